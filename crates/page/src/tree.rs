@@ -1,0 +1,477 @@
+//! The document tree, built by html5ever as a browser would build it, within bounds.
+//!
+//! Nodes lie in one vector and point at each other by index. Only what the reader needs is kept:
+//! comments and processing instructions never become nodes, and attributes are kept for the few
+//! elements whose attributes are read. [`DepthGuard`] stands between tokenizer and tree builder and
+//! drops start tags that would nest too deep, because the tree builder walks its stack of open
+//! elements for most tags and would take quadratic time on a million nested ones.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, Tracer, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
+
+use crate::limits::{Cuts, Limits};
+
+/// A parsed page.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) cuts: Cuts,
+}
+
+/// The document node's place in [`Tree::nodes`].
+pub(crate) const DOCUMENT: u32 = 0;
+/// A root beside the document, which takes what stands in templates: it is not part of the page.
+const TEMPLATES: u32 = 1;
+/// No node. Also stands for nodes that are not kept, such as comments.
+pub(crate) const NONE: u32 = u32::MAX;
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) parent: u32,
+    pub(crate) first_child: u32,
+    last_child: u32,
+    previous: u32,
+    pub(crate) next: u32,
+    pub(crate) content: Content,
+}
+
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// The document, or the place of all templates.
+    Root,
+    Element(Element),
+    Text(StrTendril),
+}
+
+#[derive(Debug)]
+pub(crate) struct Element {
+    pub(crate) name: Rc<QualName>,
+    pub(crate) attributes: Vec<Attribute>,
+}
+
+impl Element {
+    /// The value of an attribute, if the element has it and its attributes are kept.
+    pub(crate) fn attribute(&self, name: &LocalName) -> Option<&str> {
+        let found = self.attributes.iter().find(|attribute| attribute.name.local == *name);
+        found.map(|attribute| &*attribute.value)
+    }
+
+    /// The name, if this is an HTML element and not, say, the `<title>` of an SVG picture.
+    pub(crate) fn html_name(&self) -> Option<&LocalName> {
+        (self.name.ns == ns!(html)).then_some(&self.name.local)
+    }
+}
+
+/// Parses `html`.
+pub(crate) fn parse(html: &str, limits: &Limits) -> Tree {
+    let options = TreeBuilderOpts {
+        // A crawler runs no scripts, so what is in <noscript> is there for it.
+        scripting_enabled: false,
+        drop_doctype: true,
+        ..TreeBuilderOpts::default()
+    };
+    let guard = DepthGuard {
+        builder: TreeBuilder::new(TreeUnderConstruction::new(limits.nodes), options),
+        most: limits.depth,
+        estimate: Cell::new(0),
+        dropped: Cell::new(false),
+    };
+    let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from_slice(html));
+    // The tokenizer pauses after each script; there is nothing to run.
+    while !input.is_empty() {
+        let _ = tokenizer.feed(&input);
+    }
+    tokenizer.end();
+    let DepthGuard { builder, dropped, .. } = tokenizer.sink;
+    let sink = builder.sink;
+    let cuts = Cuts { depth: dropped.get(), nodes: sink.is_full(), ..Cuts::default() };
+    Tree { nodes: sink.nodes.into_inner(), cuts }
+}
+
+/// Passes tokens on to the tree builder, but for start tags that would nest too deep and for
+/// everything after the tree is full.
+struct DepthGuard {
+    builder: TreeBuilder<Handle, TreeUnderConstruction>,
+    most: usize,
+    /// The number of open elements, or more: end tags close at least one element, but elements
+    /// are closed without an end tag too. Put right by counting when it reaches the limit.
+    estimate: Cell<usize>,
+    dropped: Cell<bool>,
+}
+
+impl DepthGuard {
+    /// Whether one more open element would be too many.
+    fn is_too_deep(&self) -> bool {
+        if self.estimate.get() >= self.most {
+            let open = OpenElements::default();
+            self.builder.trace_handles(&open);
+            self.estimate.set(open.0.get());
+        }
+        self.estimate.get() >= self.most
+    }
+}
+
+/// Counts the elements that the tree builder holds on to.
+#[derive(Default)]
+struct OpenElements(Cell<usize>);
+
+impl Tracer for OpenElements {
+    type Handle = Handle;
+
+    fn trace_handle(&self, _: &Handle) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+impl TokenSink for DepthGuard {
+    type Handle = Handle;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        match &token {
+            Token::EOFToken => {}
+            _ if self.builder.sink.is_full() => return TokenSinkResult::Continue,
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
+                if self.is_too_deep() {
+                    self.dropped.set(true);
+                    return TokenSinkResult::Continue;
+                }
+                self.estimate.set(self.estimate.get() + 1);
+            }
+            Token::TagToken(_) => self.estimate.set(self.estimate.get().saturating_sub(1)),
+            _ => {}
+        }
+        self.builder.process_token(token, line)
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// What the tree builder knows a node by. The name is shared with the node, so that it can be asked
+/// for without borrowing the tree, which may be under change.
+#[derive(Debug, Clone)]
+struct Handle {
+    node: u32,
+    name: Option<Rc<QualName>>,
+}
+
+impl Handle {
+    const NOTHING: Self = Self { node: NONE, name: None };
+}
+
+#[derive(Debug)]
+struct TreeUnderConstruction {
+    nodes: RefCell<Vec<Node>>,
+    most: usize,
+    nameless: Rc<QualName>,
+}
+
+impl TreeUnderConstruction {
+    fn new(most: usize) -> Self {
+        let nameless = Rc::new(QualName::new(None, ns!(), local_name!("")));
+        let sink = Self { nodes: RefCell::default(), most, nameless };
+        sink.push(Content::Root);
+        sink.push(Content::Root);
+        sink
+    }
+
+    fn is_full(&self) -> bool {
+        self.nodes.borrow().len() >= self.most
+    }
+
+    fn push(&self, content: Content) -> u32 {
+        let mut nodes = self.nodes.borrow_mut();
+        let id = u32::try_from(nodes.len()).expect("the tree builder stops when the tree is full");
+        let none = NONE;
+        nodes.push(Node {
+            parent: none,
+            first_child: none,
+            last_child: none,
+            previous: none,
+            next: none,
+            content,
+        });
+        id
+    }
+
+    /// Puts a node that has no parent at the end of `parent`'s children.
+    fn attach_last(&self, parent: u32, child: u32) {
+        let mut nodes = self.nodes.borrow_mut();
+        let last = nodes[parent as usize].last_child;
+        let node = &mut nodes[child as usize];
+        (node.parent, node.previous, node.next) = (parent, last, NONE);
+        match last {
+            NONE => nodes[parent as usize].first_child = child,
+            last => nodes[last as usize].next = child,
+        }
+        nodes[parent as usize].last_child = child;
+    }
+
+    /// Puts a node that has no parent before `sibling`.
+    fn attach_before(&self, sibling: u32, child: u32) {
+        let mut nodes = self.nodes.borrow_mut();
+        let (parent, previous) =
+            (nodes[sibling as usize].parent, nodes[sibling as usize].previous);
+        let node = &mut nodes[child as usize];
+        (node.parent, node.previous, node.next) = (parent, previous, sibling);
+        match previous {
+            NONE if parent != NONE => nodes[parent as usize].first_child = child,
+            NONE => {}
+            previous => nodes[previous as usize].next = child,
+        }
+        nodes[sibling as usize].previous = child;
+    }
+
+    fn detach(&self, child: u32) {
+        let mut nodes = self.nodes.borrow_mut();
+        let Node { parent, previous, next, .. } = nodes[child as usize];
+        if parent == NONE {
+            return;
+        }
+        match previous {
+            NONE => nodes[parent as usize].first_child = next,
+            previous => nodes[previous as usize].next = next,
+        }
+        match next {
+            NONE => nodes[parent as usize].last_child = previous,
+            next => nodes[next as usize].previous = previous,
+        }
+        let node = &mut nodes[child as usize];
+        (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
+    }
+
+    /// Appends to the text node `id`, if it is one.
+    fn extend_text(&self, id: u32, text: &StrTendril) -> bool {
+        let mut nodes = self.nodes.borrow_mut();
+        match nodes.get_mut(id as usize).map(|node| &mut node.content) {
+            Some(Content::Text(present)) => {
+                present.push_tendril(text);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl TreeSink for TreeUnderConstruction {
+    type Handle = Handle;
+    type Output = ();
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) {}
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        Handle { node: DOCUMENT, name: None }
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        // Asked only of elements; anything will do for what is not one.
+        target.name.as_ref().unwrap_or(&self.nameless).expanded()
+    }
+
+    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, _: ElementFlags) -> Handle {
+        let name = Rc::new(name);
+        let attributes = if has_attributes_of_interest(&name) { attrs } else { Vec::new() };
+        let node = self.push(Content::Element(Element { name: Rc::clone(&name), attributes }));
+        Handle { node, name: Some(name) }
+    }
+
+    fn create_comment(&self, _: StrTendril) -> Handle {
+        Handle::NOTHING
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Handle {
+        Handle::NOTHING
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        match child {
+            NodeOrText::AppendNode(child) if child.node == NONE => {}
+            NodeOrText::AppendNode(child) => {
+                self.detach(child.node);
+                self.attach_last(parent.node, child.node);
+            }
+            NodeOrText::AppendText(text) => {
+                let last = self.nodes.borrow()[parent.node as usize].last_child;
+                if !self.extend_text(last, &text) {
+                    let node = self.push(Content::Text(text));
+                    self.attach_last(parent.node, node);
+                }
+            }
+        }
+    }
+
+    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
+        match child {
+            NodeOrText::AppendNode(child) if child.node == NONE => {}
+            NodeOrText::AppendNode(child) => {
+                self.detach(child.node);
+                self.attach_before(sibling.node, child.node);
+            }
+            NodeOrText::AppendText(text) => {
+                let previous = self.nodes.borrow()[sibling.node as usize].previous;
+                if !self.extend_text(previous, &text) {
+                    let node = self.push(Content::Text(text));
+                    self.attach_before(sibling.node, node);
+                }
+            }
+        }
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Handle,
+        previous_element: &Handle,
+        child: NodeOrText<Handle>,
+    ) {
+        let has_parent = self.nodes.borrow()[element.node as usize].parent != NONE;
+        if has_parent {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(previous_element, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    fn get_template_contents(&self, _: &Handle) -> Handle {
+        Handle { node: TEMPLATES, name: None }
+    }
+
+    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
+        x.node == y.node
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn add_attrs_if_missing(&self, target: &Handle, attrs: Vec<Attribute>) {
+        let mut nodes = self.nodes.borrow_mut();
+        if let Content::Element(element) = &mut nodes[target.node as usize].content
+            && has_attributes_of_interest(&element.name)
+            && element.attributes.is_empty()
+        {
+            element.attributes = attrs;
+        }
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        if target.node != NONE {
+            self.detach(target.node);
+        }
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        loop {
+            let child = self.nodes.borrow()[node.node as usize].first_child;
+            if child == NONE {
+                break;
+            }
+            self.detach(child);
+            self.attach_last(new_parent.node, child);
+        }
+    }
+}
+
+/// Whether the reader looks at the attributes of such an element.
+fn has_attributes_of_interest(name: &QualName) -> bool {
+    name.ns == ns!(html)
+        && matches!(
+            name.local,
+            local_name!("a")
+                | local_name!("area")
+                | local_name!("base")
+                | local_name!("frame")
+                | local_name!("html")
+                | local_name!("iframe")
+                | local_name!("img")
+                | local_name!("link")
+                | local_name!("meta")
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tree as text: elements as `name(children)`, text in quotes.
+    fn outline(html: &str) -> String {
+        let tree = parse(html, &Limits::default());
+        let mut text = String::new();
+        write_children(&tree, DOCUMENT, &mut text);
+        text
+    }
+
+    fn write_children(tree: &Tree, parent: u32, text: &mut String) {
+        let mut child = tree.nodes[parent as usize].first_child;
+        while child != NONE {
+            let node = &tree.nodes[child as usize];
+            match &node.content {
+                Content::Root => {}
+                Content::Element(element) => {
+                    text.push_str(&element.name.local);
+                    text.push('(');
+                    write_children(tree, child, text);
+                    text.push(')');
+                }
+                Content::Text(content) => *text += &format!("{:?}", &**content),
+            }
+            child = node.next;
+        }
+    }
+
+    #[test]
+    fn trees_are_built_as_browsers_build_them() {
+        for (html, expected) in [
+            ("<p>a<p>b", "html(head()body(p(\"a\")p(\"b\")))"),
+            ("<ul><li>a<li>b</ul>", "html(head()body(ul(li(\"a\")li(\"b\"))))"),
+            ("<b>1<p>2</b>3</p>", "html(head()body(b(\"1\")p(b(\"2\")\"3\")))"),
+            (
+                "<table>x<tr><td>y</table>",
+                "html(head()body(\"x\"table(tbody(tr(td(\"y\"))))))",
+            ),
+            ("a<!-- x -->b", "html(head()body(\"ab\"))"),
+            ("<a>1<a>2", "html(head()body(a(\"1\")a(\"2\")))"),
+            ("<noscript><p>x</noscript>", "html(head(noscript())body(p(\"x\")))"),
+            ("<p>x<template><p>y</template>z", "html(head()body(p(\"x\"template()\"z\")))"),
+        ] {
+            assert_eq!(outline(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn depth_is_bounded_and_text_survives() {
+        let limits = Limits { depth: 10, ..Limits::default() };
+        let tree = parse(&format!("{}deep", "<div>".repeat(100)), &limits);
+        assert!(tree.cuts.depth);
+        let deep = |node: &Node| matches!(&node.content, Content::Text(t) if &**t == "deep");
+        assert!(tree.nodes.iter().any(deep));
+        let flat = parse(&"<p>x<li>y".repeat(1000), &limits);
+        assert!(!flat.cuts.depth, "elements that close by themselves do not nest");
+    }
+
+    #[test]
+    fn nodes_are_bounded() {
+        let limits = Limits { nodes: 100, ..Limits::default() };
+        let tree = parse(&"<p>x".repeat(1000), &limits);
+        assert!(tree.cuts.nodes);
+        assert!(tree.nodes.len() < 200);
+    }
+}

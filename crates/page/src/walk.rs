@@ -1,0 +1,587 @@
+//! One walk over the document tree, collecting what a [`Page`] is made of.
+
+use std::ops::Range;
+
+use html5ever::{LocalName, local_name};
+use ontrail_text::{Analyzer, CharsetSource, Language, TermId, TermReader};
+use url::Url;
+
+use crate::block::{Block, BlockId, BlockKind};
+use crate::group::LabelGroup;
+use crate::limits::{Cuts, Limits};
+use crate::link::{Link, LinkKind, Rel};
+use crate::page::{Occurrence, Page, RobotsMeta};
+use crate::run::{Run, push_collapsed};
+use crate::tree::{Content, DOCUMENT, Element, NONE, Tree};
+use crate::url::resolve;
+
+/// How much of an anchor, a title or a meta text is kept, in bytes.
+const TEXT_LIMIT: usize = 4_096;
+/// How much text the language is judged by, in bytes.
+const LANGUAGE_SAMPLE: usize = 16_384;
+/// The words on either side of a link that are its context when its paragraph is of no use.
+const WINDOW: usize = 20;
+/// The longest paragraph that is context as a whole. A longer one says little about one link in
+/// it, and a paragraph of ten thousand links must not be copied ten thousand times.
+const LONGEST_PARAGRAPH: usize = 200;
+/// The div that stands for the page outside every div.
+const PAGE_DIV: u32 = 0;
+
+pub(crate) struct Walk<'a> {
+    tree: &'a Tree,
+    limits: &'a Limits,
+    base: Option<Url>,
+    charset: &'static str,
+    keeps_text: bool,
+
+    terms: TermReader<'a>,
+    run: Run,
+    words: Vec<Word>,
+    divs: Vec<Div>,
+    drafts: Vec<LinkDraft>,
+    open_link: Option<usize>,
+    /// Where the current paragraph starts, in `words` and in `drafts`.
+    paragraph: (usize, usize),
+
+    title: String,
+    in_title: bool,
+    language: Option<String>,
+    canonical: Option<Url>,
+    robots: RobotsMeta,
+    links_cut: bool,
+    sample: String,
+    text: String,
+}
+
+/// A word found, with the div it stands in by number of appearance.
+#[derive(Debug, Clone, Copy)]
+struct Word {
+    term: TermId,
+    group: LabelGroup,
+    div: Option<u32>,
+}
+
+#[derive(Debug, Default)]
+struct Div {
+    has_inner: bool,
+    is_used: bool,
+}
+
+/// A link of which not all is known yet.
+#[derive(Debug)]
+struct LinkDraft {
+    url: Url,
+    kind: LinkKind,
+    anchor: String,
+    /// The `alt` or `title` that stands in for an anchor without text.
+    stand_in: String,
+    /// The anchor's place among the words.
+    words: Range<usize>,
+    /// The place of the paragraph around it.
+    paragraph: Range<usize>,
+    rel: Rel,
+    div: u32,
+}
+
+/// What an open element means for the text in it.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    group: LabelGroup,
+    div: Option<u32>,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(
+        tree: &'a Tree,
+        analyzer: &'a Analyzer,
+        limits: &'a Limits,
+        url: Option<&Url>,
+        charset: &'static str,
+    ) -> Self {
+        Self {
+            tree,
+            limits,
+            base: base_of(tree, url, charset),
+            charset,
+            keeps_text: false,
+            terms: analyzer.reader(),
+            run: Run::default(),
+            words: Vec::new(),
+            divs: vec![Div::default()],
+            drafts: Vec::new(),
+            open_link: None,
+            paragraph: (0, 0),
+            title: String::new(),
+            in_title: false,
+            language: None,
+            canonical: None,
+            robots: RobotsMeta::default(),
+            links_cut: false,
+            sample: String::new(),
+            text: String::new(),
+        }
+    }
+
+    pub(crate) fn keeping_text(mut self, keeps_text: bool) -> Self {
+        self.keeps_text = keeps_text;
+        self
+    }
+
+    pub(crate) fn page(mut self) -> Page {
+        self.visit_all();
+        self.end_paragraph();
+        self.assemble()
+    }
+
+    /// Visits every node in document order. There is no recursion: pages may nest as they like.
+    fn visit_all(&mut self) {
+        let tree = self.tree;
+        let mut frames = vec![Frame { group: LabelGroup::Other, div: None }];
+        let mut id = DOCUMENT;
+        loop {
+            let node = &tree.nodes[id as usize];
+            let outer = *frames.last().expect("the outermost frame is never popped");
+            let mut child = NONE;
+            match &node.content {
+                Content::Root => child = node.first_child,
+                Content::Text(text) => self.visit_text(text, outer),
+                Content::Element(element) => {
+                    if let Some(inner) = self.enter(element, outer) {
+                        child = node.first_child;
+                        if child == NONE {
+                            self.leave(element);
+                        } else {
+                            frames.push(inner);
+                        }
+                    }
+                }
+            }
+            if child != NONE {
+                id = child;
+                continue;
+            }
+            // Up to the nearest ancestor with something after it.
+            while tree.nodes[id as usize].next == NONE {
+                id = tree.nodes[id as usize].parent;
+                if id == NONE || id == DOCUMENT {
+                    return;
+                }
+                if let Content::Element(element) = &tree.nodes[id as usize].content {
+                    self.leave(element);
+                    frames.pop();
+                }
+            }
+            id = tree.nodes[id as usize].next;
+        }
+    }
+
+    fn visit_text(&mut self, text: &str, frame: Frame) {
+        self.run.push(text, frame.group, frame.div);
+        if let Some(link) = self.open_link {
+            push_collapsed(&mut self.drafts[link].anchor, text, TEXT_LIMIT);
+        }
+        if self.in_title {
+            push_collapsed(&mut self.title, text, TEXT_LIMIT);
+        }
+    }
+
+    /// Takes note of an element. Returns what it means for its content, or nothing if its content
+    /// is not for reading.
+    fn enter(&mut self, element: &Element, outer: Frame) -> Option<Frame> {
+        let Some(name) = element.html_name() else {
+            self.flush();
+            return Some(outer);
+        };
+        if is_unreadable(name) {
+            self.enter_unreadable(name, element, outer);
+            return None;
+        }
+        if is_boundary(name) {
+            self.end_paragraph();
+        }
+        let mut inner =
+            Frame { group: LabelGroup::of_element(name).unwrap_or(outer.group), div: outer.div };
+        match *name {
+            local_name!("html") => self.language = element.attribute(&local_name!("lang")).and_then(tag),
+            local_name!("body") => inner.div = Some(PAGE_DIV),
+            local_name!("div") => inner.div = Some(self.open_div(outer.div)),
+            local_name!("title") => self.in_title = self.title.is_empty(),
+            local_name!("meta") => self.enter_meta(element, outer),
+            local_name!("link") => self.enter_link_element(element),
+            local_name!("a") => {
+                self.flush();
+                self.open_link =
+                    self.add_link(element, &local_name!("href"), LinkKind::Anchor, outer.div);
+            }
+            local_name!("area") => {
+                self.add_link(element, &local_name!("href"), LinkKind::Area, outer.div);
+            }
+            local_name!("frame") => {
+                self.add_link(element, &local_name!("src"), LinkKind::Frame, outer.div);
+            }
+            local_name!("img") => self.enter_image(element),
+            _ => {}
+        }
+        Some(inner)
+    }
+
+    fn leave(&mut self, element: &Element) {
+        let Some(name) = element.html_name() else {
+            self.flush();
+            return;
+        };
+        match *name {
+            local_name!("a") => {
+                self.flush();
+                if let Some(link) = self.open_link.take() {
+                    self.drafts[link].words.end = self.words.len();
+                }
+            }
+            local_name!("title") => self.in_title = false,
+            _ => {}
+        }
+        if is_boundary(name) {
+            self.end_paragraph();
+        }
+    }
+
+    fn enter_unreadable(&mut self, name: &LocalName, element: &Element, outer: Frame) {
+        if *name == local_name!("iframe") {
+            self.end_paragraph();
+            self.add_link(element, &local_name!("src"), LinkKind::Frame, outer.div);
+        }
+    }
+
+    fn open_div(&mut self, outer: Option<u32>) -> u32 {
+        if let Some(outer) = outer {
+            self.divs[outer as usize].has_inner = true;
+        }
+        self.divs.push(Div::default());
+        u32::try_from(self.divs.len() - 1).expect("there are no more divs than nodes")
+    }
+
+    fn enter_meta(&mut self, element: &Element, outer: Frame) {
+        let Some(content) = element.attribute(&local_name!("content")) else { return };
+        let is = |attribute: &LocalName, value: &str| {
+            element.attribute(attribute).is_some_and(|a| a.trim().eq_ignore_ascii_case(value))
+        };
+        let name = &local_name!("name");
+        let equivalent = &local_name!("http-equiv");
+        if is(name, "keywords") || is(name, "description") {
+            let end = floor_boundary(content, TEXT_LIMIT);
+            self.end_paragraph();
+            self.run.push(&content[..end], LabelGroup::Title, None);
+            self.flush();
+            self.end_paragraph();
+        } else if is(name, "robots") {
+            self.robots.merge(content);
+        } else if is(equivalent, "content-language") && self.language.is_none() {
+            self.language = tag(content);
+        } else if is(equivalent, "refresh")
+            && let Some(href) = refresh_target(content)
+        {
+            self.push_draft(href, element, LinkKind::Refresh, outer.div);
+        }
+    }
+
+    fn enter_link_element(&mut self, element: &Element) {
+        let rel = element.attribute(&local_name!("rel")).unwrap_or_default();
+        let is_canonical = rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("canonical"));
+        if is_canonical && self.canonical.is_none() {
+            let href = element.attribute(&local_name!("href")).unwrap_or_default();
+            self.canonical = self.resolved(href);
+        }
+    }
+
+    fn enter_image(&mut self, element: &Element) {
+        let Some(link) = self.open_link else { return };
+        let stand_in = &mut self.drafts[link].stand_in;
+        if stand_in.is_empty() {
+            let text = [local_name!("alt"), local_name!("title")]
+                .iter()
+                .find_map(|name| element.attribute(name).filter(|text| !text.trim().is_empty()));
+            push_collapsed(stand_in, text.unwrap_or_default(), TEXT_LIMIT);
+        }
+    }
+
+    fn add_link(
+        &mut self,
+        element: &Element,
+        attribute: &LocalName,
+        kind: LinkKind,
+        div: Option<u32>,
+    ) -> Option<usize> {
+        let href = element.attribute(attribute)?;
+        self.push_draft(href, element, kind, div)
+    }
+
+    /// Adds a link if its address is usable, and returns its place.
+    fn push_draft(
+        &mut self,
+        href: &str,
+        element: &Element,
+        kind: LinkKind,
+        div: Option<u32>,
+    ) -> Option<usize> {
+        let url = self.resolved(href)?;
+        if self.drafts.len() >= self.limits.links {
+            self.links_cut = true;
+            return None;
+        }
+        let here = self.words.len();
+        let mut stand_in = String::new();
+        // An anchor's own title comes last; an image map's areas have an alt text.
+        let own = [local_name!("alt")].iter().find_map(|name| element.attribute(name));
+        push_collapsed(&mut stand_in, own.unwrap_or_default(), TEXT_LIMIT);
+        let div = div.unwrap_or(PAGE_DIV);
+        self.divs[div as usize].is_used = true;
+        self.drafts.push(LinkDraft {
+            url,
+            kind,
+            anchor: String::new(),
+            stand_in,
+            words: here..here,
+            paragraph: here..here,
+            rel: Rel::parse(element.attribute(&local_name!("rel")).unwrap_or_default()),
+            div,
+        });
+        Some(self.drafts.len() - 1)
+    }
+
+    fn resolved(&self, href: &str) -> Option<Url> {
+        if href.len() > self.limits.url {
+            return None;
+        }
+        resolve(self.base.as_ref()?, href, self.charset)
+    }
+
+    /// Turns the text gathered so far into words.
+    fn flush(&mut self) {
+        let Self { run, words, terms, divs, .. } = self;
+        if run.text.is_empty() {
+            return;
+        }
+        let mut cursor = 0;
+        terms.read(&run.text, |term, start| {
+            let place = run.place(start, &mut cursor);
+            if let Some(div) = place.block {
+                divs[div as usize].is_used = true;
+            }
+            words.push(Word { term, group: place.group, div: place.block });
+        });
+        if run.places.iter().any(|place| place.block.is_some()) {
+            push_collapsed(&mut self.sample, &run.text, LANGUAGE_SAMPLE);
+            if self.keeps_text {
+                push_collapsed(&mut self.text, &run.text, usize::MAX);
+            }
+        }
+        run.clear();
+    }
+
+    /// Ends the text of a block-level element, which is the context of the links in it.
+    fn end_paragraph(&mut self) {
+        self.flush();
+        let (first_word, first_link) = self.paragraph;
+        let end = self.words.len();
+        for draft in &mut self.drafts[first_link..] {
+            draft.paragraph = first_word..end;
+        }
+        self.paragraph = (end, self.drafts.len());
+        if self.keeps_text && !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.truncate(self.text.trim_end().len());
+            self.text.push('\n');
+        }
+    }
+
+    fn assemble(mut self) -> Page {
+        let blocks = number_blocks(&self.divs);
+        let drafts = std::mem::take(&mut self.drafts);
+        let links = drafts.into_iter().map(|draft| self.link(draft, &blocks)).collect();
+        let of_div = |div: Option<u32>| div.and_then(|div| blocks[div as usize]);
+        let occurrences: Vec<Occurrence> = self
+            .words
+            .iter()
+            .map(|w| Occurrence { term: w.term, group: w.group, block: of_div(w.div) })
+            .collect();
+        let vocabulary = self.terms.into_vocabulary();
+        let mut counts = vec![[0; 5]; vocabulary.len()];
+        for occurrence in &occurrences {
+            counts[occurrence.term.index()][occurrence.group.index()] += 1;
+        }
+        let guessed = || Language::of(&self.sample).tag().map(str::to_owned);
+        Page {
+            title: self.title.trim_end().to_owned(),
+            language: self.language.or_else(guessed),
+            charset: self.charset,
+            charset_source: CharsetSource::Guess,
+            damaged: false,
+            canonical: self.canonical,
+            robots: self.robots,
+            blocks: fill_blocks(&self.divs, &blocks, &occurrences),
+            links,
+            cuts: Cuts { links: self.links_cut, ..Cuts::default() },
+            text: self.keeps_text.then(|| self.text.trim_end().to_owned()),
+            vocabulary,
+            occurrences,
+            counts,
+        }
+    }
+
+    fn link(&mut self, draft: LinkDraft, blocks: &[Option<BlockId>]) -> Link {
+        let terms = |words: &[Word]| words.iter().map(|word| word.term).collect::<Vec<_>>();
+        let mut anchor = draft.anchor.trim_end().to_owned();
+        let mut anchor_terms = terms(&self.words[draft.words.clone()]);
+        if anchor.is_empty() && !draft.stand_in.is_empty() {
+            anchor.clone_from(&draft.stand_in);
+            self.terms.read(&draft.stand_in, |term, _| anchor_terms.push(term));
+        }
+        Link {
+            context_terms: self.context(&draft),
+            url: draft.url,
+            kind: draft.kind,
+            anchor,
+            anchor_terms,
+            rel: draft.rel,
+            block: blocks[draft.div as usize].expect("a div with a link is a block"),
+        }
+    }
+
+    /// The terms around a link (S.2 B9): its paragraph, else a window, without the anchor.
+    fn context(&self, draft: &LinkDraft) -> Vec<TermId> {
+        let Range { start, end } = draft.words;
+        let around = &draft.paragraph;
+        let before = around.start.min(start)..start;
+        let after = end.min(around.end)..around.end;
+        let length = before.len() + after.len();
+        if 0 < length && length <= LONGEST_PARAGRAPH {
+            let words = self.words[before].iter().chain(&self.words[after]);
+            return words.map(|word| word.term).collect();
+        }
+        let before = start.saturating_sub(WINDOW)..start;
+        let after = end..(end + WINDOW).min(self.words.len());
+        let words = self.words[before].iter().chain(&self.words[after]);
+        words.filter(|word| word.div == Some(draft.div)).map(|word| word.term).collect()
+    }
+}
+
+/// Where relative addresses start from: the first `<base href>`, itself relative to the page.
+fn base_of(tree: &Tree, url: Option<&Url>, charset: &str) -> Option<Url> {
+    let declared = tree.nodes.iter().find_map(|node| match &node.content {
+        Content::Element(element) if element.html_name() == Some(&local_name!("base")) => {
+            element.attribute(&local_name!("href"))
+        }
+        _ => None,
+    });
+    match (declared, url) {
+        (Some(href), Some(url)) => resolve(url, href, charset).or_else(|| Some(url.clone())),
+        (Some(href), None) => Url::parse(href.trim()).ok(),
+        (None, url) => url.cloned(),
+    }
+}
+
+/// Numbers the divs that hold something, in order.
+fn number_blocks(divs: &[Div]) -> Vec<Option<BlockId>> {
+    let mut numbers = 0..;
+    divs.iter().map(|div| div.is_used.then(|| numbers.next().map(BlockId)).flatten()).collect()
+}
+
+fn fill_blocks(
+    divs: &[Div],
+    numbers: &[Option<BlockId>],
+    occurrences: &[Occurrence],
+) -> Vec<Block> {
+    let mut placed: Vec<(BlockId, TermId)> =
+        occurrences.iter().filter_map(|o| o.block.map(|block| (block, o.term))).collect();
+    placed.sort_unstable();
+    let used = divs.iter().zip(numbers).enumerate().filter(|(_, (_, number))| number.is_some());
+    let mut blocks: Vec<Block> = used
+        .map(|(index, (div, _))| {
+            let is_leaf = !div.has_inner && index != PAGE_DIV as usize;
+            let kind = if is_leaf { BlockKind::Leaf } else { BlockKind::Residual };
+            Block { kind, counts: Vec::new() }
+        })
+        .collect();
+    for same in placed.chunk_by(|a, b| a == b) {
+        let (block, term) = same[0];
+        let count = u32::try_from(same.len()).unwrap_or(u32::MAX);
+        blocks[block.index()].counts.push((term, count));
+    }
+    blocks
+}
+
+/// Elements whose content nobody reads on the page.
+fn is_unreadable(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("script")
+            | local_name!("style")
+            | local_name!("template")
+            | local_name!("iframe")
+            | local_name!("noframes")
+            | local_name!("noembed")
+    )
+}
+
+/// Whether an element ends the paragraph before it: everything but phrasing elements, which may
+/// even stand inside a word.
+fn is_boundary(name: &LocalName) -> bool {
+    !matches!(
+        *name,
+        local_name!("a")
+            | local_name!("abbr")
+            | local_name!("acronym")
+            | local_name!("b")
+            | local_name!("bdi")
+            | local_name!("bdo")
+            | local_name!("big")
+            | local_name!("cite")
+            | local_name!("code")
+            | local_name!("data")
+            | local_name!("del")
+            | local_name!("dfn")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("img")
+            | local_name!("ins")
+            | local_name!("kbd")
+            | local_name!("label")
+            | local_name!("mark")
+            | local_name!("nobr")
+            | local_name!("q")
+            | local_name!("s")
+            | local_name!("samp")
+            | local_name!("small")
+            | local_name!("span")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("sub")
+            | local_name!("sup")
+            | local_name!("time")
+            | local_name!("tt")
+            | local_name!("u")
+            | local_name!("var")
+            | local_name!("wbr")
+    )
+}
+
+/// A language tag, if that is what the value looks like.
+fn tag(value: &str) -> Option<String> {
+    let first = value.split(',').next().unwrap_or_default().trim();
+    let plausible = !first.is_empty()
+        && first.len() <= 35
+        && first.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    plausible.then(|| first.to_owned())
+}
+
+/// The address in the content of a refresh: `5; url='next.html'`.
+fn refresh_target(content: &str) -> Option<&str> {
+    let (_, rest) = content.split_once([';', ','])?;
+    let (name, target) = rest.split_once('=')?;
+    let target = target.trim().trim_matches(['"', '\'']);
+    (name.trim().eq_ignore_ascii_case("url") && !target.is_empty()).then_some(target)
+}
+
+fn floor_boundary(text: &str, most: usize) -> usize {
+    (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}

@@ -1,0 +1,456 @@
+//! From a text to its terms: the words that count, in the form in which they are counted.
+//!
+//! A [`Segment`](crate::Segment) becomes a term by these steps: letters are folded to lower case
+//! and half width, stop words go, English words are stemmed (Snowball English, "Porter 2"), Chinese
+//! words optionally pass a noun filter, words that are too short and bare numbers go. Terms that
+//! the user named survive every filter and stay whole, whether one word or several.
+//!
+//! All this is decided once per distinct word: a [`TermReader`] remembers what became of each
+//! surface form, so that a repeated word costs one hash look-up and no allocation.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use snowball_stemmers_rs::{Algorithm, Stemmer};
+
+use crate::dictionary::{UserDictionary, UserWord};
+use crate::phrase::{PhraseTrie, Symbol};
+use crate::script::is_han;
+use crate::segment::{SegmentKind, Segmenter};
+use crate::term::{TermId, Vocabulary};
+
+/// Which Chinese words become terms, by part of speech.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PartOfSpeech {
+    /// Words of any kind.
+    #[default]
+    Any,
+    /// Nouns, verbal nouns and abbreviations. English words are not filtered.
+    Nouns,
+}
+
+/// Turns texts into terms. Immutable once built, shared freely between threads.
+pub struct Analyzer {
+    segmenter: Segmenter,
+    stemmer: Option<Stemmer>,
+    stop_words: BTreeSet<Cow<'static, str>>,
+    /// The normal forms that survive every filter.
+    insisted: BTreeSet<String>,
+    phrases: PhraseTrie,
+    part_of_speech: PartOfSpeech,
+    numbers: bool,
+    min_chars: usize,
+}
+
+/// How an [`Analyzer`] is put together.
+///
+/// | setting | default | purpose |
+/// |---|---|---|
+/// | [`terms`](Self::terms) | none | topic terms to find as one and to keep whatever the filters say |
+/// | [`dictionary`](Self::dictionary) | none | further words for the Chinese segmenter |
+/// | [`part_of_speech`](Self::part_of_speech) | any | nouns only, for ontologies |
+/// | [`stop_words`](Self::stop_words) | built-in | words to drop besides the built-in lists |
+/// | [`keep_stop_words`](Self::keep_stop_words) | off | keep them all |
+/// | [`stem`](Self::stem) | on | reduce English words to their stems |
+/// | [`numbers`](Self::numbers) | off | keep bare numbers |
+/// | [`min_chars`](Self::min_chars) | 2 | the shortest word that counts |
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct AnalyzerBuilder {
+    terms: Vec<String>,
+    dictionary: UserDictionary,
+    stop_words: BTreeSet<Cow<'static, str>>,
+    part_of_speech: PartOfSpeech,
+    stem: bool,
+    numbers: bool,
+    min_chars: usize,
+}
+
+impl Default for AnalyzerBuilder {
+    fn default() -> Self {
+        let lists = ["zh", "en"].into_iter().filter_map(stop_words::lookup);
+        let stop_words = lists.flatten().map(|&word| Cow::Borrowed(word)).collect();
+        Self {
+            terms: Vec::new(),
+            dictionary: UserDictionary::default(),
+            stop_words,
+            part_of_speech: PartOfSpeech::Any,
+            stem: true,
+            numbers: false,
+            min_chars: 2,
+        }
+    }
+}
+
+impl AnalyzerBuilder {
+    /// Topic terms: each is found as one term, and no filter drops it.
+    pub fn terms<T: Into<String>>(mut self, terms: impl IntoIterator<Item = T>) -> Self {
+        self.terms.extend(terms.into_iter().map(Into::into));
+        self
+    }
+
+    /// Further words for the Chinese segmenter.
+    pub fn dictionary(mut self, dictionary: UserDictionary) -> Self {
+        self.dictionary.words.extend(dictionary.words);
+        self
+    }
+
+    /// Which Chinese words become terms.
+    pub fn part_of_speech(mut self, part_of_speech: PartOfSpeech) -> Self {
+        self.part_of_speech = part_of_speech;
+        self
+    }
+
+    /// Words to drop besides the built-in lists.
+    pub fn stop_words<T: Into<String>>(mut self, words: impl IntoIterator<Item = T>) -> Self {
+        self.stop_words.extend(words.into_iter().map(|word| Cow::Owned(word.into())));
+        self
+    }
+
+    /// Keeps stop words.
+    pub fn keep_stop_words(mut self) -> Self {
+        self.stop_words.clear();
+        self
+    }
+
+    /// Whether English words are reduced to their stems.
+    pub fn stem(mut self, stem: bool) -> Self {
+        self.stem = stem;
+        self
+    }
+
+    /// Whether bare numbers are terms.
+    pub fn numbers(mut self, numbers: bool) -> Self {
+        self.numbers = numbers;
+        self
+    }
+
+    /// The shortest word, in characters, that becomes a term.
+    pub fn min_chars(mut self, min_chars: usize) -> Self {
+        self.min_chars = min_chars;
+        self
+    }
+
+    /// Builds the analyzer. Loads the Chinese dictionary if no analyzer did so before.
+    #[must_use]
+    pub fn build(mut self) -> Analyzer {
+        let (chinese, others): (Vec<_>, Vec<_>) =
+            self.terms.into_iter().partition(|term| is_chinese_word(term));
+        self.dictionary.words.extend(chinese.iter().map(|word| UserWord {
+            word: word.clone(),
+            frequency: None,
+            tag: None,
+        }));
+        let mut analyzer = Analyzer {
+            segmenter: Segmenter::new().with_dictionary(&self.dictionary),
+            stemmer: self.stem.then(|| Stemmer::create(Algorithm::English)),
+            stop_words: self.stop_words,
+            insisted: BTreeSet::new(),
+            phrases: PhraseTrie::default(),
+            part_of_speech: self.part_of_speech,
+            numbers: self.numbers,
+            min_chars: self.min_chars,
+        };
+        analyzer.insisted.extend(chinese.iter().map(|word| fold(word)));
+        for term in &others {
+            analyzer.insist(term);
+        }
+        analyzer
+    }
+}
+
+impl Analyzer {
+    /// An analyzer with the default settings.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::builder().build()
+    }
+
+    /// Starts a description of an analyzer.
+    pub fn builder() -> AnalyzerBuilder {
+        AnalyzerBuilder::default()
+    }
+
+    /// A reader that numbers the terms of the texts it is given.
+    #[must_use]
+    pub fn reader(&self) -> TermReader<'_> {
+        TermReader {
+            analyzer: self,
+            surfaces: Vocabulary::new(),
+            fates: Vec::new(),
+            terms: Vocabulary::new(),
+            phrase_terms: vec![None; self.phrases.len()],
+            words: Vec::new(),
+        }
+    }
+
+    /// The terms of `text`, in order, with repetitions.
+    #[must_use]
+    pub fn terms(&self, text: &str) -> Vec<String> {
+        let mut reader = self.reader();
+        let mut ids = Vec::new();
+        reader.read(text, |id, _| ids.push(id));
+        ids.into_iter().map(|id| reader.vocabulary().term(id).to_owned()).collect()
+    }
+
+    /// The segmenter in use.
+    #[must_use]
+    pub fn segmenter(&self) -> &Segmenter {
+        &self.segmenter
+    }
+
+    /// Makes an alphabetic word or a phrase of several words survive every filter.
+    fn insist(&mut self, term: &str) {
+        let segments = self.segmenter.segments(term);
+        let words: Vec<(String, SegmentKind)> = segments
+            .iter()
+            .filter(|segment| segment.kind != SegmentKind::Gap)
+            .map(|segment| (fold(segment.text), segment.kind))
+            .collect();
+        let normal: Vec<String> =
+            words.iter().map(|(word, kind)| self.stemmed(word, *kind).into_owned()).collect();
+        if let [single] = normal.as_slice() {
+            self.insisted.insert(single.clone());
+        } else {
+            let canonical = words.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>();
+            self.phrases.insert(normal.iter().map(String::as_str), &canonical.join(" "));
+        }
+    }
+
+    fn stemmed<'a>(&self, folded: &'a str, kind: SegmentKind) -> Cow<'a, str> {
+        match &self.stemmer {
+            Some(stemmer) if kind == SegmentKind::Word && folded.is_ascii() => stemmer.stem(folded),
+            _ => Cow::Borrowed(folded),
+        }
+    }
+
+    /// Whether a word becomes a term; `normal` is the form in which it would be counted.
+    fn keeps(&self, folded: &str, normal: &str, kind: SegmentKind) -> bool {
+        if self.insisted.contains(normal) {
+            return true;
+        }
+        let wanted = match kind {
+            SegmentKind::Gap => false,
+            SegmentKind::Number => self.numbers,
+            SegmentKind::Word => true,
+            SegmentKind::Han => {
+                self.part_of_speech == PartOfSpeech::Any || self.segmenter.is_noun(folded)
+            }
+        };
+        wanted
+            && folded.chars().nth(self.min_chars.saturating_sub(1)).is_some()
+            && !self.stop_words.contains(folded)
+    }
+}
+
+impl Default for Analyzer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Analyzer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Analyzer")
+            .field("insisted", &self.insisted)
+            .field("phrases", &self.phrases.len())
+            .field("part_of_speech", &self.part_of_speech)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reads texts into numbered terms, remembering what became of every word it has met.
+#[derive(Debug)]
+pub struct TermReader<'a> {
+    analyzer: &'a Analyzer,
+    surfaces: Vocabulary,
+    /// What became of each surface form.
+    fates: Vec<Fate>,
+    terms: Vocabulary,
+    /// The numbers of the phrases met so far.
+    phrase_terms: Vec<Option<TermId>>,
+    /// The words of the text being read, when there are phrases to look for.
+    words: Vec<Word>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Fate {
+    term: Option<TermId>,
+    symbol: Option<Symbol>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Word {
+    fate: Fate,
+    start: usize,
+    /// Whether only white space or a hyphen lies between this word and the one before.
+    adjacent: bool,
+}
+
+impl TermReader<'_> {
+    /// Hands each term of `text` and the byte at which it starts to `sink`, in order.
+    pub fn read(&mut self, text: &str, mut sink: impl FnMut(TermId, usize)) {
+        let analyzer = self.analyzer;
+        if analyzer.phrases.is_empty() {
+            analyzer.segmenter.for_each(text, |segment| {
+                if segment.kind != SegmentKind::Gap
+                    && let Some(term) = self.fate(segment.text, segment.kind).term
+                {
+                    sink(term, segment.start);
+                }
+            });
+        } else {
+            self.collect_words(text);
+            self.join_phrases(sink);
+        }
+    }
+
+    /// The terms met so far.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.terms
+    }
+
+    /// The terms met, when reading is done.
+    #[must_use]
+    pub fn into_vocabulary(self) -> Vocabulary {
+        self.terms
+    }
+
+    fn collect_words(&mut self, text: &str) {
+        let analyzer = self.analyzer;
+        self.words.clear();
+        let mut adjacent = true;
+        analyzer.segmenter.for_each(text, |segment| {
+            if segment.kind == SegmentKind::Gap {
+                adjacent &= segment.text.chars().all(|c| c.is_whitespace() || c == '-');
+            } else {
+                let fate = self.fate(segment.text, segment.kind);
+                self.words.push(Word { fate, start: segment.start, adjacent });
+                adjacent = true;
+            }
+        });
+    }
+
+    fn join_phrases(&mut self, mut sink: impl FnMut(TermId, usize)) {
+        let phrases = &self.analyzer.phrases;
+        let mut position = 0;
+        while let Some(&word) = self.words.get(position) {
+            let run = self.words[position..].iter().enumerate();
+            let run = run.take_while(|(n, word)| *n == 0 || word.adjacent);
+            if let Some((taken, phrase)) = phrases.longest(run.map(|(_, word)| word.fate.symbol)) {
+                let term = *self.phrase_terms[phrase]
+                    .get_or_insert_with(|| self.terms.intern(phrases.text(phrase)));
+                sink(term, word.start);
+                position += taken;
+                continue;
+            }
+            if let Some(term) = word.fate.term {
+                sink(term, word.start);
+            }
+            position += 1;
+        }
+    }
+
+    #[inline]
+    fn fate(&mut self, surface: &str, kind: SegmentKind) -> Fate {
+        let id = self.surfaces.intern(surface);
+        if let Some(&fate) = self.fates.get(id.index()) {
+            return fate;
+        }
+        let fate = self.decide(surface, kind);
+        self.fates.push(fate);
+        fate
+    }
+
+    /// What becomes of a word met for the first time.
+    fn decide(&mut self, surface: &str, kind: SegmentKind) -> Fate {
+        let folded = fold(surface);
+        let normal = self.analyzer.stemmed(&folded, kind);
+        let kept = self.analyzer.keeps(&folded, &normal, kind);
+        Fate {
+            term: kept.then(|| self.terms.intern(&normal)),
+            symbol: self.analyzer.phrases.symbol(&normal),
+        }
+    }
+}
+
+/// Lower case, half width, straight apostrophe.
+fn fold(word: &str) -> String {
+    let half_width = |c: char| match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
+        '\u{2019}' => '\'',
+        _ => c,
+    };
+    word.chars().map(half_width).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a term is one word to the Chinese segmenter: a Han character in it, and no white space
+/// or punctuation that would cut it in two.
+fn is_chinese_word(term: &str) -> bool {
+    term.chars().any(is_han) && term.chars().all(|c| is_han(c) || c.is_ascii_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn english_is_folded_stemmed_and_freed_of_stop_words() {
+        let terms = Analyzer::new().terms("The crawlers are CRAWLING the Ｗeb's networks in 1999");
+        assert_eq!(terms, ["crawler", "crawl", "web", "network"]);
+    }
+
+    #[test]
+    fn chinese_stop_words_and_single_characters_go() {
+        assert_eq!(Analyzer::new().terms("我们在山上拍摄了暴雨"), ["山上", "拍摄", "暴雨"]);
+    }
+
+    #[test]
+    fn phrases_match_inflected_forms_but_not_across_punctuation() {
+        let analyzer =
+            Analyzer::builder().terms(["neural network", "internet of things", "AI 芯片"]).build();
+        assert_eq!(
+            analyzer.terms("Neural networks; a neural-network. Neural. Network"),
+            ["neural network", "neural network", "neural", "network"]
+        );
+        assert_eq!(
+            analyzer.terms("the internet of things and AI芯片"),
+            ["internet of things", "ai 芯片"]
+        );
+    }
+
+    #[test]
+    fn insisted_terms_survive_every_filter() {
+        let analyzer = Analyzer::builder()
+            .terms(["雨", "it", "防御"])
+            .part_of_speech(PartOfSpeech::Nouns)
+            .build();
+        assert_eq!(analyzer.terms("it 雨 防御 迅速"), ["it", "雨", "防御"]);
+    }
+
+    #[test]
+    fn nouns_only() {
+        let analyzer = Analyzer::builder().part_of_speech(PartOfSpeech::Nouns).build();
+        assert_eq!(analyzer.terms("气象台迅速发布暴雨预警"), ["气象台", "暴雨", "预警"]);
+    }
+
+    #[test]
+    fn settings_are_obeyed() {
+        let raw = Analyzer::builder().keep_stop_words().stem(false).numbers(true).min_chars(1);
+        assert_eq!(raw.build().terms("the 2 crawlers"), ["the", "2", "crawlers"]);
+        let custom = Analyzer::builder().stop_words(["暴雨"]).build();
+        assert_eq!(custom.terms("暴雨预警"), ["预警"]);
+    }
+
+    #[test]
+    fn a_reader_numbers_terms_across_texts() {
+        let analyzer = Analyzer::new();
+        let mut reader = analyzer.reader();
+        let mut seen = Vec::new();
+        reader.read("暴雨 rain", |id, at| seen.push((id.0, at)));
+        reader.read("Rains, 暴雨", |id, at| seen.push((id.0, at)));
+        assert_eq!(seen, [(0, 0), (1, 7), (1, 0), (0, 7)]);
+        assert_eq!(reader.into_vocabulary().len(), 2);
+    }
+}

@@ -1,0 +1,240 @@
+//! Which charset are these bytes in, and what do they say?
+//!
+//! The order of trust is byte order mark, HTTP header, declaration inside the document, statistical
+//! guess. A declaration is believed only if the bytes bear it out: servers that claim UTF-8 for a
+//! GBK page are common enough that a claim under which the text falls apart is passed over for the
+//! next one. When nothing fits, the most trusted claim wins and broken sequences become U+FFFD.
+//!
+//! Labels follow the WHATWG Encoding Standard, so `gb2312` and `gbk` both mean the decoder that
+//! covers GB18030.
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// How many bytes the statistical guess looks at. Chinese is recognised within a few hundred, and
+/// a guess over a whole 10 MB page would cost more than parsing it.
+const GUESS_WINDOW: usize = 64 * 1024;
+
+/// What is said about a document's charset outside and inside it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CharsetHints<'a> {
+    /// The charset label of the HTTP `Content-Type` header.
+    pub header: Option<&'a str>,
+    /// The charset label that the document itself declares, such as `<meta charset>`.
+    pub declared: Option<&'a str>,
+}
+
+/// Where the charset in use was learnt from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CharsetSource {
+    /// A byte order mark.
+    Bom,
+    /// The HTTP header.
+    Header,
+    /// A declaration in the document.
+    Meta,
+    /// Statistics of the bytes.
+    Guess,
+}
+
+/// A decoded document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decoded<'a> {
+    /// The text, without a byte order mark.
+    pub text: Cow<'a, str>,
+    /// The charset's name in the Encoding Standard, such as `UTF-8` or `GBK`.
+    pub charset: &'static str,
+    /// How the charset was learnt.
+    pub source: CharsetSource,
+    /// Whether some bytes could not be decoded and became U+FFFD.
+    pub damaged: bool,
+}
+
+/// Decodes `bytes` by the best available knowledge of their charset.
+///
+/// ```
+/// use ontrail_text::{CharsetHints, CharsetSource, decode};
+///
+/// let gbk = [0xb1, 0xa9, 0xd3, 0xea]; // 暴雨
+/// let page = decode(&gbk, CharsetHints { declared: Some("gb2312"), ..Default::default() });
+/// assert_eq!((page.text.as_ref(), page.charset, page.source), ("暴雨", "GBK", CharsetSource::Meta));
+/// ```
+#[must_use]
+pub fn decode<'a>(bytes: &'a [u8], hints: CharsetHints<'_>) -> Decoded<'a> {
+    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        return decode_as(&bytes[length..], encoding, CharsetSource::Bom);
+    }
+    let mut most_trusted = None;
+    for (encoding, source) in claims(hints) {
+        let decoded = decode_as(bytes, encoding, source);
+        if is_borne_out(&decoded) {
+            return decoded;
+        }
+        most_trusted.get_or_insert(decoded);
+    }
+    let guessed = decode_as(bytes, guess(bytes), CharsetSource::Guess);
+    match most_trusted {
+        Some(claimed) if !is_borne_out(&guessed) => claimed,
+        _ => guessed,
+    }
+}
+
+/// The charset label in a `Content-Type` value, if it has one.
+///
+/// ```
+/// # use ontrail_text::charset_of_content_type;
+/// assert_eq!(charset_of_content_type("text/html; charset=\"gbk\""), Some("gbk"));
+/// assert_eq!(charset_of_content_type("text/html"), None);
+/// ```
+#[must_use]
+pub fn charset_of_content_type(value: &str) -> Option<&str> {
+    value.split(';').skip(1).find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let label = value.trim().trim_matches(['"', '\'']).trim();
+        (name.trim().eq_ignore_ascii_case("charset") && !label.is_empty()).then_some(label)
+    })
+}
+
+/// The hints that name a known charset, most trusted first.
+fn claims(hints: CharsetHints<'_>) -> impl Iterator<Item = (&'static Encoding, CharsetSource)> {
+    let of = |label: Option<&str>| Encoding::for_label(label?.as_bytes());
+    let header = of(hints.header).map(|e| (e, CharsetSource::Header));
+    let declared = of(hints.declared).map(|e| (as_declared(e), CharsetSource::Meta));
+    header.into_iter().chain(declared)
+}
+
+/// What a declaration inside a document can mean: bytes in which `<meta` could be read as ASCII are
+/// not UTF-16, whatever they say (WHATWG HTML, "prescan a byte stream").
+fn as_declared(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        UTF_8
+    } else if encoding.name() == "x-user-defined" {
+        WINDOWS_1252
+    } else {
+        encoding
+    }
+}
+
+fn decode_as<'a>(
+    bytes: &'a [u8],
+    encoding: &'static Encoding,
+    source: CharsetSource,
+) -> Decoded<'a> {
+    let (text, damaged) = encoding.decode_without_bom_handling(bytes);
+    Decoded { text, charset: encoding.name(), source, damaged }
+}
+
+/// Whether the text reads as if the charset were right: at most one broken sequence in two hundred
+/// characters, and one more for a page cut in the middle of a character.
+fn is_borne_out(decoded: &Decoded<'_>) -> bool {
+    if !decoded.damaged {
+        return true;
+    }
+    let broken = decoded.text.matches('\u{fffd}').count();
+    broken <= 1 + decoded.text.chars().count() / 200
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
+    // No top-level-domain hint: a wrong one flips GBK and Big5.
+    let window = &bytes[..bytes.len().min(GUESS_WINDOW)];
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(window, window.len() == bytes.len());
+    detector.guess(None, Utf8Detection::Allow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEWS: &str = "今天下午，临溪县出现强降雨，气象台发布暴雨红色预警信号，低洼地区居民已经全部转移。";
+    const TRADITIONAL: &str =
+        "氣象臺今天發布豪雨特報，提醒山區居民注意坍方落石，並請民眾避免前往河邊活動。";
+
+    fn encoded(text: &str, label: &str) -> Vec<u8> {
+        let encoding = Encoding::for_label(label.as_bytes()).unwrap();
+        let (bytes, _, unmappable) = encoding.encode(text);
+        assert!(!unmappable, "{label} cannot hold the sample");
+        bytes.into_owned()
+    }
+
+    fn seen(bytes: &[u8], hints: CharsetHints<'_>) -> (String, &'static str, CharsetSource) {
+        let decoded = decode(bytes, hints);
+        (decoded.text.into_owned(), decoded.charset, decoded.source)
+    }
+
+    #[test]
+    fn chinese_charsets_are_guessed_without_a_hint() {
+        for (text, label, name) in [
+            (NEWS, "gbk", "GBK"),
+            (NEWS, "gb18030", "GBK"),
+            (NEWS, "utf-8", "UTF-8"),
+            (TRADITIONAL, "big5", "Big5"),
+        ] {
+            let found = seen(&encoded(text, label), CharsetHints::default());
+            assert_eq!(found, (text.to_owned(), name, CharsetSource::Guess), "{label}");
+        }
+    }
+
+    #[test]
+    fn gb18030_four_byte_characters_survive() {
+        let text = "㐀㐁暴雨";
+        let hints = CharsetHints { header: Some("gb18030"), ..Default::default() };
+        assert_eq!(decode(&encoded(text, "gb18030"), hints).text, text);
+    }
+
+    #[test]
+    fn bom_beats_header_beats_meta_beats_guess() {
+        let hints = CharsetHints { header: Some("gbk"), declared: Some("big5") };
+        let mut with_bom = vec![0xef, 0xbb, 0xbf];
+        with_bom.extend(NEWS.as_bytes());
+        assert_eq!(seen(&with_bom, hints), (NEWS.to_owned(), "UTF-8", CharsetSource::Bom));
+        let gbk = encoded(NEWS, "gbk");
+        assert_eq!(seen(&gbk, hints), (NEWS.to_owned(), "GBK", CharsetSource::Header));
+        let declared = CharsetHints { declared: Some("gb2312"), ..Default::default() };
+        assert_eq!(seen(&gbk, declared), (NEWS.to_owned(), "GBK", CharsetSource::Meta));
+    }
+
+    #[test]
+    fn utf16_is_read_by_its_bom() {
+        let mut bytes = vec![0xff, 0xfe];
+        bytes.extend(NEWS.encode_utf16().flat_map(u16::to_le_bytes));
+        let found = seen(&bytes, CharsetHints::default());
+        assert_eq!(found, (NEWS.to_owned(), "UTF-16LE", CharsetSource::Bom));
+    }
+
+    #[test]
+    fn a_claim_that_breaks_the_text_is_passed_over() {
+        let hints = CharsetHints { header: Some("utf-8"), declared: Some("gbk") };
+        let found = seen(&encoded(NEWS, "gbk"), hints);
+        assert_eq!(found, (NEWS.to_owned(), "GBK", CharsetSource::Meta));
+        let only_header = CharsetHints { header: Some("utf-8"), ..Default::default() };
+        let found = seen(&encoded(NEWS, "gbk"), only_header);
+        assert_eq!(found, (NEWS.to_owned(), "GBK", CharsetSource::Guess));
+    }
+
+    #[test]
+    fn a_page_cut_inside_a_character_keeps_its_charset() {
+        let bytes = &NEWS.as_bytes()[..NEWS.len() - 1];
+        let hints = CharsetHints { header: Some("utf-8"), ..Default::default() };
+        let decoded = decode(bytes, hints);
+        assert_eq!((decoded.charset, decoded.source), ("UTF-8", CharsetSource::Header));
+        assert!(decoded.damaged);
+    }
+
+    #[test]
+    fn a_meta_claim_of_utf16_means_utf8() {
+        let hints = CharsetHints { declared: Some("utf-16"), ..Default::default() };
+        let found = seen(NEWS.as_bytes(), hints);
+        assert_eq!(found, (NEWS.to_owned(), "UTF-8", CharsetSource::Meta));
+    }
+
+    #[test]
+    fn unknown_labels_and_empty_input_are_survived() {
+        let hints = CharsetHints { header: Some("klingon"), declared: Some("") };
+        assert_eq!(decode(b"", hints).text, "");
+        assert_eq!(decode(NEWS.as_bytes(), hints).text, NEWS);
+    }
+}

@@ -1,0 +1,105 @@
+//! Words that the built-in dictionary lacks and the user insists on.
+//!
+//! The file format is jieba's own: one word a line, then optionally a frequency and a
+//! part-of-speech tag, separated by white space. Lines that are empty or start with `#` are skipped.
+
+use std::io::BufRead;
+
+/// A word a user wants kept whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserWord {
+    /// The word.
+    pub word: String,
+    /// Its frequency; without one, a frequency is chosen that keeps the word whole.
+    pub frequency: Option<usize>,
+    /// Its part-of-speech tag; without one it counts as a noun.
+    pub tag: Option<String>,
+}
+
+/// A list of words for the Chinese segmenter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UserDictionary {
+    /// The words, in file order.
+    pub words: Vec<UserWord>,
+}
+
+/// Why a dictionary could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DictionaryError {
+    /// The source failed, or is not UTF-8.
+    #[error("line {line}: cannot be read")]
+    Read {
+        /// The line that could not be read, from 1.
+        line: usize,
+        /// What the source said.
+        source: std::io::Error,
+    },
+    /// The second field is not a frequency.
+    #[error("line {line}: `{found}` is not a frequency; write `word`, `word 100` or `word 100 n`")]
+    Frequency {
+        /// The line, from 1.
+        line: usize,
+        /// The field found there.
+        found: String,
+    },
+}
+
+impl UserDictionary {
+    /// Reads a dictionary in jieba's format.
+    ///
+    /// ```
+    /// # use ontrail_text::UserDictionary;
+    /// let dictionary = UserDictionary::read("暴雨灾害 1000 n\n安置点\n".as_bytes())?;
+    /// assert_eq!(dictionary.words[1].word, "安置点");
+    /// # Ok::<(), ontrail_text::DictionaryError>(())
+    /// ```
+    pub fn read(source: impl BufRead) -> Result<Self, DictionaryError> {
+        let mut words = Vec::new();
+        for (index, line) in source.lines().enumerate() {
+            let line_number = index + 1;
+            let line =
+                line.map_err(|source| DictionaryError::Read { line: line_number, source })?;
+            words.extend(parse_line(&line, line_number)?);
+        }
+        Ok(Self { words })
+    }
+}
+
+fn parse_line(line: &str, line_number: usize) -> Result<Option<UserWord>, DictionaryError> {
+    let line = line.trim_start_matches('\u{feff}');
+    let mut fields = line.split_whitespace();
+    let Some(word) = fields.next().filter(|word| !word.starts_with('#')) else {
+        return Ok(None);
+    };
+    let frequency = match fields.next() {
+        None => None,
+        Some(field) => Some(field.parse().map_err(|_| DictionaryError::Frequency {
+            line: line_number,
+            found: field.to_owned(),
+        })?),
+    };
+    let tag = fields.next().map(str::to_owned);
+    Ok(Some(UserWord { word: word.to_owned(), frequency, tag }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_words_frequencies_and_tags() {
+        let text = "\u{feff}# ours\n暴雨灾害 1000 nz\n\n安置点\n";
+        let words = UserDictionary::read(text.as_bytes()).unwrap().words;
+        assert_eq!(words.len(), 2);
+        assert_eq!(words[0].frequency, Some(1000));
+        assert_eq!(words[0].tag.as_deref(), Some("nz"));
+        assert_eq!(words[1], UserWord { word: "安置点".into(), frequency: None, tag: None });
+    }
+
+    #[test]
+    fn a_bad_frequency_names_its_line() {
+        let error = UserDictionary::read("甲\n乙 many\n".as_bytes()).unwrap_err();
+        assert!(error.to_string().starts_with("line 2: `many` is not a frequency"), "{error}");
+    }
+}

@@ -1,0 +1,70 @@
+//! Which script is a character, and which language is a text?
+
+/// Whether `c` is a Han character, by the ranges the Chinese segmenter treats as such.
+#[inline]
+#[must_use]
+pub fn is_han(c: char) -> bool {
+    // The main block first: nearly every Han character of ordinary text is in it.
+    matches!(c, '\u{4E00}'..='\u{9FFF}')
+        || matches!(c,
+            '\u{3400}'..='\u{4DBF}'
+            | '\u{F900}'..='\u{FAFF}'
+            | '\u{20000}'..='\u{2A6DF}'
+            | '\u{2A700}'..='\u{2EBEF}'
+            | '\u{2F800}'..='\u{2FA1F}')
+}
+
+/// The language a text is mostly written in, as far as its script tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Mostly Han characters.
+    Chinese,
+    /// Mostly ASCII letters.
+    English,
+    /// Something else, or nothing to tell by.
+    Other,
+}
+
+impl Language {
+    /// Judges by the characters of `text`; one Han character weighs as much as three letters,
+    /// since that is about what a word takes in either script. At most the first 20,000
+    /// characters are read.
+    ///
+    /// ```
+    /// # use ontrail_text::Language;
+    /// assert_eq!(Language::of("暴雨 rainstorm"), Language::English);
+    /// assert_eq!(Language::of("暴雨预警信号 rainstorm"), Language::Chinese);
+    /// assert_eq!(Language::of("123"), Language::Other);
+    /// ```
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let (mut han, mut latin, mut other) = (0_u32, 0_u32, 0_u32);
+        for c in text.chars().take(20_000) {
+            if c.is_ascii_alphabetic() {
+                latin += 1;
+            } else if is_han(c) {
+                han += 3;
+            } else if c.is_alphabetic() {
+                other += 1;
+            }
+        }
+        let most = han.max(latin).max(other);
+        match most {
+            0 => Self::Other,
+            _ if most == other => Self::Other,
+            _ if most == han => Self::Chinese,
+            _ => Self::English,
+        }
+    }
+
+    /// The BCP 47 tag, where there is one.
+    #[must_use]
+    pub fn tag(self) -> Option<&'static str> {
+        match self {
+            Self::Chinese => Some("zh"),
+            Self::English => Some("en"),
+            Self::Other => None,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Laws that hold for every text, not only for the examples.
+
+use ontrail_text::{Analyzer, CharsetHints, Segmenter, SparseVector, TermId, decode};
+use proptest::prelude::*;
+
+/// Texts of the kind pages are made of, and of the kind nobody expects.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[一-龥a-zA-Z0-9，。！ .%'+#-]{0,80}",
+        "[暴雨灾害预警信号网络系统 A-Z0-9]{0,60}",
+        "\\PC{0,60}",
+        any::<String>(),
+    ]
+}
+
+fn vector() -> impl Strategy<Value = SparseVector> {
+    prop::collection::vec((0_u32..40, -100.0..100.0_f64), 0..30)
+        .prop_map(|entries| entries.into_iter().map(|(t, w)| (TermId(t), w)).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn segments_concatenate_to_the_input(text in text()) {
+        let segments = Segmenter::new().segments(&text);
+        let mut position = 0;
+        for segment in &segments {
+            prop_assert_eq!(segment.start, position);
+            prop_assert!(!segment.text.is_empty());
+            position += segment.text.len();
+        }
+        let joined: String = segments.iter().map(|segment| segment.text).collect();
+        prop_assert_eq!(joined, text);
+    }
+
+    #[test]
+    fn terms_start_inside_the_text_in_order(text in text()) {
+        let analyzer = Analyzer::builder().terms(["网络 系统", "暴雨灾害"]).build();
+        let mut reader = analyzer.reader();
+        let mut starts = Vec::new();
+        reader.read(&text, |_, start| starts.push(start));
+        prop_assert!(starts.is_sorted());
+        prop_assert!(starts.iter().all(|&start| text.is_char_boundary(start) && start < text.len()));
+    }
+
+    #[test]
+    fn a_second_reading_gives_the_same_terms(text in text()) {
+        let analyzer = Analyzer::new();
+        let mut reader = analyzer.reader();
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        reader.read(&text, |id, _| first.push(id));
+        reader.read(&text, |id, _| second.push(id));
+        prop_assert_eq!(first, second);
+    }
+
+    #[test]
+    fn utf8_with_its_header_decodes_to_itself(text in text()) {
+        let hints = CharsetHints { header: Some("utf-8"), ..Default::default() };
+        prop_assert_eq!(decode(text.as_bytes(), hints).text, text.trim_start_matches('\u{feff}'));
+    }
+
+    #[test]
+    fn gbk_encodes_back_to_the_same_bytes(text in "[一-龥a-z，。]{0,60}") {
+        let (bytes, _, _) = encoding_rs::GBK.encode(&text);
+        let hints = CharsetHints { header: Some("gbk"), ..Default::default() };
+        let decoded = decode(&bytes, hints);
+        prop_assert_eq!(&decoded.text, &text);
+        let (again, _, _) = encoding_rs::GBK.encode(&decoded.text);
+        prop_assert_eq!(&again[..], &bytes[..]);
+    }
+
+    #[test]
+    fn any_bytes_decode(bytes in prop::collection::vec(any::<u8>(), 0..300), label in "[a-z0-9-]{0,8}") {
+        let hints = CharsetHints { header: Some(&label), declared: Some("gbk") };
+        let decoded = decode(&bytes, hints);
+        prop_assert!(decoded.damaged || !decoded.charset.is_empty());
+    }
+
+    #[test]
+    fn products_commute_and_lengths_agree(a in vector(), b in vector()) {
+        prop_assert!((a.dot(&b) - b.dot(&a)).abs() < 1e-9);
+        prop_assert!((a.dot(&a) - a.norm() * a.norm()).abs() < 1e-6);
+        prop_assert!((-1.0..=1.0).contains(&a.cosine(&b)));
+        prop_assert!(a.is_empty() || (a.normalised().norm() - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn sums_are_taken_coordinate_by_coordinate(a in vector(), b in vector(), t in 0_u32..40) {
+        let t = TermId(t);
+        prop_assert!((a.plus(&b).get(t) - (a.get(t) + b.get(t))).abs() < 1e-9);
+        prop_assert_eq!(a.plus(&b), b.plus(&a));
+    }
+}
