@@ -44,10 +44,15 @@ impl Run {
 
 /// Appends `text` to `target` with white space collapsed, up to `most` bytes.
 pub(crate) fn push_collapsed(target: &mut String, text: &str, most: usize) {
+    let push_gap = |target: &mut String| {
+        if !target.is_empty() && target.len() < most && !target.ends_with(char::is_whitespace) {
+            target.push(' ');
+        }
+    };
     let mut gap = text.starts_with(char::is_whitespace);
     for word in text.split_whitespace() {
-        if gap && !target.is_empty() && !target.ends_with(' ') {
-            target.push(' ');
+        if gap {
+            push_gap(target);
         }
         gap = true;
         for c in word.chars() {
@@ -57,10 +62,8 @@ pub(crate) fn push_collapsed(target: &mut String, text: &str, most: usize) {
             target.push(c);
         }
     }
-    if text.ends_with(char::is_whitespace) && !target.is_empty() && target.len() < most {
-        if !target.ends_with(' ') {
-            target.push(' ');
-        }
+    if text.ends_with(char::is_whitespace) {
+        push_gap(target);
     }
 }
 

@@ -73,8 +73,10 @@ struct LinkDraft {
     url: Url,
     kind: LinkKind,
     anchor: String,
-    /// The `alt` or `title` that stands in for an anchor without text.
-    stand_in: String,
+    /// The `alt` or `title` of an image in the anchor, which stands in for missing text.
+    image: String,
+    /// The element's own `alt` or `title`, for want of an image's.
+    own: String,
     /// The anchor's place among the words.
     words: Range<usize>,
     /// The place of the paragraph around it.
@@ -295,12 +297,8 @@ impl<'a> Walk<'a> {
 
     fn enter_image(&mut self, element: &Element) {
         let Some(link) = self.open_link else { return };
-        let stand_in = &mut self.drafts[link].stand_in;
-        if stand_in.is_empty() {
-            let text = [local_name!("alt"), local_name!("title")]
-                .iter()
-                .find_map(|name| element.attribute(name).filter(|text| !text.trim().is_empty()));
-            push_collapsed(stand_in, text.unwrap_or_default(), TEXT_LIMIT);
+        if self.drafts[link].image.is_empty() {
+            self.drafts[link].image = caption(element);
         }
     }
 
@@ -329,17 +327,14 @@ impl<'a> Walk<'a> {
             return None;
         }
         let here = self.words.len();
-        let mut stand_in = String::new();
-        // An anchor's own title comes last; an image map's areas have an alt text.
-        let own = [local_name!("alt")].iter().find_map(|name| element.attribute(name));
-        push_collapsed(&mut stand_in, own.unwrap_or_default(), TEXT_LIMIT);
         let div = div.unwrap_or(PAGE_DIV);
         self.divs[div as usize].is_used = true;
         self.drafts.push(LinkDraft {
             url,
             kind,
             anchor: String::new(),
-            stand_in,
+            image: String::new(),
+            own: caption(element),
             words: here..here,
             paragraph: here..here,
             rel: Rel::parse(element.attribute(&local_name!("rel")).unwrap_or_default()),
@@ -431,9 +426,9 @@ impl<'a> Walk<'a> {
         let terms = |words: &[Word]| words.iter().map(|word| word.term).collect::<Vec<_>>();
         let mut anchor = draft.anchor.trim_end().to_owned();
         let mut anchor_terms = terms(&self.words[draft.words.clone()]);
-        if anchor.is_empty() && !draft.stand_in.is_empty() {
-            anchor.clone_from(&draft.stand_in);
-            self.terms.read(&draft.stand_in, |term, _| anchor_terms.push(term));
+        if anchor.is_empty() {
+            anchor = if draft.image.is_empty() { draft.own.clone() } else { draft.image.clone() };
+            self.terms.read(&anchor, |term, _| anchor_terms.push(term));
         }
         Link {
             context_terms: self.context(&draft),
@@ -563,6 +558,17 @@ fn is_boundary(name: &LocalName) -> bool {
             | local_name!("var")
             | local_name!("wbr")
     )
+}
+
+/// What an element's `alt` says, or else its `title`.
+fn caption(element: &Element) -> String {
+    let texts = [local_name!("alt"), local_name!("title")];
+    let mut texts = texts.iter().filter_map(|name| element.attribute(name));
+    let mut caption = String::new();
+    if let Some(text) = texts.find(|text| !text.trim().is_empty()) {
+        push_collapsed(&mut caption, text.trim(), TEXT_LIMIT);
+    }
+    caption
 }
 
 /// A language tag, if that is what the value looks like.

@@ -128,13 +128,16 @@ fn decode_as<'a>(
 }
 
 /// Whether the text reads as if the charset were right: at most one broken sequence in two hundred
-/// characters, and one more for a page cut in the middle of a character.
+/// characters, and one more for a page cut in the middle of a character. UTF-8 is hard to mistake,
+/// so it is also believed while more of its longer sequences are whole than broken.
 fn is_borne_out(decoded: &Decoded<'_>) -> bool {
     if !decoded.damaged {
         return true;
     }
     let broken = decoded.text.matches('\u{fffd}').count();
+    let whole = || decoded.text.chars().filter(|c| !c.is_ascii()).count() - broken;
     broken <= 1 + decoded.text.chars().count() / 200
+        || (decoded.charset == UTF_8.name() && whole() >= broken)
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
@@ -222,6 +225,15 @@ mod tests {
         let decoded = decode(bytes, hints);
         assert_eq!((decoded.charset, decoded.source), ("UTF-8", CharsetSource::Header));
         assert!(decoded.damaged);
+    }
+
+    #[test]
+    fn utf8_with_foreign_bytes_in_it_stays_utf8() {
+        let mut bytes = NEWS.as_bytes().to_vec();
+        bytes.extend(encoded("暴雨", "gbk"));
+        let hints = CharsetHints { declared: Some("utf-8"), ..Default::default() };
+        let decoded = decode(&bytes, hints);
+        assert!(decoded.text.starts_with(NEWS) && decoded.damaged, "{decoded:?}");
     }
 
     #[test]

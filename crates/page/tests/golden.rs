@@ -1,0 +1,204 @@
+//! Pages read against what a person says is on them.
+
+use ontrail_page::{
+    BlockKind, LabelGroup, Link, LinkKind, Page, PageReader, Rel, RobotsMeta, Source,
+};
+use ontrail_text::{Analyzer, CharsetSource, TermId};
+use url::Url;
+
+fn read(html: &[u8]) -> Page {
+    let url = Url::parse("http://www.example.org/dir/page.html").unwrap();
+    let analyzer = Analyzer::new();
+    PageReader::new(&analyzer).keeping_text(true).read(html, Source::at(&url))
+}
+
+fn terms(page: &Page, ids: &[TermId]) -> Vec<String> {
+    ids.iter().map(|&id| page.vocabulary().term(id).to_owned()).collect()
+}
+
+/// The words of one label group, in order.
+fn group(page: &Page, group: LabelGroup) -> Vec<String> {
+    let ids: Vec<_> =
+        page.occurrences().iter().filter(|o| o.group == group).map(|o| o.term).collect();
+    terms(page, &ids)
+}
+
+fn block(page: &Page, index: usize) -> Vec<(String, u32)> {
+    let counts = &page.blocks[index].counts;
+    counts.iter().map(|&(id, n)| (page.vocabulary().term(id).to_owned(), n)).collect()
+}
+
+fn link<'a>(page: &'a Page, ending: &str) -> &'a Link {
+    page.links.iter().find(|link| link.url.as_str().ends_with(ending)).expect(ending)
+}
+
+#[test]
+fn a_news_page() {
+    let page = read(include_bytes!("pages/news.html"));
+    assert_eq!(page.title, "暴雨 预警");
+    assert_eq!(page.language.as_deref(), Some("zh-CN"));
+    assert_eq!((page.charset, page.charset_source), ("UTF-8", CharsetSource::Meta));
+    assert_eq!(page.canonical.unwrap().as_str(), "http://www.example.org/rain/1.html");
+    assert_eq!(page.robots, RobotsMeta { noindex: true, nofollow: false });
+    assert!(!page.cuts.any());
+}
+
+#[test]
+fn words_are_counted_under_the_innermost_listed_label() {
+    let page = read(include_bytes!("pages/news.html"));
+    assert_eq!(
+        group(&page, LabelGroup::Title),
+        ["暴雨", "预警", "暴雨", "预警", "气象台", "发布", "预警", "暴雨"]
+    );
+    assert_eq!(group(&page, LabelGroup::Heading), ["雨量"]);
+    assert_eq!(group(&page, LabelGroup::Emphasis), ["暴雨"]);
+    assert_eq!(group(&page, LabelGroup::Body), ["袭击", "河流", "水位", "山洪"]);
+    assert_eq!(group(&page, LabelGroup::Other), ["外层", "文字", "尾部", "空洞"]);
+    assert_eq!(page.group_totals(), [8, 1, 1, 4, 4]);
+}
+
+#[test]
+fn blocks_are_innermost_divs_and_what_is_left_of_outer_ones() {
+    let page = read(include_bytes!("pages/news.html"));
+    let kinds: Vec<_> = page.blocks.iter().map(|block| block.kind).collect();
+    use BlockKind::{Leaf, Residual};
+    // The page outside divs, the outer div, the content, the side.
+    assert_eq!(kinds, [Residual, Residual, Leaf, Leaf]);
+    assert_eq!(block(&page, 0), [("暴雨".into(), 1), ("空洞".into(), 1)]);
+    assert_eq!(block(&page, 1), [("外层".into(), 1), ("文字".into(), 1), ("尾部".into(), 1)]);
+    let content = block(&page, 2);
+    let words: Vec<_> = content.iter().map(|(word, _)| word.as_str()).collect();
+    assert_eq!(words, ["暴雨", "雨量", "袭击", "河流", "水位", "山洪"]);
+    assert_eq!(block(&page, 3), []);
+}
+
+#[test]
+fn links_have_address_anchor_context_and_rel() {
+    let page = read(include_bytes!("pages/news.html"));
+    assert_eq!(page.links.len(), 4, "javascript: is no address");
+    let river = link(&page, "/news/river.html");
+    assert_eq!(river.url.as_str(), "http://www.example.org/news/river.html");
+    assert_eq!(river.anchor, "河流");
+    assert_eq!(river.rel, Rel { nofollow: true, ugc: true, sponsored: false });
+    assert_eq!(terms(&page, &river.anchor_terms), ["河流"]);
+    assert_eq!(terms(&page, &river.context_terms), ["暴雨", "袭击", "水位"]);
+    // Alone in its list item: the words around it in the same block.
+    let flood = link(&page, "a.html");
+    assert_eq!(
+        terms(&page, &flood.context_terms),
+        ["雨量", "暴雨", "袭击", "河流", "水位"]
+    );
+    let slide = link(&page, "b.html");
+    assert_eq!(slide.anchor, "滑坡照片");
+    assert_eq!(terms(&page, &slide.anchor_terms), ["滑坡", "照片"]);
+    assert_eq!(link(&page, "other.example/").anchor, "友情链接");
+    assert_eq!(river.block, slide.block);
+    assert_ne!(river.block, link(&page, "other.example/").block);
+}
+
+#[test]
+fn the_readable_text_has_a_line_per_block_level_element() {
+    let page = read(include_bytes!("pages/news.html"));
+    assert_eq!(
+        page.text.unwrap(),
+        "暴雨来了\n外层文字\n雨量\n今天暴雨袭击河流水位\n山洪\n尾部\n空洞"
+    );
+}
+
+#[test]
+fn a_word_may_be_split_by_inline_elements() {
+    let page = read("<p>气<b>象</b>台<br>暴</p><p>雨</p>".as_bytes());
+    assert_eq!(group(&page, LabelGroup::Body), ["气象台"]);
+}
+
+#[test]
+fn charset_is_taken_from_header_meta_or_bytes() {
+    let html = "<meta charset='gb2312'><title>暴雨预警信号发布</title>";
+    let (gbk, _, _) = encoding_rs::GBK.encode(html);
+    let page = read(&gbk);
+    assert_eq!(page.title, "暴雨预警信号发布");
+    assert_eq!((page.charset, page.charset_source), ("GBK", CharsetSource::Meta));
+    let analyzer = Analyzer::new();
+    let source = Source::default().with_content_type(Some("text/html; charset=GB18030"));
+    let page = PageReader::new(&analyzer).read(&gbk, source);
+    assert_eq!(
+        (page.title.as_str(), page.charset_source),
+        ("暴雨预警信号发布", CharsetSource::Header)
+    );
+}
+
+#[test]
+fn links_on_a_gbk_page_are_encoded_as_its_server_expects() {
+    let html = "<meta charset=gbk><a href='/s?wd=暴雨'>搜</a>";
+    let (gbk, _, _) = encoding_rs::GBK.encode(html);
+    assert_eq!(read(&gbk).links[0].url.query(), Some("wd=%B1%A9%D3%EA"));
+}
+
+#[test]
+fn other_kinds_of_links() {
+    let page = read(
+        b"<meta http-equiv=refresh content='5; URL=\"next.html\"'>\
+          <map><area href=area.html alt='the map'></map><iframe src=frame.html>x</iframe>",
+    );
+    let kinds: Vec<_> = page.links.iter().map(|l| (l.kind, l.url.path().to_owned())).collect();
+    assert_eq!(
+        kinds,
+        [
+            (LinkKind::Refresh, "/dir/next.html".to_owned()),
+            (LinkKind::Area, "/dir/area.html".to_owned()),
+            (LinkKind::Frame, "/dir/frame.html".to_owned()),
+        ]
+    );
+    assert_eq!(page.links[1].anchor, "the map");
+    let page = read(b"<frameset><frame src=/menu.html></frameset>");
+    assert_eq!(page.links[0].url.path(), "/menu.html");
+}
+
+#[test]
+fn meta_robots_in_all_its_forms() {
+    for (content, noindex, nofollow) in [
+        ("none", true, true),
+        ("NoFollow", false, true),
+        ("noindex,nofollow", true, true),
+        ("index, follow", false, false),
+        ("", false, false),
+    ] {
+        let page = read(format!("<meta name=robots content='{content}'>").as_bytes());
+        assert_eq!(page.robots, RobotsMeta { noindex, nofollow }, "{content}");
+    }
+}
+
+#[test]
+fn language_is_declared_or_guessed() {
+    assert_eq!(read(b"<html lang=en-GB>").language.as_deref(), Some("en-GB"));
+    assert_eq!(read(b"<p>Heavy rain is expected").language.as_deref(), Some("en"));
+    assert_eq!(read("<p>预计将有暴雨".as_bytes()).language.as_deref(), Some("zh"));
+    assert_eq!(read(b"<p>123").language, None);
+    let meta = "<meta http-equiv=Content-Language content='zh-TW, en'>";
+    assert_eq!(read(meta.as_bytes()).language.as_deref(), Some("zh-TW"));
+}
+
+#[test]
+fn an_english_page_and_a_topic_phrase() {
+    let analyzer = Analyzer::builder().terms(["information retrieval"]).build();
+    let html = b"<title>Information Retrieval Systems</title><p>retrieving <b>information</b>";
+    let page = PageReader::new(&analyzer).read(html, Source::default());
+    assert_eq!(group(&page, LabelGroup::Title), ["information retrieval", "system"]);
+    assert_eq!(group(&page, LabelGroup::Body), ["retriev", "inform"]);
+}
+
+#[test]
+fn an_svg_title_is_no_page_title() {
+    let page = read(b"<title>real</title><svg><title>drawn</title></svg><p>x");
+    assert_eq!(page.title, "real");
+    assert_eq!(group(&page, LabelGroup::Title), ["real"]);
+}
+
+#[test]
+fn an_empty_page_is_a_page() {
+    for html in [&b""[..], b" ", b"<html>", b"\0\0\0"] {
+        let page = read(html);
+        assert!(page.occurrences().is_empty() && page.links.is_empty() && page.blocks.is_empty());
+        assert_eq!(page.title, "");
+    }
+}

@@ -1,0 +1,85 @@
+//! Laws that hold for every page.
+
+use ontrail_page::{BlockKind, LabelGroup, Page, PageReader, Source};
+use ontrail_text::Analyzer;
+use proptest::prelude::*;
+use url::Url;
+
+/// Something like HTML: tags that open and close at random, text in between.
+fn html() -> impl Strategy<Value = Vec<u8>> {
+    let tag = prop::sample::select(vec![
+        "div", "p", "h1", "h3", "h5", "strong", "td", "table", "tr", "li", "ul", "a href=x", "b",
+        "title", "script", "style", "span", "br", "svg", "template", "noscript", "meta name=keywords content=水位",
+        "img alt=雨量", "select", "option", "body", "html lang=zh", "head", "form", "frameset",
+    ]);
+    let piece = prop_oneof![
+        tag.clone().prop_map(|tag| format!("<{tag}>")),
+        tag.prop_map(|tag| format!("</{}>", tag.split(' ').next().unwrap_or_default())),
+        "[暴雨预警信号发布水位 a-z,。]{0,12}",
+        Just("<!-- 注释 -->".to_owned()),
+    ];
+    prop_oneof![
+        9 => prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat().into_bytes()),
+        1 => prop::collection::vec(any::<u8>(), 0..400),
+    ]
+}
+
+fn read(html: &[u8]) -> Page {
+    let url = Url::parse("http://www.example.org/").unwrap();
+    let analyzer = Analyzer::new();
+    PageReader::new(&analyzer).keeping_text(true).read(html, Source::at(&url))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn counts_per_group_sum_to_the_page(html in html()) {
+        let page = read(&html);
+        let total: u32 = page.group_totals().iter().sum();
+        prop_assert_eq!(total as usize, page.occurrences().len());
+        let counted: u32 = page.counts().flat_map(|(_, by_group)| by_group).sum();
+        prop_assert_eq!(counted, total);
+        for (term, by_group) in page.counts() {
+            for group in LabelGroup::ALL {
+                prop_assert_eq!(page.count(term, group), by_group[group.index()]);
+            }
+        }
+    }
+
+    #[test]
+    fn every_word_of_the_body_is_in_exactly_one_block(html in html()) {
+        let page = read(&html);
+        let in_blocks: u32 = page.blocks.iter().flat_map(|b| &b.counts).map(|&(_, n)| n).sum();
+        let of_body = page.occurrences().iter().filter(|o| o.block.is_some()).count();
+        prop_assert_eq!(in_blocks as usize, of_body);
+        for block in &page.blocks {
+            prop_assert!(block.counts.is_sorted());
+            prop_assert!(block.kind == BlockKind::Leaf || block.kind == BlockKind::Residual);
+        }
+    }
+
+    #[test]
+    fn links_point_into_the_page(html in html()) {
+        let page = read(&html);
+        for link in &page.links {
+            prop_assert!(link.block.index() < page.blocks.len());
+            prop_assert!(matches!(link.url.scheme(), "http" | "https"));
+            for term in link.anchor_terms.iter().chain(&link.context_terms) {
+                prop_assert!(term.index() < page.vocabulary().len());
+            }
+        }
+    }
+
+    #[test]
+    fn reading_twice_gives_the_same_page(html in html()) {
+        prop_assert_eq!(read(&html), read(&html));
+    }
+
+    #[test]
+    fn scripts_styles_and_comments_never_count(text in "[a-z]{3,9}") {
+        let html = format!("<script>{text}</script><style>{text}</style><!--{text}--><p>水位");
+        let page = read(html.as_bytes());
+        prop_assert_eq!(page.occurrences().len(), 1);
+    }
+}
