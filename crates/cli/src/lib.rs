@@ -1,1 +1,30 @@
+//! What every tool does alike on the command line.
+//!
+//! Data goes to standard output and all else to standard error. The exit code is 0 when the work is
+//! done, 1 for a well-formed "no", 2 for an error, and an error names the file, the place in it and
+//! what to do. A reader that closes its end early, as `head` does, is no error.
+//!
+//! ```no_run
+//! use ontrail_cli::{ExitStatus, GlobalArgs, Printer, run_tool};
+//!
+//! fn main() -> std::process::ExitCode {
+//!     run_tool(&GlobalArgs::default(), |printer| {
+//!         printer.line(format_args!("{} pages", 3))?;
+//!         Ok(ExitStatus::Done)
+//!     })
+//! }
+//! ```
+//!
+//! The crate knows nothing of what the tools do.
 
+mod exit;
+mod numbers;
+mod printer;
+mod progress;
+mod table;
+
+pub use exit::{ExitStatus, run_tool};
+pub use numbers::{bar, bytes, count};
+pub use printer::{ColorChoice, GlobalArgs, Printer, style};
+pub use progress::Progress;
+pub use table::{Align, Table, width};

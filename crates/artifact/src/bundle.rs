@@ -1,0 +1,194 @@
+//! Artifacts that are a directory: several files and a manifest that lists them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::checksum::{Checksum, sha256_of_file};
+use crate::error::ArtifactError;
+use crate::format::{Format, Header};
+use crate::json::write_pretty;
+use crate::provenance::Provenance;
+use crate::write::{parent, write_atomically};
+
+/// The name of the file that makes a directory a bundle.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    pub(crate) ontrail: Header,
+    pub(crate) files: Vec<Part>,
+}
+
+/// A file of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Part {
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+    pub(crate) sha256: Checksum,
+}
+
+/// A bundle being written. It appears under its name only when [`finish`](Self::finish) is called;
+/// dropped before, it leaves nothing behind.
+#[derive(Debug)]
+pub struct BundleWriter {
+    target: PathBuf,
+    directory: tempfile::TempDir,
+}
+
+impl BundleWriter {
+    /// Starts a bundle that will be at `target`, in place of an older bundle if there is one.
+    pub fn create(target: &Path) -> Result<Self, ArtifactError> {
+        if is_occupied(target) {
+            return Err(ArtifactError::Occupied { path: target.to_owned() });
+        }
+        let directory = fs::create_dir_all(parent(target))
+            .and_then(|()| tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(target)))
+            .map_err(ArtifactError::io(target, "be written"))?;
+        Ok(Self { target: target.to_owned(), directory })
+    }
+
+    /// Where to write the file `name` of the bundle.
+    #[must_use]
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Lists and checks all files written, and moves the bundle to its place.
+    pub fn finish(self, format: &Format, provenance: &Provenance) -> Result<(), ArtifactError> {
+        let directory = self.directory.path();
+        let files = list_parts(directory).map_err(ArtifactError::io(directory, "be read"))?;
+        let manifest = Manifest { ontrail: format.header(provenance), files };
+        write_atomically(&directory.join(MANIFEST), |out| write_pretty(out, &manifest))?;
+        let target = self.target;
+        let replace = || {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                fs::set_permissions(directory, fs::Permissions::from_mode(0o755))?;
+            }
+            if target.exists() {
+                // Out of the way first: a directory cannot be renamed onto one with files in it.
+                let old = tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(&target))?;
+                fs::rename(&target, old.path().join("replaced"))?;
+                fs::rename(directory, &target)?;
+            } else {
+                fs::rename(directory, &target)?;
+            }
+            Ok(())
+        };
+        replace().map_err(ArtifactError::io(&target, "be written"))
+    }
+}
+
+/// A bundle that is there.
+#[derive(Debug, Clone)]
+pub struct Bundle {
+    directory: PathBuf,
+    manifest: Manifest,
+}
+
+impl Bundle {
+    /// Opens a bundle of the kind and the versions that `format` names.
+    pub fn open(directory: &Path, format: &Format) -> Result<Self, ArtifactError> {
+        let manifest = read_manifest(directory)?;
+        format.accept(directory, &manifest.ontrail)?;
+        Ok(Self { directory: directory.to_owned(), manifest })
+    }
+
+    /// How the bundle was made.
+    #[must_use]
+    pub fn provenance(&self) -> &Provenance {
+        &self.manifest.ontrail.provenance
+    }
+
+    /// The path of a file that the manifest lists, if it is there and has the size it should.
+    pub fn file(&self, name: &str) -> Result<PathBuf, ArtifactError> {
+        let missing =
+            || ArtifactError::Missing { bundle: self.directory.clone(), file: name.to_owned() };
+        let part = self.manifest.files.iter().find(|part| part.name == name).ok_or_else(missing)?;
+        let path = self.directory.join(name);
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.len() == part.bytes => Ok(path),
+            _ => Err(missing()),
+        }
+    }
+}
+
+pub(crate) fn read_manifest(directory: &Path) -> Result<Manifest, ArtifactError> {
+    let path = directory.join(MANIFEST);
+    let text = fs::read_to_string(&path).map_err(ArtifactError::io(&path, "be read"))?;
+    serde_json::from_str(&text).map_err(|error| ArtifactError::json(&path, &error))
+}
+
+/// Whether something stands at `target` that a bundle must not replace.
+fn is_occupied(target: &Path) -> bool {
+    let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
+    target.exists() && !is_empty() && read_manifest(target).is_err()
+}
+
+fn list_parts(directory: &Path) -> std::io::Result<Vec<Part>> {
+    let mut parts = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        let (sha256, bytes) = sha256_of_file(&path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        parts.push(Part { name, bytes, sha256 });
+    }
+    parts.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORMAT: Format = Format { kind: "test bundle", version: 1, oldest: 1, rebuild: "make" };
+
+    fn write(target: &Path, content: &str) -> Result<(), ArtifactError> {
+        let bundle = BundleWriter::create(target)?;
+        fs::write(bundle.path("a.txt"), content).unwrap();
+        bundle.finish(&FORMAT, &Provenance::default())
+    }
+
+    #[test]
+    fn a_bundle_is_written_opened_and_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("bundle");
+        for content in ["old", "new content"] {
+            write(&target, content).unwrap();
+            let bundle = Bundle::open(&target, &FORMAT).unwrap();
+            assert_eq!(fs::read_to_string(bundle.file("a.txt").unwrap()).unwrap(), content);
+        }
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn an_unfinished_bundle_leaves_nothing_behind() {
+        let directory = tempfile::tempdir().unwrap();
+        drop(BundleWriter::create(&directory.path().join("bundle")).unwrap());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_truncated_bundle_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let target = directory.path().join("bundle");
+        write(&target, "content").unwrap();
+        fs::write(target.join("a.txt"), "con").unwrap();
+        let bundle = Bundle::open(&target, &FORMAT).unwrap();
+        let error = bundle.file("a.txt").unwrap_err().to_string();
+        assert!(error.contains("`a.txt` is missing"), "{error}");
+        assert!(bundle.file("b.txt").is_err());
+    }
+
+    #[test]
+    fn what_is_not_a_bundle_is_never_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("thesis.txt"), "years of work").unwrap();
+        let error = write(directory.path(), "x").unwrap_err();
+        assert!(matches!(error, ArtifactError::Occupied { .. }), "{error}");
+        assert!(directory.path().join("thesis.txt").exists());
+    }
+}

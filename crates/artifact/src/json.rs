@@ -1,0 +1,137 @@
+//! Artifacts that are one JSON file, to be read and edited by people too.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ArtifactError;
+use crate::format::{Format, Header};
+use crate::provenance::Provenance;
+use crate::write::write_atomically;
+
+#[derive(Serialize)]
+struct Outgoing<'a, T> {
+    ontrail: Header,
+    content: &'a T,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct HeaderOnly {
+    pub(crate) ontrail: Header,
+}
+
+#[derive(Deserialize)]
+struct Incoming<T> {
+    content: T,
+}
+
+/// Writes `content` as a JSON artifact: `{"ontrail": {kind, format, provenance}, "content": …}`.
+pub fn write_json<T: Serialize>(
+    path: &Path,
+    format: &Format,
+    provenance: &Provenance,
+    content: &T,
+) -> Result<(), ArtifactError> {
+    let outgoing = Outgoing { ontrail: format.header(provenance), content };
+    write_atomically(path, |out| write_pretty(out, &outgoing))
+}
+
+/// Reads a JSON artifact of the kind and the versions that `format` names.
+pub fn read_json<T: DeserializeOwned>(
+    path: &Path,
+    format: &Format,
+) -> Result<(Provenance, T), ArtifactError> {
+    let text = fs::read_to_string(path).map_err(ArtifactError::io(path, "be read"))?;
+    let header = header_of(path, &text)?;
+    format.accept(path, &header)?;
+    let Incoming { content } =
+        serde_json::from_str(&text).map_err(|error| ArtifactError::json(path, &error))?;
+    Ok((header.provenance, content))
+}
+
+pub(crate) fn header_of(path: &Path, text: &str) -> Result<Header, ArtifactError> {
+    let parsed: Result<HeaderOnly, _> = serde_json::from_str(text);
+    parsed.map(|parsed| parsed.ontrail).map_err(|error| ArtifactError::json(path, &error))
+}
+
+/// Indented JSON with a newline at the end.
+pub(crate) fn write_pretty<T: Serialize>(mut out: &mut dyn Write, value: &T) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, value)?;
+    out.write_all(b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORMAT: Format =
+        Format { kind: "test vector", version: 3, oldest: 2, rebuild: "ontrail test make" };
+
+    fn written(content: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.json");
+        fs::write(&path, content).unwrap();
+        (directory, path)
+    }
+
+    fn refusal(content: &str) -> String {
+        let (_directory, path) = written(content);
+        let error = read_json::<Vec<u32>>(&path, &FORMAT).unwrap_err().to_string();
+        error.split_once("x.json: ").unwrap().1.to_owned()
+    }
+
+    fn artifact(kind: &str, format: u32, content: &str) -> String {
+        format!(
+            "{{\"ontrail\":{{\"kind\":\"{kind}\",\"format\":{format},\"provenance\":\
+             {{\"tool\":\"t\",\"version\":\"9.9\"}}}},\n\"content\":{content}}}"
+        )
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_says_how_it_was_made() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.json");
+        let provenance = Provenance { tool: "test".into(), version: "1".into(), ..Default::default() }
+            .with_parameter("k", 0.2)
+            .with_seed(7);
+        write_json(&path, &FORMAT, &provenance, &vec![1, 2]).unwrap();
+        let (read, content): (_, Vec<u32>) = read_json(&path, &FORMAT).unwrap();
+        assert_eq!((read, content), (provenance.clone(), vec![1, 2]));
+        let first = fs::read(&path).unwrap();
+        write_json(&path, &FORMAT, &provenance, &vec![1, 2]).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), first, "same content, same bytes");
+    }
+
+    #[test]
+    fn older_formats_that_are_still_known_are_read() {
+        let (_directory, path) = written(&artifact("test vector", 2, "[5]"));
+        assert_eq!(read_json::<Vec<u32>>(&path, &FORMAT).unwrap().1, [5]);
+    }
+
+    #[test]
+    fn refusals_say_what_to_do() {
+        assert_eq!(
+            refusal(&artifact("test vector", 1, "[]")),
+            "format 1 of test vector cannot be read by this version, which reads 2 to 3; build it \
+             again with `ontrail test make`"
+        );
+        assert_eq!(
+            refusal(&artifact("test vector", 4, "[]")),
+            "format 4 of test vector cannot be read by this version, which reads 2 to 3; it was \
+             made by Ontrail 9.9; use that version or a later one"
+        );
+        assert_eq!(
+            refusal(&artifact("page classifier", 1, "[]")),
+            "this is a page classifier, but a test vector is needed here"
+        );
+        assert_eq!(
+            refusal(&artifact("test vector", 3, "[1, \"x\"]")),
+            "line 2, column 17: invalid type: string \"x\", expected u32"
+        );
+        assert_eq!(refusal("{}"), "line 1, column 2: missing field `ontrail`");
+        assert!(refusal("{\"ontrail\": ").starts_with("line 1, column 12: EOF"));
+    }
+}

@@ -1,0 +1,144 @@
+//! How an artifact was made.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::checksum::{Checksum, sha256_of_file};
+use crate::error::ArtifactError;
+
+/// How an artifact was made. It has no time stamp, so that making it again gives the same bytes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The tool that made it, such as `ontrail corpus split`.
+    pub tool: String,
+    /// The tool's version.
+    pub version: String,
+    /// The arguments it was given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    /// The parameters in force, defaults included.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, Value>,
+    /// The seed of every random choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// What it was made from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<Input>,
+}
+
+/// A file or directory that an artifact was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// The path as the user gave it.
+    pub path: String,
+    /// The size, of a directory that of all its files.
+    pub bytes: u64,
+    /// The checksum; of a directory that of the list of its files with theirs, as `sha256sum`
+    /// prints it, sorted by path.
+    pub sha256: Checksum,
+}
+
+impl Provenance {
+    /// For a tool, with the arguments that this process was given.
+    #[must_use]
+    pub fn of_this_process(tool: &str) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            arguments: std::env::args().skip(1).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// With a parameter noted. Values that cannot be JSON are noted as null.
+    #[must_use]
+    pub fn with_parameter(mut self, name: &str, value: impl Serialize) -> Self {
+        let value = serde_json::to_value(value).unwrap_or(Value::Null);
+        self.parameters.insert(name.to_owned(), value);
+        self
+    }
+
+    /// With the seed noted.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// With an input noted, which is read for its checksum.
+    pub fn with_input(mut self, path: &Path) -> Result<Self, ArtifactError> {
+        self.inputs.push(Input::read(path)?);
+        Ok(self)
+    }
+}
+
+impl Input {
+    /// Reads a file, or all files of a directory, for its checksum.
+    pub fn read(path: &Path) -> Result<Self, ArtifactError> {
+        let read = || if path.is_dir() { of_directory(path) } else { sha256_of_file(path) };
+        let (sha256, bytes) = read().map_err(ArtifactError::io(path, "be read"))?;
+        Ok(Self { path: path.to_string_lossy().into_owned(), bytes, sha256 })
+    }
+}
+
+fn of_directory(root: &Path) -> io::Result<(Checksum, u64)> {
+    let mut files = Vec::new();
+    list_files(root, &mut files)?;
+    files.sort();
+    let mut list = String::new();
+    let mut bytes = 0;
+    for file in files {
+        let (sha256, size) = sha256_of_file(&file)?;
+        let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        list += &format!("{sha256}  {name}\n");
+        bytes += size;
+    }
+    Ok((Checksum::of(list.as_bytes()), bytes))
+}
+
+fn list_files(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut pending = vec![directory.to_owned()];
+    while let Some(directory) = pending.pop() {
+        for entry in fs::read_dir(directory)? {
+            let entry = entry?;
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                pending.push(entry.path());
+            } else if kind.is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_known_by_its_files_wherever_it_lies() {
+        let make = |content: &str| {
+            let directory = tempfile::tempdir().unwrap();
+            fs::create_dir(directory.path().join("b")).unwrap();
+            fs::write(directory.path().join("b/c.txt"), content).unwrap();
+            fs::write(directory.path().join("a.txt"), "a").unwrap();
+            Input::read(directory.path()).unwrap()
+        };
+        assert_eq!(make("x").sha256, make("x").sha256);
+        assert_ne!(make("x").sha256, make("y").sha256);
+        assert_eq!(make("xyz").bytes, 4);
+    }
+
+    #[test]
+    fn a_missing_input_is_named() {
+        let error = Input::read(Path::new("no/such/file")).unwrap_err();
+        assert_eq!(error.to_string(), "no/such/file: cannot be read");
+    }
+}

@@ -1,0 +1,66 @@
+//! Writing all or nothing.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use crate::error::ArtifactError;
+
+/// Writes a file under a temporary name and renames it when it is complete and on disk, so that a
+/// reader sees the old file or the new one and nothing between. Missing directories are made.
+pub fn write_atomically(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), ArtifactError> {
+    try_write(path, write).map_err(ArtifactError::io(path, "be written"))
+}
+
+fn try_write(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let directory = parent(path);
+    fs::create_dir_all(directory)?;
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o644));
+    }
+    let mut temporary = builder.prefix(".ontrail-").tempfile_in(directory)?;
+    let mut buffer = BufWriter::new(&mut temporary);
+    write(&mut buffer)?;
+    buffer.flush()?;
+    drop(buffer);
+    temporary.as_file().sync_all()?;
+    temporary.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// The directory that a path lies in.
+pub(crate) fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("new/file.txt");
+        write_atomically(&path, |out| out.write_all(b"old")).unwrap();
+        let failed = write_atomically(&path, |out| {
+            out.write_all(b"half")?;
+            Err(io::Error::other("out of ink"))
+        });
+        let error = failed.unwrap_err();
+        assert!(error.to_string().ends_with("file.txt: cannot be written"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+}

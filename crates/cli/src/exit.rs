@@ -1,0 +1,49 @@
+//! How a tool ends.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::printer::{GlobalArgs, Printer, style};
+
+/// How a tool's work ended, if it was not an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// The work is done: exit code 0.
+    Done,
+    /// A well-formed "no", such as a check that found problems: exit code 1.
+    No,
+}
+
+/// Runs a tool and turns what it returns into an exit code, reporting an error on standard error.
+pub fn run_tool(
+    args: &GlobalArgs,
+    run: impl FnOnce(&mut Printer) -> anyhow::Result<ExitStatus>,
+) -> ExitCode {
+    let mut printer = Printer::new(args);
+    let result = run(&mut printer).and_then(|status| Ok(printer.flush().map(|()| status)?));
+    match result {
+        Ok(ExitStatus::Done) => ExitCode::SUCCESS,
+        Ok(ExitStatus::No) => ExitCode::from(1),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            report(&error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints an error and its causes. There is nowhere left to complain if that fails too.
+fn report(error: &anyhow::Error) {
+    let mut out = anstream::stderr().lock();
+    let _ = writeln!(out, "{}error{}: {error}", style::ERROR, style::ERROR.render_reset());
+    for cause in error.chain().skip(1) {
+        let _ = writeln!(out, "  because: {cause}");
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<io::Error>();
+        io.is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,137 @@
+//! Where output goes and how it looks.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use crate::progress::Progress;
+use crate::table::Table;
+
+/// The flags that every tool has.
+#[derive(Debug, Clone, Default, Args)]
+pub struct GlobalArgs {
+    /// Print the result as one JSON object
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print nothing but the result and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Show no progress bars
+    #[arg(long, global = true)]
+    pub no_progress: bool,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: ColorChoice,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The few styles in use. Output is legible without them.
+pub mod style {
+    use anstyle::{AnsiColor, Style};
+
+    /// Errors.
+    pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+    /// Warnings.
+    pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+    /// Headings.
+    pub const HEADING: Style = Style::new().bold();
+    /// Things of less weight.
+    pub const FAINT: Style = Style::new().dimmed();
+    /// Commands a user may type.
+    pub const COMMAND: Style = AnsiColor::Cyan.on_default();
+}
+
+/// Prints a tool's results and notes.
+#[derive(Debug)]
+pub struct Printer {
+    out: io::BufWriter<anstream::Stdout>,
+    json: bool,
+    quiet: bool,
+    progress: bool,
+}
+
+impl Printer {
+    /// A printer that does as the flags say.
+    #[must_use]
+    pub fn new(args: &GlobalArgs) -> Self {
+        let choice = match args.color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+        let out = io::BufWriter::new(anstream::stdout());
+        let progress = !args.no_progress && !args.quiet && io::stderr().is_terminal();
+        Self { out, json: args.json, quiet: args.quiet, progress }
+    }
+
+    /// Whether the result is wanted as JSON.
+    #[must_use]
+    pub fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Prints a line of the result.
+    pub fn line(&mut self, line: impl fmt::Display) -> io::Result<()> {
+        writeln!(self.out, "{line}")
+    }
+
+    /// Prints a heading.
+    pub fn heading(&mut self, heading: impl fmt::Display) -> io::Result<()> {
+        let style = style::HEADING;
+        writeln!(self.out, "{style}{heading}{style:#}")
+    }
+
+    /// Prints a table, indented by two spaces.
+    pub fn table(&mut self, table: &Table) -> io::Result<()> {
+        for line in table.lines() {
+            writeln!(self.out, "  {line}")?;
+        }
+        Ok(())
+    }
+
+    /// Prints the result as one JSON object.
+    pub fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut self.out, value)?;
+        writeln!(self.out)
+    }
+
+    /// Says something on standard error that is not part of the result.
+    pub fn note(&mut self, note: impl fmt::Display) {
+        if !self.quiet {
+            let _ = self.out.flush();
+            let _ = writeln!(anstream::stderr(), "{note}");
+        }
+    }
+
+    /// Warns on standard error.
+    pub fn warn(&mut self, warning: impl fmt::Display) {
+        let _ = self.out.flush();
+        let style = style::WARNING;
+        let _ = writeln!(anstream::stderr(), "{style}warning{style:#}: {warning}");
+    }
+
+    /// A progress display for `steps` steps, which shows only on a terminal.
+    #[must_use]
+    pub fn progress(&self, what: &'static str, steps: Option<u64>) -> Progress {
+        Progress::new(what, steps, self.progress)
+    }
+
+    /// Makes everything printed so far appear.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

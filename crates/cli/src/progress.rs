@@ -1,0 +1,35 @@
+//! Progress of long work.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A progress bar, or a spinner where the number of steps is unknown. It disappears when dropped.
+#[derive(Debug)]
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    pub(crate) fn new(what: &'static str, steps: Option<u64>, visible: bool) -> Self {
+        let target =
+            if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(steps, target);
+        let template = if steps.is_some() {
+            "{prefix} {bar:30} {human_pos}/{human_len} {per_sec} {eta}"
+        } else {
+            "{prefix} {spinner} {human_pos} {per_sec} {elapsed}"
+        };
+        let style = ProgressStyle::with_template(template);
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.set_prefix(what);
+        Self(bar)
+    }
+
+    /// One more step is done.
+    pub fn step(&self) {
+        self.0.inc(1);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
