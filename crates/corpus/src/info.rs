@@ -1,0 +1,186 @@
+//! The `dataset.toml` that says what a dataset is.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::CorpusError;
+use crate::format::Format;
+
+/// The name of the file.
+pub(crate) const FILE_NAME: &str = "dataset.toml";
+
+/// What a dataset is, where it came from and how to read it.
+///
+/// ```toml
+/// name = "news-mini"
+/// description = "Chinese news in five classes"
+/// source = "written for this project"
+/// licence = "MIT OR Apache-2.0"
+/// language = "zh"
+///
+/// [data]
+/// path = "texts"        # a file or folder beside this one; "." if absent
+/// format = "folder"     # folder, tar, tsv, csv, jsonl, parquet; told by the name if absent
+///
+/// [data.columns]        # of tables with a header
+/// label = "category"
+/// text = "content"
+///
+/// [split]               # how to cut it where it is not cut already
+/// seed = 42
+/// parts = { train = 0.8, test = 0.2 }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Info {
+    /// A short name.
+    pub name: String,
+    /// What it holds, in a sentence.
+    #[serde(default)]
+    pub description: String,
+    /// Where it came from.
+    #[serde(default)]
+    pub source: String,
+    /// The terms it may be used under.
+    #[serde(default)]
+    pub licence: String,
+    /// The language of its texts, as a BCP 47 tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Where the documents are, if they are in one place.
+    #[serde(default)]
+    pub data: Data,
+    /// The files of its parts, if it comes cut: `train = "train.tsv"`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parts: BTreeMap<String, PathBuf>,
+    /// How to cut it, if it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Split>,
+    /// What its labels mean, for people.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+}
+
+/// Where documents are and how they are stored.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// A file or folder beside the dataset.toml.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// How they are stored; told by the name if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// The columns of a table.
+    #[serde(default, skip_serializing_if = "Columns::is_default")]
+    pub columns: Columns,
+}
+
+/// How the columns of a table are called, and how to read it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Columns {
+    /// The column of labels. Without it in the table, documents have none.
+    pub label: String,
+    /// The column of texts.
+    pub text: String,
+    /// The column of headlines, if there is one.
+    pub title: String,
+    /// The column that names each document's part, if there is one.
+    pub part: String,
+    /// Whether the first line names the columns. CSV files have such a line unless told otherwise;
+    /// TSV files are `label<TAB>text` without one unless told otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header: Option<bool>,
+    /// The charset of the file, if it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub charset: Option<String>,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self {
+            label: "label".to_owned(),
+            text: "text".to_owned(),
+            title: "title".to_owned(),
+            part: "part".to_owned(),
+            header: None,
+            charset: None,
+        }
+    }
+}
+
+impl Columns {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// How a dataset is to be cut.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Split {
+    /// The seed of the choice.
+    pub seed: u64,
+    /// The parts and their shares, which add up to 1.
+    pub parts: BTreeMap<String, f64>,
+}
+
+impl Info {
+    /// Reads a dataset.toml.
+    pub fn read(path: &Path) -> Result<Self, CorpusError> {
+        let wrong = |reason: String| CorpusError::Info { path: path.to_owned(), reason };
+        let text = fs::read_to_string(path).map_err(CorpusError::io(path))?;
+        let info: Self = toml::from_str(&text).map_err(|error| wrong(describe(&text, &error)))?;
+        if let Some(split) = &info.split {
+            crate::split::check_shares(&split.parts).map_err(|reason| wrong(format!("[split]: {reason}")))?;
+        }
+        if info.data.path.is_some() && !info.parts.is_empty() {
+            return Err(wrong("give either data.path or [parts], not both".to_owned()));
+        }
+        Ok(info)
+    }
+}
+
+/// A TOML error in one line: where, and what is wrong.
+fn describe(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().replace('\n', " ");
+    let Some(span) = error.span() else { return message };
+    let before = &text[..span.start.min(text.len())];
+    let line = before.matches('\n').count() + 1;
+    let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+    format!("line {line}, column {column}: {message}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(toml: &str) -> String {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(FILE_NAME);
+        fs::write(&path, toml).unwrap();
+        let error = Info::read(&path).unwrap_err().to_string();
+        error.split_once("dataset.toml: ").unwrap().1.to_owned()
+    }
+
+    #[test]
+    fn wrong_files_are_refused_with_the_place_and_the_reason() {
+        assert_eq!(refusal("name = 'x'\nlicense = 'MIT'\n"),
+            "line 2, column 1: unknown field `license`, expected one of `name`, `description`, \
+             `source`, `licence`, `language`, `data`, `parts`, `split`, `labels`");
+        assert!(refusal("name = 'x\n").starts_with("line 1, column "));
+        assert_eq!(refusal("description = 'x'"), "line 1, column 1: missing field `name`");
+        assert_eq!(
+            refusal("name='x'\n[split]\nseed=1\nparts={train=0.8,test=0.3}"),
+            "[split]: the shares add up to 1.1, not to 1"
+        );
+        assert_eq!(
+            refusal("name='x'\n[data]\npath='a'\n[parts]\ntrain='b'"),
+            "give either data.path or [parts], not both"
+        );
+    }
+}

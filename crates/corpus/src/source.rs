@@ -1,0 +1,83 @@
+//! Documents, one by one, from any form of storage.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+
+use encoding_rs::Encoding;
+use flate2::bufread::MultiGzDecoder;
+
+use crate::document::Document;
+use crate::error::CorpusError;
+use crate::format::Format;
+use crate::info::{Columns, Data};
+use crate::{folder, json_lines, parquet, table, tarball};
+
+/// The documents of a dataset as they are read.
+pub type Documents = Box<dyn Iterator<Item = Result<Document, CorpusError>> + Send>;
+
+/// Opens whatever is stored at `path`.
+pub(crate) fn open(path: &Path, data: &Data) -> Result<Documents, CorpusError> {
+    let unknown = || CorpusError::Unknown { path: path.to_owned() };
+    std::fs::metadata(path).map_err(CorpusError::io(path))?;
+    let format = data.format.or_else(|| Format::detect(path)).ok_or_else(unknown)?;
+    match format {
+        Format::Folder if !path.is_dir() => Err(CorpusError::file(path, "not a folder")),
+        _ if format != Format::Folder && path.is_dir() => {
+            Err(CorpusError::file(path, "a folder, where a file is needed"))
+        }
+        Format::Folder => Ok(folder::documents(path)),
+        Format::Tar => tarball::documents(path),
+        Format::Parquet => parquet::documents(path, &data.columns),
+        Format::Tsv | Format::Csv | Format::Jsonl => {
+            let name = path.display().to_string();
+            let reader = open_text(path, data.columns.charset.as_deref())?;
+            Ok(read_rows(format, reader, &name, &data.columns))
+        }
+    }
+}
+
+/// Reads the rows of a TSV, CSV or JSON Lines table from anywhere. `name` is what errors call it.
+///
+/// # Panics
+///
+/// When `format` is one that is not read row by row from a stream.
+pub fn read_rows(
+    format: Format,
+    reader: impl Read + Send + 'static,
+    name: &str,
+    columns: &Columns,
+) -> Documents {
+    match format {
+        Format::Tsv | Format::Csv => table::documents(format, Box::new(reader), name, columns),
+        Format::Jsonl => json_lines::documents(Box::new(BufReader::new(reader)), name, columns),
+        Format::Folder | Format::Tar | Format::Parquet => {
+            panic!("{format:?} datasets are not streams of rows")
+        }
+    }
+}
+
+/// Opens a text file, unpacking gzip and decoding a charset other than UTF-8.
+fn open_text(path: &Path, charset: Option<&str>) -> Result<Box<dyn Read + Send>, CorpusError> {
+    let reader = open_unpacked(path)?;
+    let Some(label) = charset else { return Ok(reader) };
+    let unknown = || CorpusError::file(path, format!("`{label}` is no charset"));
+    let encoding = Encoding::for_label(label.as_bytes()).ok_or_else(unknown)?;
+    if encoding == encoding_rs::UTF_8 {
+        return Ok(reader);
+    }
+    let mut bytes = Vec::new();
+    { reader }.read_to_end(&mut bytes).map_err(CorpusError::io(path))?;
+    let (text, _, damaged) = encoding.decode(&bytes);
+    if damaged {
+        return Err(CorpusError::file(path, format!("not in {}", encoding.name())));
+    }
+    Ok(Box::new(Cursor::new(text.into_owned().into_bytes())))
+}
+
+/// Opens a file, through gzip if it starts like one.
+pub(crate) fn open_unpacked(path: &Path) -> Result<Box<dyn Read + Send>, CorpusError> {
+    let mut reader = BufReader::new(File::open(path).map_err(CorpusError::io(path))?);
+    let is_gzip = reader.fill_buf().map_err(CorpusError::io(path))?.starts_with(&[0x1f, 0x8b]);
+    if is_gzip { Ok(Box::new(MultiGzDecoder::new(reader))) } else { Ok(Box::new(reader)) }
+}
