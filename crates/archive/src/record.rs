@@ -1,0 +1,217 @@
+//! WARC records.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+use url::Url;
+
+use crate::error::ArchiveError;
+use crate::response::Response;
+
+/// The longest line of a record's head.
+const LONGEST_LINE: u64 = 1 << 16;
+/// The most lines that a record's head has.
+const MOST_LINES: usize = 1_000;
+
+/// A record of an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    headers: Vec<(String, String)>,
+    /// The block: what the record holds.
+    pub block: Vec<u8>,
+    /// Whether the block was longer than the reader keeps.
+    pub truncated: bool,
+}
+
+impl Record {
+    /// The value of a header of the record, whatever the case of its name.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// The kind of record: `response`, `request`, `warcinfo` and so on.
+    #[must_use]
+    pub fn kind(&self) -> &str {
+        self.header("WARC-Type").unwrap_or_default()
+    }
+
+    /// The address that the record is about.
+    #[must_use]
+    pub fn target(&self) -> Option<&str> {
+        // WARC 1.0 as some programs write it puts the address in angle brackets.
+        let value = self.header("WARC-Target-URI")?;
+        Some(value.strip_prefix('<').and_then(|v| v.strip_suffix('>')).unwrap_or(value))
+    }
+
+    /// What the server answered, if this is the record of an HTTP response.
+    #[must_use]
+    pub fn response(&self) -> Option<Response> {
+        let is_http = self.header("Content-Type").is_none_or(|t| t.contains("http"));
+        if self.kind() == "response" && is_http { Response::parse(&self.block) } else { None }
+    }
+}
+
+/// The records of an archive, in order.
+pub struct Records {
+    reader: Box<dyn BufRead + Send>,
+    path: PathBuf,
+    /// The number of the record being read, from 1.
+    number: u64,
+    largest: u64,
+    failed: bool,
+}
+
+impl Records {
+    /// Opens an archive.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        let open = || {
+            let mut reader = BufReader::with_capacity(1 << 16, File::open(path)?);
+            let is_gzip = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+            let unpacked: Box<dyn BufRead + Send> = if is_gzip {
+                Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(reader)))
+            } else {
+                Box::new(reader)
+            };
+            Ok(unpacked)
+        };
+        let reader = open()
+            .map_err(|source| ArchiveError::Io { path: path.to_owned(), record: 1, source })?;
+        Ok(Self::new(reader, path))
+    }
+
+    /// Reads an archive that is not packed from anywhere; errors call it `path`.
+    #[must_use]
+    pub fn new(reader: Box<dyn BufRead + Send>, path: &Path) -> Self {
+        Self { reader, path: path.to_owned(), number: 0, largest: 64 << 20, failed: false }
+    }
+
+    /// Of blocks larger than this many bytes only the start is kept; 64 MiB by default.
+    #[must_use]
+    pub fn with_largest_block(mut self, bytes: u64) -> Self {
+        self.largest = bytes;
+        self
+    }
+
+    fn read(&mut self) -> Result<Option<Record>, Fault> {
+        let Some(version) = self.skip_blank_lines()? else { return Ok(None) };
+        if !version.starts_with("WARC/1.") {
+            let start: String = version.chars().take(40).collect();
+            return Err(Fault::Malformed(format!("`{start}` where WARC/1.0 or WARC/1.1 is expected")));
+        }
+        let headers = self.read_headers()?;
+        let mut record = Record { headers, block: Vec::new(), truncated: false };
+        let length: u64 = match record.header("Content-Length").map(str::parse) {
+            Some(Ok(length)) => length,
+            Some(Err(_)) => return Err(Fault::Malformed("Content-Length is no number".to_owned())),
+            None => return Err(Fault::Malformed("no Content-Length".to_owned())),
+        };
+        let kept = self.reader.by_ref().take(length.min(self.largest)).read_to_end(&mut record.block)?;
+        let rest = length - kept as u64;
+        record.truncated = length > self.largest;
+        let skipped = io::copy(&mut self.reader.by_ref().take(rest), &mut io::sink())?;
+        if skipped < rest {
+            return Err(Fault::Malformed("the archive ends inside this record".to_owned()));
+        }
+        Ok(Some(record))
+    }
+
+    /// The first line that is not blank, if there is one.
+    fn skip_blank_lines(&mut self) -> Result<Option<String>, Fault> {
+        loop {
+            match self.read_line()? {
+                None => return Ok(None),
+                Some(line) if line.is_empty() => {}
+                Some(line) => return Ok(Some(line)),
+            }
+        }
+    }
+
+    fn read_headers(&mut self) -> Result<Vec<(String, String)>, Fault> {
+        let mut headers: Vec<(String, String)> = Vec::new();
+        for _ in 0..MOST_LINES {
+            let ends = || Fault::Malformed("the archive ends inside a record's head".to_owned());
+            let line = self.read_line()?.ok_or_else(ends)?;
+            if line.is_empty() {
+                return Ok(headers);
+            }
+            if line.starts_with([' ', '\t']) && let Some((_, value)) = headers.last_mut() {
+                value.push(' ');
+                value.push_str(line.trim());
+            } else if let Some((name, value)) = line.split_once(':') {
+                headers.push((name.trim().to_owned(), value.trim().to_owned()));
+            } else {
+                return Err(Fault::Malformed("a line without a colon in a record's head".to_owned()));
+            }
+        }
+        Err(Fault::Malformed(format!("more than {MOST_LINES} lines in a record's head")))
+    }
+
+    /// The next line without its end, or `None` at the end of the archive.
+    fn read_line(&mut self) -> Result<Option<String>, Fault> {
+        let mut bytes = Vec::new();
+        self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        if bytes.len() as u64 == LONGEST_LINE {
+            return Err(Fault::Malformed("an endless line in a record's head".to_owned()));
+        }
+        Ok(Some(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_owned()))
+    }
+}
+
+/// Why a record could not be read.
+enum Fault {
+    Io(io::Error),
+    Malformed(String),
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl Iterator for Records {
+    type Item = Result<Record, ArchiveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        self.number += 1;
+        let (path, record) = (&self.path.clone(), self.number);
+        let read = self.read().map_err(|fault| match fault {
+            Fault::Io(source) => ArchiveError::Io { path: path.clone(), record, source },
+            Fault::Malformed(reason) => {
+                ArchiveError::Malformed { path: path.clone(), record, reason }
+            }
+        });
+        self.failed = read.is_err();
+        read.transpose()
+    }
+}
+
+/// What an archive holds for an address: the first response record whose address is the same,
+/// fragment aside.
+pub fn find(path: &Path, url: &Url) -> Result<Option<Response>, ArchiveError> {
+    let without_fragment = |mut url: Url| {
+        url.set_fragment(None);
+        url
+    };
+    let wanted = without_fragment(url.clone());
+    for record in Records::open(path)? {
+        let record = record?;
+        let target = record.target().and_then(|target| Url::parse(target).ok());
+        if target.is_some_and(|target| without_fragment(target) == wanted)
+            && let Some(response) = record.response()
+        {
+            return Ok(Some(response));
+        }
+    }
+    Ok(None)
+}

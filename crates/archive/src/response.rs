@@ -1,0 +1,109 @@
+//! HTTP responses as archives hold them.
+//!
+//! The parser forgives what servers of three decades have sent: odd status lines, headers without a
+//! space or a colon, bare newlines. What can be read is read, and the rest is the body.
+
+use std::io::Read;
+
+use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+
+/// No body unpacks to more than this many bytes.
+const LARGEST_BODY: u64 = 64 << 20;
+
+/// A server's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// The status code, 200 where the status line gives none.
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    /// The body, freed of chunks and of gzip or deflate compression.
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// The value of a header, whatever the case of its name.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Takes the block of a response record apart; `None` if it is no HTTP at all.
+    pub(crate) fn parse(block: &[u8]) -> Option<Self> {
+        if !block.starts_with(b"HTTP/") {
+            return None;
+        }
+        let (head, body) = split_head(block);
+        let head = String::from_utf8_lossy(head);
+        let mut lines = head.lines();
+        let status = lines.next().and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
+        let headers = lines
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+            .collect();
+        let mut response = Self { status: status.unwrap_or(200), headers, body: Vec::new() };
+        response.body = response.decoded(body);
+        Some(response)
+    }
+
+    fn decoded(&self, body: &[u8]) -> Vec<u8> {
+        let says = |name: &str, value: &str| {
+            self.header(name).is_some_and(|found| found.to_ascii_lowercase().contains(value))
+        };
+        let mut body = body.to_vec();
+        // Archives often keep the header of a chunked answer after joining the chunks.
+        if says("Transfer-Encoding", "chunked") {
+            body = joined_chunks(&body).unwrap_or(body);
+        }
+        if says("Content-Encoding", "gzip") {
+            body = unpacked(MultiGzDecoder::new(&body[..])).unwrap_or(body);
+        } else if says("Content-Encoding", "deflate") {
+            body = unpacked(ZlibDecoder::new(&body[..]))
+                .or_else(|| unpacked(DeflateDecoder::new(&body[..])))
+                .unwrap_or(body);
+        }
+        body
+    }
+}
+
+/// The head and the body, which an empty line parts.
+fn split_head(block: &[u8]) -> (&[u8], &[u8]) {
+    let mut start = 0;
+    while let Some(length) = block[start..].iter().position(|&byte| byte == b'\n') {
+        let line = &block[start..start + length];
+        if start > 0 && line.trim_ascii().is_empty() {
+            return (&block[..start], &block[start + length + 1..]);
+        }
+        start += length + 1;
+    }
+    (block, &[])
+}
+
+/// The content of a chunked body, or `None` if it is not chunked after all.
+fn joined_chunks(mut body: &[u8]) -> Option<Vec<u8>> {
+    let mut joined = Vec::new();
+    loop {
+        let end = body.iter().take(1_000).position(|&byte| byte == b'\n')?;
+        let size = std::str::from_utf8(&body[..end]).ok()?.split(';').next()?.trim();
+        let size = usize::from_str_radix(size, 16).ok()?;
+        body = &body[end + 1..];
+        if size == 0 {
+            return Some(joined);
+        }
+        let chunk = &body[..size.min(body.len())];
+        joined.extend_from_slice(chunk);
+        body = &body[chunk.len()..];
+        body = body.strip_prefix(b"\r\n").or(body.strip_prefix(b"\n")).unwrap_or(body);
+        if body.is_empty() {
+            // Cut off in the middle: what came is kept.
+            return Some(joined);
+        }
+    }
+}
+
+/// What a decoder gives, if it gives anything; a broken end costs only the end.
+fn unpacked(decoder: impl Read) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let complete = decoder.take(LARGEST_BODY).read_to_end(&mut bytes).is_ok();
+    (complete || !bytes.is_empty()).then_some(bytes)
+}
