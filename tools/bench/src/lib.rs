@@ -1,0 +1,26 @@
+//! `ontrail bench`: the benchmarks that a user can repeat on their own data.
+
+mod page;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use ontrail_cli::{ExitStatus, Printer};
+
+/// Measure the speed of Ontrail on your own machine and data.
+#[derive(Debug, Clone, Args)]
+pub struct Command {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum What {
+    Page(page::PageBench),
+}
+
+/// Runs the tool.
+pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
+    match &command.what {
+        What::Page(args) => page::run(args, printer),
+    }
+}

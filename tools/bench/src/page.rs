@@ -1,0 +1,160 @@
+//! `ontrail bench page`: from bytes to features, on one core.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use jieba_rs::Jieba;
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
+use ontrail_corpus::{Body, Dataset};
+use ontrail_page::{PageReader, Source};
+use ontrail_text::{Analyzer, Segmenter};
+use serde::Serialize;
+
+/// Pages per second from bytes to features, and what segmentation costs above jieba
+///
+/// Everything runs on one core. Each measurement is repeated and the fastest round is reported,
+/// since everything that disturbs a round slows it down.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail bench page datasets/rainstorm-pages
+  ontrail bench page pages.tar.gz --rounds 20 --json")]
+pub(crate) struct PageBench {
+    /// A folder or tarball of pages
+    #[arg(value_name = "PAGES")]
+    pages: PathBuf,
+    /// How often each measurement is repeated
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    pages: usize,
+    bytes: usize,
+    words: usize,
+    pages_seconds: f64,
+    pages_per_second: f64,
+    megabytes_per_second: f64,
+    text_bytes: usize,
+    jieba_seconds: f64,
+    segments_seconds: f64,
+    terms_seconds: f64,
+    segments_over_jieba: f64,
+}
+
+pub(crate) fn run(args: &PageBench, printer: &mut Printer) -> Result<ExitStatus> {
+    let documents = Dataset::open(&args.pages)?.load(false)?.documents;
+    let pages: Vec<Vec<u8>> = documents
+        .into_iter()
+        .filter_map(|document| match document.body {
+            Body::Html(bytes) => Some(bytes),
+            Body::Text(_) => None,
+        })
+        .collect();
+    if pages.is_empty() {
+        bail!("{}: holds no pages, only texts", args.pages.display());
+    }
+    let report = measure(&pages, args.rounds);
+    if printer.is_json() {
+        printer.json(&report)?;
+    } else {
+        print(&report, printer)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
+    let analyzer = Analyzer::new();
+    let reader = PageReader::new(&analyzer);
+    let read = |page: &Vec<u8>| reader.read(page, Source::default()).occurrences().len();
+    let (pages_seconds, words) = fastest(rounds, || pages.iter().map(read).sum::<usize>());
+
+    let keeping = reader.keeping_text(true);
+    let text_of = |page: &Vec<u8>| keeping.read(page, Source::default()).text.unwrap_or_default();
+    let texts: Vec<String> = pages.iter().map(text_of).collect();
+    let jieba = Jieba::new();
+    let segmenter = Segmenter::new();
+    let (jieba_seconds, _) =
+        fastest(rounds, || texts.iter().map(|text| jieba.cut(text, true).len()).sum::<usize>());
+    let (segments_seconds, _) = fastest(rounds, || {
+        let mut segments = 0;
+        for text in &texts {
+            segmenter.for_each(text, |_| segments += 1);
+        }
+        segments
+    });
+    let (terms_seconds, _) = fastest(rounds, || {
+        let mut terms = 0;
+        for text in &texts {
+            analyzer.reader().read(text, |_, _| terms += 1);
+        }
+        terms
+    });
+
+    let total: usize = pages.iter().map(Vec::len).sum();
+    Report {
+        pages: pages.len(),
+        bytes: total,
+        words,
+        pages_seconds,
+        pages_per_second: pages.len() as f64 / pages_seconds,
+        megabytes_per_second: total as f64 / 1e6 / pages_seconds,
+        text_bytes: texts.iter().map(String::len).sum(),
+        jieba_seconds,
+        segments_seconds,
+        terms_seconds,
+        segments_over_jieba: segments_seconds / jieba_seconds,
+    }
+}
+
+/// The time of the fastest round, in seconds, and what the work returns.
+fn fastest<T>(rounds: u32, mut work: impl FnMut() -> T) -> (f64, T) {
+    let mut result = work();
+    let mut best = f64::INFINITY;
+    for _ in 0..rounds {
+        let start = Instant::now();
+        result = std::hint::black_box(work());
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    // No clock is that exact; nothing may be divided by zero.
+    (best.max(1e-9), result)
+}
+
+fn print(report: &Report, printer: &mut Printer) -> Result<()> {
+    printer.heading(format_args!(
+        "{} pages, {} of HTML, {} of text, {} words",
+        count(report.pages as u64),
+        bytes(report.bytes as u64),
+        bytes(report.text_bytes as u64),
+        count(report.words as u64)
+    ))?;
+    let mut table = Table::new([
+        ("what, on one core", Align::Left),
+        ("seconds", Align::Right),
+        ("MB/s", Align::Right),
+        ("", Align::Left),
+    ]);
+    let text_rate = |seconds: f64| format!("{:.1}", report.text_bytes as f64 / 1e6 / seconds);
+    table.row([
+        "bytes to features".to_owned(),
+        format!("{:.4}", report.pages_seconds),
+        format!("{:.1}", report.megabytes_per_second),
+        format!("{:.0} pages/s", report.pages_per_second),
+    ]);
+    for (what, seconds, note) in [
+        ("text to jieba's tokens", report.jieba_seconds, String::new()),
+        (
+            "text to segments",
+            report.segments_seconds,
+            format!("{:.2} × jieba", report.segments_over_jieba),
+        ),
+        ("text to terms", report.terms_seconds, String::new()),
+    ] {
+        table.row([what.to_owned(), format!("{seconds:.4}"), text_rate(seconds), note]);
+    }
+    printer.table(&table)?;
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! `ontrail corpus check`: what is in a dataset, and can it be trusted?
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
+use ontrail_corpus::duplicates::{Duplicate, find};
+use ontrail_corpus::{Document, Skipped};
+use serde::Serialize;
+
+use crate::shared::{Input, pages_to_texts, shown};
+
+/// Count classes and lengths, and look for duplicates and for leaks between parts
+///
+/// A leak is a text of one part that repeats a text of another, so that a test would ask for what
+/// was learnt by heart.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail corpus check datasets/news-mini
+  ontrail corpus check news.tsv --skip-bad --similarity 0.9 --json
+
+Exit code: 0 if all is well, 1 if there are bad rows, duplicates or leaks, 2 on errors.")]
+pub(crate) struct Check {
+    #[command(flatten)]
+    input: Input,
+    /// How alike two texts must be to count as duplicates, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    similarity: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    name: String,
+    documents: usize,
+    labels: BTreeMap<String, usize>,
+    parts: BTreeMap<String, usize>,
+    characters: Lengths,
+    skipped: Skipped,
+    duplicates: Vec<Pair>,
+    leaks: Vec<Pair>,
+}
+
+#[derive(Debug, Serialize)]
+struct Lengths {
+    shortest: usize,
+    median: usize,
+    longest: usize,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Pair {
+    first: String,
+    second: String,
+    similarity: f64,
+}
+
+pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
+    if !(args.similarity > 0.0 && args.similarity <= 1.0) {
+        bail!("--similarity: {} is not above 0 and at most 1", args.similarity);
+    }
+    let mut read = args.input.read(printer)?;
+    pages_to_texts(&mut read.documents);
+    let texts: Vec<String> =
+        read.documents.iter().map(|document| document.full_text().unwrap_or_default()).collect();
+    let duplicates = find(&texts, args.similarity);
+    let is_leak = |d: &&Duplicate| read.documents[d.first].part != read.documents[d.second].part;
+    let report = Report {
+        name: read.dataset.name(),
+        documents: read.documents.len(),
+        labels: tally(&read.documents, |document| document.label.as_deref()),
+        parts: tally(&read.documents, |document| document.part.as_deref()),
+        characters: lengths(&texts),
+        leaks: duplicates.iter().filter(is_leak).map(|d| pair(&read.documents, d)).collect(),
+        duplicates: duplicates.iter().map(|d| pair(&read.documents, d)).collect(),
+        skipped: read.skipped,
+    };
+    if printer.is_json() {
+        printer.json(&report)?;
+    } else {
+        if let Some(info) = read.dataset.info() {
+            printer.line(format_args!("{}: {}", info.name, info.description))?;
+            printer.line(format_args!("source: {}; licence: {}", info.source, info.licence))?;
+            printer.line("")?;
+        }
+        print(&report, printer)?;
+    }
+    let is_clean = report.duplicates.is_empty() && report.skipped.count == 0;
+    Ok(if is_clean { ExitStatus::Done } else { ExitStatus::No })
+}
+
+fn print(report: &Report, printer: &mut Printer) -> Result<()> {
+    let Lengths { shortest, median, longest } = report.characters;
+    printer.heading(format_args!("{}: {} documents", report.name, count(report.documents as u64)))?;
+    printer.line(format_args!("  characters: {shortest} to {longest}, median {median}"))?;
+    for (what, counts) in [("label", &report.labels), ("part", &report.parts)] {
+        if counts.len() > 1 || !counts.contains_key("–") {
+            let mut table =
+                Table::new([(what, Align::Left), ("documents", Align::Right), ("", Align::Left)]);
+            let most = counts.values().copied().max().unwrap_or(1);
+            for (name, &number) in counts {
+                let share = number as f64 / most as f64;
+                table.row([name.clone(), count(number as u64), bar(share, 30)]);
+            }
+            printer.table(&table)?;
+        }
+    }
+    for (what, pairs) in [("duplicates", &report.duplicates), ("leaks between parts", &report.leaks)] {
+        printer.line(format_args!("  {what}: {}", count(pairs.len() as u64)))?;
+        for pair in pairs.iter().take(5) {
+            printer.line(format_args!(
+                "    {:.2}  {}  repeats  {}",
+                pair.similarity, pair.second, pair.first
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+fn tally<'a>(
+    documents: &'a [Document],
+    of: impl Fn(&'a Document) -> Option<&'a str>,
+) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for document in documents {
+        *counts.entry(shown(of(document))).or_default() += 1;
+    }
+    counts
+}
+
+fn lengths(texts: &[String]) -> Lengths {
+    let mut lengths: Vec<usize> = texts.iter().map(|text| text.chars().count()).collect();
+    lengths.sort_unstable();
+    Lengths {
+        shortest: lengths.first().copied().unwrap_or_default(),
+        median: lengths.get(lengths.len() / 2).copied().unwrap_or_default(),
+        longest: lengths.last().copied().unwrap_or_default(),
+    }
+}
+
+fn pair(documents: &[Document], duplicate: &Duplicate) -> Pair {
+    Pair {
+        first: documents[duplicate.first].id.clone(),
+        second: documents[duplicate.second].id.clone(),
+        similarity: duplicate.similarity,
+    }
+}

@@ -1,0 +1,100 @@
+//! `ontrail corpus terms`: the words that set a class apart.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use clap::Args;
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar};
+use ontrail_corpus::Document;
+use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
+use ontrail_text::{Analyzer, PartOfSpeech, TermId, Vocabulary};
+use serde_json::json;
+
+use crate::shared::{Input, pages_to_texts, shown};
+
+/// Show the terms with the highest TF-IDF weight in each class (eq. 1 of bcw-cc)
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail corpus terms datasets/news-mini --top 8
+  ontrail corpus terms datasets/rainstorm-pages --nouns --term 暴雨灾害")]
+pub(crate) struct Terms {
+    #[command(flatten)]
+    input: Input,
+    /// How many terms to show of each class
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Chinese nouns only
+    #[arg(long)]
+    nouns: bool,
+    /// A term to find as one; may be repeated
+    #[arg(long = "term", value_name = "TERM")]
+    terms: Vec<String>,
+}
+
+pub(crate) fn run(args: &Terms, printer: &mut Printer) -> Result<ExitStatus> {
+    let mut read = args.input.read(printer)?;
+    pages_to_texts(&mut read.documents);
+    let part_of_speech = if args.nouns { PartOfSpeech::Nouns } else { PartOfSpeech::Any };
+    let analyzer = Analyzer::builder()
+        .terms(args.terms.iter().cloned())
+        .part_of_speech(part_of_speech)
+        .build();
+    let progress = printer.progress("counting", Some(read.documents.len() as u64));
+    let counts = Counts::of(&analyzer, &read.documents, || progress.step());
+    drop(progress);
+    let classes = counts.characteristic(args.top);
+    if printer.is_json() {
+        printer.json(&json!({ "documents": read.documents.len(), "classes": classes }))?;
+        return Ok(ExitStatus::Done);
+    }
+    for (class, terms) in &classes {
+        printer.heading(class)?;
+        let most = terms.first().map_or(1.0, |&(_, weight)| weight);
+        let mut table =
+            Table::new([("term", Align::Left), ("weight", Align::Right), ("", Align::Left)]);
+        for (term, weight) in terms {
+            table.row([term.clone(), format!("{weight:.4}"), bar(weight / most, 30)]);
+        }
+        printer.table(&table)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// What a dataset's texts say, class by class.
+struct Counts {
+    vocabulary: Vocabulary,
+    frequency: DocumentFrequency,
+    classes: BTreeMap<String, BTreeMap<TermId, u32>>,
+}
+
+impl Counts {
+    fn of(analyzer: &Analyzer, documents: &[Document], mut step: impl FnMut()) -> Self {
+        let mut reader = analyzer.reader();
+        let mut frequency = DocumentFrequency::new();
+        let mut classes: BTreeMap<String, BTreeMap<TermId, u32>> = BTreeMap::new();
+        for document in documents {
+            let mut counts: BTreeMap<TermId, u32> = BTreeMap::new();
+            let text = document.full_text().unwrap_or_default();
+            reader.read(&text, |term, _| *counts.entry(term).or_default() += 1);
+            frequency.add(counts.keys().copied());
+            let class = classes.entry(shown(document.label.as_deref())).or_default();
+            for (term, count) in counts {
+                *class.entry(term).or_default() += count;
+            }
+            step();
+        }
+        Self { vocabulary: reader.into_vocabulary(), frequency, classes }
+    }
+
+    /// The terms of each class with the largest weights.
+    fn characteristic(&self, top: usize) -> BTreeMap<String, Vec<(String, f64)>> {
+        let of_class = |counts: &BTreeMap<TermId, u32>| {
+            let counts: Vec<_> = counts.iter().map(|(&term, &count)| (term, count)).collect();
+            let weights = tf_idf(&counts, &self.frequency, Tf::Share, Idf::Offset).largest(top);
+            let named = |(term, weight)| (self.vocabulary.term(term).to_owned(), weight);
+            weights.into_iter().map(named).collect()
+        };
+        self.classes.iter().map(|(class, counts)| (class.clone(), of_class(counts))).collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! What a web archive holds.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use ontrail_archive::{Records, find};
+use ontrail_cli::{ExitStatus, Printer, bytes, count};
+use serde_json::json;
+use url::Url;
+
+use crate::Command;
+use crate::page;
+
+pub(crate) fn show(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
+    match &command.url {
+        Some(url) => show_page(command, url, printer),
+        None => show_summary(command, printer),
+    }
+}
+
+fn show_page(command: &Command, url: &str, printer: &mut Printer) -> Result<ExitStatus> {
+    let url = Url::parse(url).with_context(|| format!("`{url}` is not an absolute address"))?;
+    let Some(response) = find(&command.path, &url)? else {
+        printer.note(format_args!("{}: holds no response for {url}", command.path.display()));
+        return Ok(ExitStatus::No);
+    };
+    let content_type = response.header("Content-Type");
+    page::show_bytes(command, &response.body, &url, content_type, printer)
+}
+
+fn show_summary(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    let mut statuses: BTreeMap<u16, u64> = BTreeMap::new();
+    let mut addresses = Vec::new();
+    let mut body_bytes = 0;
+    let shown = if command.all { usize::MAX } else { 5 };
+    let progress = printer.progress("reading", None);
+    for record in Records::open(&command.path)? {
+        let record = record?;
+        progress.step();
+        *kinds.entry(record.kind().to_owned()).or_default() += 1;
+        if let Some(response) = record.response() {
+            *statuses.entry(response.status).or_default() += 1;
+            body_bytes += response.body.len() as u64;
+            if addresses.len() < shown {
+                addresses.extend(record.target().map(str::to_owned));
+            }
+        }
+    }
+    drop(progress);
+    if printer.is_json() {
+        printer.json(&json!({
+            "kind": "web archive", "records": kinds, "statuses": statuses,
+            "body_bytes": body_bytes, "addresses": addresses,
+        }))?;
+        return Ok(ExitStatus::Done);
+    }
+    printer.heading(command.path.display())?;
+    printer.line("  kind      web archive")?;
+    for (kind, number) in &kinds {
+        printer.line(format_args!("  records   {} of type {kind}", count(*number)))?;
+    }
+    for (status, number) in &statuses {
+        printer.line(format_args!("  answers   {} with status {status}", count(*number)))?;
+    }
+    printer.line(format_args!("  bodies    {}", bytes(body_bytes)))?;
+    for address in &addresses {
+        printer.line(format_args!("  holds     {address}"))?;
+    }
+    Ok(ExitStatus::Done)
+}

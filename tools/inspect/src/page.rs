@@ -1,0 +1,288 @@
+//! What the crawler sees in a page.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
+use ontrail_page::{BlockKind, Cuts, LabelGroup, Link, Page, PageReader, Source};
+use ontrail_text::{CharsetSource, TermId};
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::{Command, analyzer};
+
+/// How many rows are shown of what is long.
+const ROWS: usize = 12;
+/// How many terms are shown in one row.
+const TERMS: usize = 8;
+
+pub(crate) fn show_file(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
+    let path = &command.path;
+    let bytes = fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let url = match &command.base {
+        Some(url) => {
+            Url::parse(url).with_context(|| format!("--url: `{url}` is not an absolute address"))?
+        }
+        None => {
+            let mut url = Url::parse("http://localhost/").expect("a constant address is valid");
+            url.set_path(&path.file_name().unwrap_or_default().to_string_lossy());
+            printer.note(format_args!("relative links start at {url}; say where with --url"));
+            url
+        }
+    };
+    show_bytes(command, &bytes, &url, None, printer)
+}
+
+pub(crate) fn show_bytes(
+    command: &Command,
+    bytes: &[u8],
+    url: &Url,
+    content_type: Option<&str>,
+    printer: &mut Printer,
+) -> Result<ExitStatus> {
+    let analyzer = analyzer(command)?;
+    let source = Source::at(url).with_content_type(content_type);
+    let page = PageReader::new(&analyzer).read(bytes, source);
+    if printer.is_json() {
+        printer.json(&to_json(&page, url))?;
+    } else {
+        print(&page, url, command.all, printer)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn to_json(page: &Page, url: &Url) -> Value {
+    let groups: serde_json::Map<String, Value> = LabelGroup::ALL
+        .into_iter()
+        .map(|group| {
+            let terms = group_terms(page, group);
+            let words: u32 = terms.iter().map(|&(_, n)| n).sum();
+            let value = json!({
+                "weight": group.weight(),
+                "words": words,
+                "terms": counted(page, &terms),
+            });
+            (name(group).to_owned(), value)
+        })
+        .collect();
+    let blocks: Vec<Value> = page
+        .blocks
+        .iter()
+        .enumerate()
+        .map(|(index, block)| {
+            let links = page.links.iter().filter(|link| link.block.index() == index).count();
+            json!({ "kind": block.kind, "links": links, "terms": counted(page, &block.counts) })
+        })
+        .collect();
+    let links: Vec<Value> = page.links.iter().map(|link| link_json(page, link)).collect();
+    json!({
+        "kind": "page",
+        "url": url.as_str(),
+        "title": page.title,
+        "language": page.language,
+        "charset": page.charset,
+        "charset_source": page.charset_source,
+        "damaged": page.damaged,
+        "canonical": page.canonical.as_ref().map(Url::as_str),
+        "robots": page.robots,
+        "words": page.occurrences().len(),
+        "groups": groups,
+        "blocks": blocks,
+        "links": links,
+        "cuts": page.cuts,
+    })
+}
+
+fn link_json(page: &Page, link: &Link) -> Value {
+    json!({
+        "url": link.url.as_str(),
+        "kind": link.kind,
+        "anchor": link.anchor,
+        "anchor_terms": texts(page, &link.anchor_terms),
+        "context_terms": texts(page, &link.context_terms),
+        "rel": link.rel,
+        "block": link.block,
+    })
+}
+
+fn print(page: &Page, url: &Url, all: bool, printer: &mut Printer) -> Result<()> {
+    let rows = if all { usize::MAX } else { ROWS };
+    print_head(page, url, printer)?;
+
+    printer.line("")?;
+    printer.heading("Terms by label group")?;
+    let totals = page.group_totals();
+    let most = totals.iter().copied().max().unwrap_or(0).max(1);
+    let mut table = Table::new([
+        ("group", Align::Left),
+        ("weight", Align::Right),
+        ("words", Align::Right),
+        ("", Align::Left),
+        ("most frequent", Align::Left),
+    ]);
+    for group in LabelGroup::ALL {
+        let words = totals[group.index()];
+        table.row([
+            name(group).to_owned(),
+            format!("{:.1}", group.weight()),
+            count(u64::from(words)),
+            bar(f64::from(words) / f64::from(most), 12),
+            listed(page, group_terms(page, group), if all { usize::MAX } else { TERMS }),
+        ]);
+    }
+    printer.table(&table)?;
+
+    printer.line("")?;
+    printer.heading(format_args!("Content blocks: {}", page.blocks.len()))?;
+    let mut table = Table::new([
+        ("block", Align::Right),
+        ("kind", Align::Left),
+        ("words", Align::Right),
+        ("links", Align::Right),
+        ("most frequent", Align::Left),
+    ]);
+    for (index, block) in page.blocks.iter().enumerate().take(rows) {
+        let words: u32 = block.counts.iter().map(|&(_, n)| n).sum();
+        let links = page.links.iter().filter(|link| link.block.index() == index).count();
+        table.row([
+            index.to_string(),
+            if block.kind == BlockKind::Leaf { "leaf" } else { "residual" }.to_owned(),
+            count(u64::from(words)),
+            count(links as u64),
+            listed(page, block.counts.clone(), if all { usize::MAX } else { TERMS }),
+        ]);
+    }
+    printer.table(&table)?;
+    print_rest(page.blocks.len(), rows, printer)?;
+
+    printer.line("")?;
+    printer.heading(format_args!("Links: {}", page.links.len()))?;
+    let mut table = Table::new([
+        ("block", Align::Right),
+        ("anchor", Align::Left),
+        ("address", Align::Left),
+        ("rel", Align::Left),
+        ("context", Align::Left),
+    ]);
+    for link in page.links.iter().take(rows) {
+        let context = if all { usize::MAX } else { 5 };
+        table.row([
+            link.block.0.to_string(),
+            shortened(&link.anchor, if all { usize::MAX } else { 24 }),
+            link.url.to_string(),
+            rel(link),
+            texts(page, &link.context_terms[..link.context_terms.len().min(context)]).join(" "),
+        ]);
+    }
+    printer.table(&table)?;
+    print_rest(page.links.len(), rows, printer)
+}
+
+fn print_head(page: &Page, url: &Url, printer: &mut Printer) -> Result<()> {
+    printer.heading(url)?;
+    printer.line(format_args!("  title     {}", page.title))?;
+    let language = page.language.as_deref().unwrap_or("unknown");
+    let learnt = match page.charset_source {
+        CharsetSource::Bom => "byte order mark",
+        CharsetSource::Header => "HTTP header",
+        CharsetSource::Meta => "declared in the page",
+        CharsetSource::Guess => "guessed",
+    };
+    printer.line(format_args!("  language  {language}"))?;
+    printer.line(format_args!("  charset   {} ({learnt})", page.charset))?;
+    if let Some(canonical) = &page.canonical {
+        printer.line(format_args!("  canonical {canonical}"))?;
+    }
+    if page.robots.noindex || page.robots.nofollow {
+        let index = if page.robots.noindex { "noindex" } else { "index" };
+        let follow = if page.robots.nofollow { "nofollow" } else { "follow" };
+        printer.line(format_args!("  robots    {index}, {follow}"))?;
+    }
+    let terms = page.counts().count();
+    let words = page.occurrences().len();
+    printer.line(format_args!(
+        "  words     {} ({} distinct terms)",
+        count(words as u64),
+        count(terms as u64)
+    ))?;
+    if page.damaged {
+        printer.line(format_args!("  damaged   some bytes are not {}", page.charset))?;
+    }
+    if page.cuts.any() {
+        printer.line(format_args!("  cut       {}", cuts(page.cuts)))?;
+    }
+    Ok(())
+}
+
+fn print_rest(total: usize, shown: usize, printer: &mut Printer) -> Result<()> {
+    if total > shown {
+        printer.line(format_args!("  … and {} more (--all)", count((total - shown) as u64)))?;
+    }
+    Ok(())
+}
+
+fn cuts(cuts: Cuts) -> String {
+    let named = [
+        (cuts.bytes, "the end of the page"),
+        (cuts.depth, "tags nested too deep"),
+        (cuts.nodes, "what came after the tree was full"),
+        (cuts.attributes, "surplus attributes"),
+        (cuts.links, "surplus links"),
+    ];
+    named.iter().filter(|(is_cut, _)| *is_cut).map(|(_, what)| *what).collect::<Vec<_>>().join(", ")
+}
+
+fn name(group: LabelGroup) -> &'static str {
+    match group {
+        LabelGroup::Title => "title",
+        LabelGroup::Heading => "heading",
+        LabelGroup::Emphasis => "emphasis",
+        LabelGroup::Body => "body",
+        LabelGroup::Other => "other",
+    }
+}
+
+fn rel(link: &Link) -> String {
+    let named = [
+        (link.rel.nofollow, "nofollow"),
+        (link.rel.ugc, "ugc"),
+        (link.rel.sponsored, "sponsored"),
+    ];
+    named.iter().filter(|(is_so, _)| *is_so).map(|(_, what)| *what).collect::<Vec<_>>().join(" ")
+}
+
+/// The terms of a group with their counts.
+fn group_terms(page: &Page, group: LabelGroup) -> Vec<(TermId, u32)> {
+    let counts = page.counts().map(|(term, by_group)| (term, by_group[group.index()]));
+    counts.filter(|&(_, n)| n > 0).collect()
+}
+
+/// Terms with counts, most frequent first; ties in the order of the page.
+fn sorted(mut terms: Vec<(TermId, u32)>) -> Vec<(TermId, u32)> {
+    terms.sort_by_key(|&(term, n)| (std::cmp::Reverse(n), term));
+    terms
+}
+
+fn counted(page: &Page, terms: &[(TermId, u32)]) -> Vec<(String, u32)> {
+    let named = |(term, n)| (page.vocabulary().term(term).to_owned(), n);
+    sorted(terms.to_vec()).into_iter().map(named).collect()
+}
+
+fn listed(page: &Page, terms: Vec<(TermId, u32)>, most: usize) -> String {
+    let show = |(term, n)| match n {
+        1 => page.vocabulary().term(term).to_owned(),
+        _ => format!("{}×{n}", page.vocabulary().term(term)),
+    };
+    sorted(terms).into_iter().take(most).map(show).collect::<Vec<_>>().join(" ")
+}
+
+fn texts(page: &Page, terms: &[TermId]) -> Vec<String> {
+    terms.iter().map(|&term| page.vocabulary().term(term).to_owned()).collect()
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,116 @@
+//! `ontrail demo`: the pipeline on what ships, stage by stage.
+//!
+//! Each stage is a command that a user could type, parsed and run as if it had been typed: what the
+//! demo shows is what the tools do.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Parser};
+use ontrail_cli::{ExitStatus, Printer, style};
+
+/// Run the whole pipeline on the datasets that ship with Ontrail
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Demo {
+    /// The folder for everything that the demo makes
+    #[arg(long, value_name = "DIR", default_value = "ontrail-demo")]
+    out: PathBuf,
+    /// The folder of the datasets; found by itself within a checkout
+    #[arg(long, value_name = "DIR")]
+    datasets: Option<PathBuf>,
+}
+
+/// A stage: what it shows, and the command that does it.
+struct Stage {
+    title: &'static str,
+    command: Vec<String>,
+}
+
+/// The stages of the pipeline that are not built yet, in order.
+const TO_COME: [&str; 6] = [
+    "lattice: pages → concept lattice → OWL ontology",
+    "topic: ontology → Sem-weighted topic vector",
+    "bcw: labelled news → page classifier",
+    "sdg: topic pages → semantic disambiguation graph",
+    "crawl: all of these → a focused crawl",
+    "lab: a woven web, strategies compared, a report",
+];
+
+pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
+    if printer.is_json() {
+        bail!("the demo has no JSON form; run its stages by themselves with --json");
+    }
+    let datasets = match &args.datasets {
+        Some(path) => path.clone(),
+        None => find_datasets()?,
+    };
+    let stages = stages(&datasets, &args.out);
+    let total = stages.len() + TO_COME.len();
+    for (number, stage) in (1..).zip(&stages) {
+        printer.heading(format_args!("[{number}/{total}] {}", stage.title))?;
+        let (command, words) = (style::COMMAND, stage.command.join(" "));
+        printer.line(format_args!("{command}$ ontrail {words}{command:#}"))?;
+        run_stage(&stage.command, printer)?;
+        printer.line("")?;
+    }
+    printer.heading("Not built yet, so not shown:")?;
+    for (number, stage) in (stages.len() + 1..).zip(TO_COME) {
+        printer.line(format_args!("[{number}/{total}] {stage}"))?;
+    }
+    printer.line("")?;
+    printer.line(format_args!("Everything made lies in {}", args.out.display()))?;
+    Ok(ExitStatus::Done)
+}
+
+fn stages(datasets: &Path, out: &Path) -> Vec<Stage> {
+    let path = |path: PathBuf| path.to_string_lossy().into_owned();
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let news = path(datasets.join("news-mini"));
+    let page = path(datasets.join("rainstorm-pages/pages/017.html"));
+    let split = path(out.join("news-split"));
+    vec![
+        Stage {
+            title: "A page turned into features: what the crawler sees",
+            command: words(&["inspect", &page, "--url", "http://rain.example.org/017.html"]),
+        },
+        Stage {
+            title: "A labelled corpus, checked for duplicates and leaks",
+            command: words(&["corpus", "check", &news]),
+        },
+        Stage {
+            title: "The terms that set its classes apart",
+            command: words(&["corpus", "terms", &news, "--top", "5"]),
+        },
+        Stage {
+            title: "The corpus cut into training and test texts",
+            command: words(&["corpus", "split", &news, "-o", &split, "--seed", "42"]),
+        },
+        Stage {
+            title: "What was made says how it was made",
+            command: words(&["inspect", &split]),
+        },
+    ]
+}
+
+fn run_stage(command: &[String], printer: &mut Printer) -> Result<()> {
+    let words = std::iter::once("ontrail").chain(command.iter().map(String::as_str));
+    let args = crate::Args::try_parse_from(words).expect("the demo's own commands are valid");
+    let status = crate::run(&args.tool, printer)
+        .with_context(|| format!("the stage `ontrail {}` failed", command.join(" ")))?;
+    if status != ExitStatus::Done {
+        bail!("the stage `ontrail {}` found a problem", command.join(" "));
+    }
+    Ok(())
+}
+
+/// The datasets folder of the checkout that this is run in.
+fn find_datasets() -> Result<PathBuf> {
+    let here = std::env::current_dir().context("the current folder cannot be read")?;
+    let found = here.ancestors().map(|folder| folder.join("datasets"));
+    let mut found = found.filter(|folder| folder.join("news-mini").is_dir());
+    let path = found.next().context(
+        "no `datasets` folder here or above; run the demo in a checkout, or name it with --datasets",
+    )?;
+    // Shown in commands, so as short as it can be.
+    Ok(path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path))
+}

@@ -1,0 +1,41 @@
+//! `ontrail`: every tool under one name.
+
+mod demo;
+
+use clap::{Parser, Subcommand};
+use ontrail_cli::{ExitStatus, GlobalArgs, Printer, run_tool};
+
+/// A toolkit for focused crawling: learn what a topic is, then bring home the pages that belong to it.
+#[derive(Parser)]
+#[command(name = "ontrail", version, after_help = "\
+Start with `ontrail demo`. Each tool is also a binary of its own, `ontrail-TOOL`.
+
+Exit code: 0 done, 1 a well-formed \"no\", 2 an error.")]
+struct Args {
+    #[command(flatten)]
+    global: GlobalArgs,
+    #[command(subcommand)]
+    tool: Tool,
+}
+
+#[derive(Subcommand)]
+enum Tool {
+    Demo(demo::Demo),
+    Corpus(ontrail_tool_corpus::Command),
+    Inspect(ontrail_tool_inspect::Command),
+    Bench(ontrail_tool_bench::Command),
+}
+
+fn main() -> std::process::ExitCode {
+    let args = Args::parse();
+    run_tool(&args.global, |printer| run(&args.tool, printer))
+}
+
+fn run(tool: &Tool, printer: &mut Printer) -> anyhow::Result<ExitStatus> {
+    match tool {
+        Tool::Demo(args) => demo::run(args, printer),
+        Tool::Corpus(args) => ontrail_tool_corpus::run(args, printer),
+        Tool::Inspect(args) => ontrail_tool_inspect::run(args, printer),
+        Tool::Bench(args) => ontrail_tool_bench::run(args, printer),
+    }
+}
