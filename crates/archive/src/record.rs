@@ -78,8 +78,11 @@ impl Records {
             };
             Ok(unpacked)
         };
-        let reader = open()
-            .map_err(|source| ArchiveError::Io { path: path.to_owned(), record: 1, source })?;
+        let reader = open().map_err(|source| ArchiveError::Io {
+            path: path.to_owned(),
+            record: 1,
+            source,
+        })?;
         Ok(Self::new(reader, path))
     }
 
@@ -100,7 +103,9 @@ impl Records {
         let Some(version) = self.skip_blank_lines()? else { return Ok(None) };
         if !version.starts_with("WARC/1.") {
             let start: String = version.chars().take(40).collect();
-            return Err(Fault::Malformed(format!("`{start}` where WARC/1.0 or WARC/1.1 is expected")));
+            return Err(Fault::Malformed(format!(
+                "`{start}` where WARC/1.0 or WARC/1.1 is expected"
+            )));
         }
         let headers = self.read_headers()?;
         let mut record = Record { headers, block: Vec::new(), truncated: false };
@@ -109,7 +114,8 @@ impl Records {
             Some(Err(_)) => return Err(Fault::Malformed("Content-Length is no number".to_owned())),
             None => return Err(Fault::Malformed("no Content-Length".to_owned())),
         };
-        let kept = self.reader.by_ref().take(length.min(self.largest)).read_to_end(&mut record.block)?;
+        let kept =
+            self.reader.by_ref().take(length.min(self.largest)).read_to_end(&mut record.block)?;
         let rest = length - kept as u64;
         record.truncated = length > self.largest;
         let skipped = io::copy(&mut self.reader.by_ref().take(rest), &mut io::sink())?;
@@ -138,13 +144,17 @@ impl Records {
             if line.is_empty() {
                 return Ok(headers);
             }
-            if line.starts_with([' ', '\t']) && let Some((_, value)) = headers.last_mut() {
+            if line.starts_with([' ', '\t'])
+                && let Some((_, value)) = headers.last_mut()
+            {
                 value.push(' ');
                 value.push_str(line.trim());
             } else if let Some((name, value)) = line.split_once(':') {
                 headers.push((name.trim().to_owned(), value.trim().to_owned()));
             } else {
-                return Err(Fault::Malformed("a line without a colon in a record's head".to_owned()));
+                return Err(Fault::Malformed(
+                    "a line without a colon in a record's head".to_owned(),
+                ));
             }
         }
         Err(Fault::Malformed(format!("more than {MOST_LINES} lines in a record's head")))

@@ -1,5 +1,7 @@
 //! Archives of every packing, and broken ones.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -32,7 +34,8 @@ fn read(bytes: Vec<u8>) -> Vec<Result<Record, String>> {
     Records::new(reader, Path::new("a.warc")).map(|r| r.map_err(|e| e.to_string())).collect()
 }
 
-const PAGE: &[u8] = b"HTTP/1.0 200 Document follows\nContent-type: text/html\nno colon here\n\n<p>hi";
+const PAGE: &[u8] =
+    b"HTTP/1.0 200 Document follows\nContent-type: text/html\nno colon here\n\n<p>hi";
 
 #[test]
 fn packed_by_record_as_a_whole_or_not_at_all() {
@@ -100,7 +103,10 @@ fn what_is_wrong_is_said_with_the_number_of_the_record() {
         (b"WARC/1.0\r\nnonsense\r\n\r\n".to_vec(), "a line without a colon in a record's head"),
         (b"WARC/1.0\r\nA: b\r\n".to_vec(), "the archive ends inside a record's head"),
         (good[..good.len() - 10].to_vec(), "the archive ends inside this record"),
-        ([b"WARC/1.0\r\nA:".to_vec(), vec![b'x'; 100_000]].concat(), "an endless line in a record's head"),
+        (
+            [b"WARC/1.0\r\nA:".to_vec(), vec![b'x'; 100_000]].concat(),
+            "an endless line in a record's head",
+        ),
     ] {
         let mut records = read([good.clone(), bytes].concat());
         assert_eq!(records.len(), 2, "{expected}");

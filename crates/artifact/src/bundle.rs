@@ -70,7 +70,8 @@ impl BundleWriter {
             }
             if target.exists() {
                 // Out of the way first: a directory cannot be renamed onto one with files in it.
-                let old = tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(&target))?;
+                let old =
+                    tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(&target))?;
                 fs::rename(&target, old.path().join("replaced"))?;
                 fs::rename(directory, &target)?;
             } else {

@@ -86,7 +86,8 @@ fn json(path: &Path) -> Result<Option<Description>, ArtifactError> {
     let mut start = String::new();
     let opened = File::open(path).map_err(ArtifactError::io(path, "be read"))?;
     let is_text = opened.take(64).read_to_string(&mut start).is_ok();
-    if !is_text || !start.trim_start().trim_start_matches('{').trim_start().starts_with("\"ontrail\"")
+    if !is_text
+        || !start.trim_start().trim_start_matches('{').trim_start().starts_with("\"ontrail\"")
     {
         return Ok(None);
     }
@@ -110,7 +111,9 @@ fn mismatch(path: &Path, name: &str, bytes: u64, sha256: &Checksum) -> Option<Mi
     let problem = match sha256_of_file(path) {
         Err(error) => format!("cannot be read: {error}"),
         Ok((_, found)) if found != bytes => format!("has {found} bytes instead of {bytes}"),
-        Ok((found, _)) if found != *sha256 => "has another checksum than when it was made".to_owned(),
+        Ok((found, _)) if found != *sha256 => {
+            "has another checksum than when it was made".to_owned()
+        }
         Ok(_) => return None,
     };
     Some(Mismatch { file: name.to_owned(), problem })

@@ -31,11 +31,7 @@ pub(crate) struct Header {
 
 impl Format {
     pub(crate) fn header(&self, provenance: &Provenance) -> Header {
-        Header {
-            kind: self.kind.to_owned(),
-            format: self.version,
-            provenance: provenance.clone(),
-        }
+        Header { kind: self.kind.to_owned(), format: self.version, provenance: provenance.clone() }
     }
 
     /// Whether a file with this header can be read as this kind.
@@ -50,7 +46,10 @@ impl Format {
         let remedy = if header.format < self.oldest {
             format!("build it again with `{}`", self.rebuild)
         } else if header.format > self.version {
-            format!("it was made by Ontrail {}; use that version or a later one", header.provenance.version)
+            format!(
+                "it was made by Ontrail {}; use that version or a later one",
+                header.provenance.version
+            )
         } else {
             return Ok(());
         };

@@ -94,9 +94,10 @@ mod tests {
     fn what_is_written_is_read_and_says_how_it_was_made() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.json");
-        let provenance = Provenance { tool: "test".into(), version: "1".into(), ..Default::default() }
-            .with_parameter("k", 0.2)
-            .with_seed(7);
+        let provenance =
+            Provenance { tool: "test".into(), version: "1".into(), ..Default::default() }
+                .with_parameter("k", 0.2)
+                .with_seed(7);
         write_json(&path, &FORMAT, &provenance, &vec![1, 2]).unwrap();
         let (read, content): (_, Vec<u32>) = read_json(&path, &FORMAT).unwrap();
         assert_eq!((read, content), (provenance.clone(), vec![1, 2]));

@@ -15,10 +15,7 @@ pub fn write_atomically(
     try_write(path, write).map_err(ArtifactError::io(path, "be written"))
 }
 
-fn try_write(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+fn try_write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let directory = parent(path);
     fs::create_dir_all(directory)?;
     let mut builder = tempfile::Builder::new();

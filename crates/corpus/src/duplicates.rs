@@ -72,11 +72,11 @@ type Signature = [u32; HASHES];
 fn shingles(text: &str) -> Vec<u64> {
     let characters: Vec<char> =
         text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
-    let hasher = FixedState::with_seed(0);
+    let state = FixedState::with_seed(0);
     let width = SHINGLE.min(characters.len());
     let mut hashes: Vec<u64> = match width {
         0 => Vec::new(),
-        _ => characters.windows(width).map(|window| hasher.hash_one(window)).collect(),
+        _ => characters.windows(width).map(|window| state.hash_one(window)).collect(),
     };
     hashes.sort_unstable();
     hashes.dedup();
@@ -151,7 +151,8 @@ mod tests {
         let exact: Vec<usize> = (0..texts.len())
             .filter(|&b| (0..b).any(|a| jaccard(&sets[a], &sets[b]) >= 0.9))
             .collect();
-        let found: Vec<usize> = find(&texts, 0.9).iter().map(|duplicate| duplicate.second).collect();
+        let found: Vec<usize> =
+            find(&texts, 0.9).iter().map(|duplicate| duplicate.second).collect();
         assert!(!exact.is_empty());
         for duplicate in &found {
             assert!(exact.contains(duplicate));

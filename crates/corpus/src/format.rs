@@ -48,8 +48,12 @@ impl Format {
     #[must_use]
     pub fn of_output(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        let formats =
-            [(".tsv", Self::Tsv), (".csv", Self::Csv), (".jsonl", Self::Jsonl), (".parquet", Self::Parquet)];
+        let formats = [
+            (".tsv", Self::Tsv),
+            (".csv", Self::Csv),
+            (".jsonl", Self::Jsonl),
+            (".parquet", Self::Parquet),
+        ];
         formats.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| format)
     }
 }

@@ -136,7 +136,8 @@ impl Info {
         let text = fs::read_to_string(path).map_err(CorpusError::io(path))?;
         let info: Self = toml::from_str(&text).map_err(|error| wrong(describe(&text, &error)))?;
         if let Some(split) = &info.split {
-            crate::split::check_shares(&split.parts).map_err(|reason| wrong(format!("[split]: {reason}")))?;
+            crate::split::check_shares(&split.parts)
+                .map_err(|reason| wrong(format!("[split]: {reason}")))?;
         }
         if info.data.path.is_some() && !info.parts.is_empty() {
             return Err(wrong("give either data.path or [parts], not both".to_owned()));
@@ -169,9 +170,11 @@ mod tests {
 
     #[test]
     fn wrong_files_are_refused_with_the_place_and_the_reason() {
-        assert_eq!(refusal("name = 'x'\nlicense = 'MIT'\n"),
+        assert_eq!(
+            refusal("name = 'x'\nlicense = 'MIT'\n"),
             "line 2, column 1: unknown field `license`, expected one of `name`, `description`, \
-             `source`, `licence`, `language`, `data`, `parts`, `split`, `labels`");
+             `source`, `licence`, `language`, `data`, `parts`, `split`, `labels`"
+        );
         assert!(refusal("name = 'x\n").starts_with("line 1, column "));
         assert_eq!(refusal("description = 'x'"), "line 1, column 1: missing field `name`");
         assert_eq!(

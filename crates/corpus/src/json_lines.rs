@@ -28,7 +28,9 @@ pub(crate) fn documents(
             if !bytes.trim_ascii().is_empty() {
                 let id = format!("{name}:{line}");
                 let document = document(&bytes, &columns, id);
-                return Some(document.map_err(|reason| CorpusError::row(&name, Some(line), reason)));
+                return Some(
+                    document.map_err(|reason| CorpusError::row(&name, Some(line), reason)),
+                );
             }
         }
     }))
@@ -38,7 +40,8 @@ fn document(bytes: &[u8], columns: &Columns, id: String) -> Result<Document, Str
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let object: Map<String, Value> = serde_json::from_slice(bytes).map_err(|error| {
         let message = error.to_string();
-        let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
+        let reason =
+            message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
         format!("column {}: {reason}", error.column())
     })?;
     let field = |name: &str| match object.get(name) {

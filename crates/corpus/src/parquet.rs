@@ -15,7 +15,9 @@ use crate::table::quoted;
 
 pub(crate) fn documents(path: &Path, columns: &Columns) -> Result<Documents, CorpusError> {
     let file = File::open(path).map_err(CorpusError::io(path))?;
-    let broken = |error: PolarsError| CorpusError::file(path, format!("not a readable Parquet file: {error}"));
+    let broken = |error: PolarsError| {
+        CorpusError::file(path, format!("not a readable Parquet file: {error}"))
+    };
     let frame = ParquetReader::new(file).finish().map_err(broken)?;
     let texts = Texts::of(&frame, columns, path)?;
     let name = path.display().to_string();
@@ -35,12 +37,12 @@ impl Texts {
         let find = |name: &str| -> Result<Option<Column>, CorpusError> {
             let Ok(column) = frame.column(name) else { return Ok(None) };
             let cast = column.cast(&DataType::String);
-            let cast = cast.map_err(|_| CorpusError::file(path, format!("column `{name}` is no text")))?;
+            let cast =
+                cast.map_err(|_| CorpusError::file(path, format!("column `{name}` is no text")))?;
             Ok(Some(cast))
         };
         let missing = || {
-            let names: Vec<_> =
-                frame.get_column_names().iter().map(|name| name.to_string()).collect();
+            let names: Vec<_> = frame.get_column_names().iter().map(ToString::to_string).collect();
             let reason = format!(
                 "no column `{}`; it has {}. Name the columns in a dataset.toml",
                 columns.text,

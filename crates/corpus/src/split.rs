@@ -67,7 +67,11 @@ pub fn check_shares(shares: &BTreeMap<String, f64>) -> Result<(), String> {
 /// How many of `total` documents each part gets: the whole part of its share, and then one more for
 /// the largest remainders until none is left; ties go to the earlier part.
 fn sizes(total: usize, shares: &[f64]) -> Vec<usize> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shares are in [0, 1]")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "shares are in [0, 1]"
+    )]
     let floor = |exact: f64| (exact + 1e-9).floor() as usize;
     let exact: Vec<f64> = shares.iter().map(|share| share * total as f64).collect();
     let mut sizes: Vec<usize> = exact.iter().map(|&exact| floor(exact)).collect();

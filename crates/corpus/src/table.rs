@@ -98,7 +98,7 @@ impl Iterator for Rows {
                     return Some(Err(CorpusError::file(self.name.as_ref(), error)));
                 }
             }
-            let line = Some(line_of(&self.record, before, self.reader.position().line()));
+            let line = line_of(&self.record, before, self.reader.position().line());
             let Some(layout) = &self.layout else {
                 match Layout::of_header(&self.record, &self.columns) {
                     Ok(layout) => self.layout = Some(layout),
@@ -113,9 +113,11 @@ impl Iterator for Rows {
             if self.record.len() == 1 && self.record[0].trim_ascii().is_empty() {
                 continue;
             }
-            let id = format!("{}:{}", self.name, line.unwrap_or_default());
+            let id = format!("{}:{line}", self.name);
             let document = document(&self.record, layout, id);
-            return Some(document.map_err(|reason| CorpusError::row(&self.name, line, reason)));
+            return Some(
+                document.map_err(|reason| CorpusError::row(&self.name, Some(line), reason)),
+            );
         }
     }
 }
@@ -123,8 +125,8 @@ impl Iterator for Rows {
 /// The line that a record starts on. The csv crate gives the line after the record before, but there
 /// may be blank lines between, which it skips; `before` and `after` are its counts of lines.
 fn line_of(record: &ByteRecord, before: u64, after: u64) -> u64 {
-    let inside = record.as_slice().iter().filter(|&&byte| byte == b'\n').count() as u64;
-    let blank = (after - before).saturating_sub(inside + 1);
+    let inside = record.iter().map(|field| field.split(|&byte| byte == b'\n').count() as u64 - 1);
+    let blank = (after - before).saturating_sub(inside.sum::<u64>() + 1);
     before + blank
 }
 

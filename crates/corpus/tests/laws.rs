@@ -1,5 +1,7 @@
 //! Laws of splits and tables.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
 use ontrail_corpus::split::stratified;
 use ontrail_corpus::{Body, Columns, Document, Format, read_rows, write_documents};
 use proptest::prelude::*;
@@ -9,13 +11,14 @@ fn word() -> impl Strategy<Value = String> {
 }
 
 fn documents() -> impl Strategy<Value = Vec<Document>> {
-    let document = (word(), prop::collection::vec(word(), 1..5)).prop_map(|(label, words)| Document {
-        id: String::new(),
-        label: Some(label),
-        title: None,
-        body: Body::Text(words.join(" ")),
-        part: None,
-    });
+    let document =
+        (word(), prop::collection::vec(word(), 1..5)).prop_map(|(label, words)| Document {
+            id: String::new(),
+            label: Some(label),
+            title: None,
+            body: Body::Text(words.join(" ")),
+            part: None,
+        });
     prop::collection::vec(document, 1..20)
 }
 

@@ -1,10 +1,14 @@
 //! Every form of storage, read right and read wrong.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ontrail_corpus::{Body, Columns, CorpusError, Dataset, Document, Format, read_rows, write_documents};
+use ontrail_corpus::{
+    Body, Columns, CorpusError, Dataset, Document, Format, read_rows, write_documents,
+};
 use tempfile::TempDir;
 
 fn file(name: &str, content: impl AsRef<[u8]>) -> (TempDir, PathBuf) {
@@ -133,7 +137,8 @@ fn a_tarball_packed_with_one_folder_around_it() {
 
 #[test]
 fn a_flat_tarball_has_no_labels() {
-    let (_keep, path) = file("set.tar", tarball(&[("./1.txt", "<html>甲"), ("./2.txt", "<html>乙")]));
+    let (_keep, path) =
+        file("set.tar", tarball(&[("./1.txt", "<html>甲"), ("./2.txt", "<html>乙")]));
     assert!(load(&path).iter().all(|document| document.label.is_none()));
 }
 
@@ -141,7 +146,11 @@ fn a_flat_tarball_has_no_labels() {
 fn a_broken_tarball_is_an_error() {
     let whole = tarball(&[("a/1.txt", "甲")]);
     let (_keep, path) = file("set.tar", &whole[..700]);
-    assert!(refusal(&path).starts_with("set.tar: not a complete tar archive"), "{}", refusal(&path));
+    assert!(
+        refusal(&path).starts_with("set.tar: not a complete tar archive"),
+        "{}",
+        refusal(&path)
+    );
 }
 
 #[test]
@@ -149,7 +158,9 @@ fn a_dataset_toml_names_columns_parts_and_charset() {
     let toml = "name = 'x'\n[data.columns]\nlabel = 'class'\ntext = 'body'\nheader = true\n\
                 charset = 'gbk'\n[parts]\ntrain = 'a.tsv'\ntest = 'b.tsv'\n";
     let (keep, _) = file("dataset.toml", toml);
-    for (name, rows) in [("a.tsv", "body\tclass\n主队取胜\t体育\n"), ("b.tsv", "class\tbody\n股票\t大盘\n")] {
+    for (name, rows) in
+        [("a.tsv", "body\tclass\n主队取胜\t体育\n"), ("b.tsv", "class\tbody\n股票\t大盘\n")]
+    {
         fs::write(keep.path().join(name), encoding_rs::GBK.encode(rows).0).unwrap();
     }
     let documents = load(keep.path());
@@ -163,13 +174,15 @@ fn a_dataset_toml_names_columns_parts_and_charset() {
 
 #[test]
 fn a_dataset_toml_may_cut_the_dataset() {
-    let toml = "name = 'x'\n[data]\npath = 'all.tsv'\n[split]\nseed = 1\nparts = {train=0.5,test=0.5}";
+    let toml =
+        "name = 'x'\n[data]\npath = 'all.tsv'\n[split]\nseed = 1\nparts = {train=0.5,test=0.5}";
     let (keep, _) = file("dataset.toml", toml);
     let rows: String = (0..20).map(|n| format!("c{}\t第{n}条\n", n % 2)).collect();
     fs::write(keep.path().join("all.tsv"), rows).unwrap();
     let documents = load(keep.path());
     let train = |label: &str| {
-        let is = |d: &&Document| d.part.as_deref() == Some("train") && d.label.as_deref() == Some(label);
+        let is =
+            |d: &&Document| d.part.as_deref() == Some("train") && d.label.as_deref() == Some(label);
         documents.iter().filter(is).count()
     };
     assert_eq!((train("c0"), train("c1")), (5, 5));
@@ -183,7 +196,11 @@ fn bad_rows_are_named_by_file_line_and_reason() {
         ("a.tsv", "x\ty\tz\n", "a.tsv: line 1: 3 fields, where 2 are expected"),
         ("a.tsv", "\tx\n", "a.tsv: line 1: the label is empty"),
         ("a.tsv", "x\t \n", "a.tsv: line 1: the text is empty"),
-        ("a.csv", "label,text\n\nx,\"y\n\ny\"\n\n\nz", "a.csv: line 8: 1 fields, where 2 are expected"),
+        (
+            "a.csv",
+            "label,text\n\nx,\"y\n\ny\"\n\n\nz",
+            "a.csv: line 8: 1 fields, where 2 are expected",
+        ),
         ("a.tsv", "\n\nx\ty\r\n\r\n\nz", "a.tsv: line 6: 1 fields, where 2 are expected"),
         ("a.csv", "label,text\nx,y\nz\n", "a.csv: line 3: 1 fields, where 2 are expected"),
         (

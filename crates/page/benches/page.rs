@@ -1,1 +1,55 @@
-fn main(){}
+//! From bytes to features: the pages that ship, or those of a tarball named by `ONTRAIL_PAGES`.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use flate2::read::MultiGzDecoder;
+use ontrail_page::{PageReader, Source};
+use ontrail_text::Analyzer;
+
+fn shipped() -> Vec<Vec<u8>> {
+    let datasets = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets");
+    let folders = ["rainstorm-pages/pages", "tourism-pages/pages"];
+    let files = folders.iter().flat_map(|folder| {
+        fs::read_dir(datasets.join(folder)).expect("the datasets ship with the code")
+    });
+    files.map(|file| fs::read(file.expect("listed").path()).expect("readable")).collect()
+}
+
+fn of_tarball(path: &Path) -> Vec<Vec<u8>> {
+    let file = File::open(path).expect("ONTRAIL_PAGES names a file");
+    let mut archive = tar::Archive::new(MultiGzDecoder::new(file));
+    let entries = archive.entries().expect("ONTRAIL_PAGES names a .tar.gz");
+    let read = |entry: std::io::Result<tar::Entry<'_, _>>| {
+        let mut bytes = Vec::new();
+        entry.and_then(|mut entry| entry.read_to_end(&mut bytes)).expect("a whole archive");
+        bytes
+    };
+    entries.map(read).filter(|bytes| !bytes.is_empty()).collect()
+}
+
+fn reading(criterion: &mut Criterion) {
+    let pages = match std::env::var_os("ONTRAIL_PAGES") {
+        Some(path) => of_tarball(Path::new(&path)),
+        None => shipped(),
+    };
+    let analyzer = Analyzer::new();
+    let reader = PageReader::new(&analyzer);
+    let mut group = criterion.benchmark_group(format!("read {} pages", pages.len()));
+    group.sample_size(20);
+    let read = |page: &Vec<u8>| reader.read(page, Source::default()).occurrences().len();
+    group.throughput(Throughput::Bytes(pages.iter().map(|page| page.len() as u64).sum()));
+    group.bench_function("bytes to features, in bytes", |b| {
+        b.iter(|| pages.iter().map(read).sum::<usize>());
+    });
+    group.throughput(Throughput::Elements(pages.len() as u64));
+    group.bench_function("bytes to features, in pages", |b| {
+        b.iter(|| pages.iter().map(read).sum::<usize>());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, reading);
+criterion_main!(benches);

@@ -23,7 +23,7 @@ impl LabelGroup {
     pub const ALL: [Self; 5] =
         [Self::Title, Self::Heading, Self::Emphasis, Self::Body, Self::Other];
 
-    /// The group's weight L_j (Table 1 of bcw-cc; W_k in fcits-oh).
+    /// The group's weight `L_j` (Table 1 of bcw-cc; `W_k` in fcits-oh).
     ///
     /// ```
     /// # use ontrail_page::LabelGroup;

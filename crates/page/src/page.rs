@@ -97,7 +97,9 @@ impl Page {
     /// The terms that occur on the page, each with its counts by label group.
     pub fn counts(&self) -> impl Iterator<Item = (TermId, &[u32; 5])> {
         let numbered = self.counts.iter().zip(0..);
-        numbered.filter(|(by_group, _)| by_group.iter().any(|&n| n > 0)).map(|(c, n)| (TermId(n), c))
+        numbered
+            .filter(|(by_group, _)| by_group.iter().any(|&n| n > 0))
+            .map(|(c, n)| (TermId(n), c))
     }
 
     /// How many words stand in each label group.

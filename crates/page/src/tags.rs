@@ -80,9 +80,8 @@ impl<'a> Tag<'a> {
                 surplus_start.get_or_insert(position);
             }
             // A leading `=` is part of the name.
-            position = until(position + 1, |b| {
-                b.is_ascii_whitespace() || matches!(b, b'/' | b'>' | b'=')
-            });
+            position =
+                until(position + 1, |b| b.is_ascii_whitespace() || matches!(b, b'/' | b'>' | b'='));
             let value = until(position, |b| !b.is_ascii_whitespace());
             if html.get(value) != Some(&b'=') {
                 continue;
@@ -100,9 +99,8 @@ impl<'a> Tag<'a> {
 
 /// Elements whose content is text whatever it looks like.
 fn is_raw_text(name: &[u8]) -> bool {
-    const NAMES: [&[u8]; 8] = [
-        b"script", b"style", b"title", b"textarea", b"xmp", b"iframe", b"noembed", b"noframes",
-    ];
+    const NAMES: [&[u8]; 8] =
+        [b"script", b"style", b"title", b"textarea", b"xmp", b"iframe", b"noembed", b"noframes"];
     NAMES.iter().any(|raw| raw.eq_ignore_ascii_case(name))
 }
 

@@ -173,6 +173,10 @@ struct Handle {
 
 impl Handle {
     const NOTHING: Self = Self { node: NONE, name: None };
+
+    fn is_unreadable(&self) -> bool {
+        self.name.as_ref().is_some_and(|name| name.ns == ns!(html) && is_unreadable(&name.local))
+    }
 }
 
 #[derive(Debug)]
@@ -226,8 +230,7 @@ impl TreeUnderConstruction {
     /// Puts a node that has no parent before `sibling`.
     fn attach_before(&self, sibling: u32, child: u32) {
         let mut nodes = self.nodes.borrow_mut();
-        let (parent, previous) =
-            (nodes[sibling as usize].parent, nodes[sibling as usize].previous);
+        let (parent, previous) = (nodes[sibling as usize].parent, nodes[sibling as usize].previous);
         let node = &mut nodes[child as usize];
         (node.parent, node.previous, node.next) = (parent, previous, sibling);
         match previous {
@@ -309,6 +312,7 @@ impl TreeSink for TreeUnderConstruction {
                 self.detach(child.node);
                 self.attach_last(parent.node, child.node);
             }
+            NodeOrText::AppendText(_) if parent.is_unreadable() => {}
             NodeOrText::AppendText(text) => {
                 let last = self.nodes.borrow()[parent.node as usize].last_child;
                 if !self.extend_text(last, &text) {
@@ -390,6 +394,20 @@ impl TreeSink for TreeUnderConstruction {
     }
 }
 
+/// Elements whose content nobody reads on the page. Their text is not even kept: scripts are often
+/// the larger part of a page.
+pub(crate) fn is_unreadable(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("script")
+            | local_name!("style")
+            | local_name!("template")
+            | local_name!("iframe")
+            | local_name!("noframes")
+            | local_name!("noembed")
+    )
+}
+
 /// Whether the reader looks at the attributes of such an element.
 fn has_attributes_of_interest(name: &QualName) -> bool {
     name.ns == ns!(html)
@@ -443,10 +461,7 @@ mod tests {
             ("<p>a<p>b", "html(head()body(p(\"a\")p(\"b\")))"),
             ("<ul><li>a<li>b</ul>", "html(head()body(ul(li(\"a\")li(\"b\"))))"),
             ("<b>1<p>2</b>3</p>", "html(head()body(b(\"1\")p(b(\"2\")\"3\")))"),
-            (
-                "<table>x<tr><td>y</table>",
-                "html(head()body(\"x\"table(tbody(tr(td(\"y\"))))))",
-            ),
+            ("<table>x<tr><td>y</table>", "html(head()body(\"x\"table(tbody(tr(td(\"y\"))))))"),
             ("a<!-- x -->b", "html(head()body(\"ab\"))"),
             ("<a>1<a>2", "html(head()body(a(\"1\")a(\"2\")))"),
             ("<noscript><p>x</noscript>", "html(head(noscript())body(p(\"x\")))"),

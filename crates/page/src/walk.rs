@@ -12,13 +12,13 @@ use crate::limits::{Cuts, Limits};
 use crate::link::{Link, LinkKind, Rel};
 use crate::page::{Occurrence, Page, RobotsMeta};
 use crate::run::{Run, push_collapsed};
-use crate::tree::{Content, DOCUMENT, Element, NONE, Tree};
+use crate::tree::{Content, DOCUMENT, Element, NONE, Tree, is_unreadable};
 use crate::url::resolve;
 
 /// How much of an anchor, a title or a meta text is kept, in bytes.
 const TEXT_LIMIT: usize = 4_096;
 /// How much text the language is judged by, in bytes.
-const LANGUAGE_SAMPLE: usize = 16_384;
+const LANGUAGE_SAMPLE: usize = 4_096;
 /// The words on either side of a link that are its context when its paragraph is of no use.
 const WINDOW: usize = 20;
 /// The longest paragraph that is context as a whole. A longer one says little about one link in
@@ -204,7 +204,9 @@ impl<'a> Walk<'a> {
         let mut inner =
             Frame { group: LabelGroup::of_element(name).unwrap_or(outer.group), div: outer.div };
         match *name {
-            local_name!("html") => self.language = element.attribute(&local_name!("lang")).and_then(tag),
+            local_name!("html") => {
+                self.language = element.attribute(&local_name!("lang")).and_then(tag);
+            }
             local_name!("body") => inner.div = Some(PAGE_DIV),
             local_name!("div") => inner.div = Some(self.open_div(outer.div)),
             local_name!("title") => self.in_title = self.title.is_empty(),
@@ -288,7 +290,8 @@ impl<'a> Walk<'a> {
 
     fn enter_link_element(&mut self, element: &Element) {
         let rel = element.attribute(&local_name!("rel")).unwrap_or_default();
-        let is_canonical = rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("canonical"));
+        let is_canonical =
+            rel.split_ascii_whitespace().any(|r| r.eq_ignore_ascii_case("canonical"));
         if is_canonical && self.canonical.is_none() {
             let href = element.attribute(&local_name!("href")).unwrap_or_default();
             self.canonical = self.resolved(href);
@@ -365,7 +368,9 @@ impl<'a> Walk<'a> {
             words.push(Word { term, group: place.group, div: place.block });
         });
         if run.places.iter().any(|place| place.block.is_some()) {
-            push_collapsed(&mut self.sample, &run.text, LANGUAGE_SAMPLE);
+            if self.language.is_none() && self.sample.len() < LANGUAGE_SAMPLE {
+                push_collapsed(&mut self.sample, &run.text, LANGUAGE_SAMPLE);
+            }
             if self.keeps_text {
                 push_collapsed(&mut self.text, &run.text, usize::MAX);
             }
@@ -504,19 +509,6 @@ fn fill_blocks(
     blocks
 }
 
-/// Elements whose content nobody reads on the page.
-fn is_unreadable(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("script")
-            | local_name!("style")
-            | local_name!("template")
-            | local_name!("iframe")
-            | local_name!("noframes")
-            | local_name!("noembed")
-    )
-}
-
 /// Whether an element ends the paragraph before it: everything but phrasing elements, which may
 /// even stand inside a word.
 fn is_boundary(name: &LocalName) -> bool {
@@ -571,13 +563,17 @@ fn caption(element: &Element) -> String {
     caption
 }
 
-/// A language tag, if that is what the value looks like.
+/// A language tag, if that is what the value looks like: `zh`, `en-GB`, `zh-Hans-CN`, but not the
+/// charset that many pages put in its place.
 fn tag(value: &str) -> Option<String> {
     let first = value.split(',').next().unwrap_or_default().trim();
-    let plausible = !first.is_empty()
-        && first.len() <= 35
-        && first.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    plausible.then(|| first.to_owned())
+    let mut parts = first.split('-');
+    let primary = parts.next().unwrap_or_default();
+    let is_tag = (2..=3).contains(&primary.len())
+        && primary.bytes().all(|b| b.is_ascii_alphabetic())
+        && parts
+            .all(|p| (2..=8).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_alphanumeric()));
+    is_tag.then(|| first.to_owned())
 }
 
 /// The address in the content of a refresh: `5; url='next.html'`.

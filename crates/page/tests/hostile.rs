@@ -1,6 +1,8 @@
 //! Pages written to break a crawler. Each must be read to an end, in time that grows with its size
 //! and not with the square of it: most are so large that a quadratic reader would not finish.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
 use ontrail_page::{Limits, Page, PageReader, Source};
 use ontrail_text::Analyzer;
 use url::Url;
@@ -78,7 +80,7 @@ fn truncated_entities_and_control_characters() {
     }
     read("&".repeat(2_000_000).as_bytes());
     read("&#x1".repeat(500_000).as_bytes());
-    read(&[0; 1_000_000]);
+    read(&vec![0; 1_000_000]);
 }
 
 #[test]
@@ -88,7 +90,8 @@ fn mixed_charsets_and_no_charset_at_all() {
     bytes.extend([0xff, 0xfe, 0x00, 0xd8]);
     let page = read(&bytes);
     assert!(page.damaged);
-    let noise: Vec<u8> = (0..200_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let noise: Vec<u8> =
+        (0..200_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     read(&noise);
 }
 

@@ -9,8 +9,8 @@
 //! surface form, so that a repeated word costs one hash look-up and no allocation.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
+use hashbrown::HashSet;
 use snowball_stemmers_rs::{Algorithm, Stemmer};
 
 use crate::dictionary::{UserDictionary, UserWord};
@@ -18,6 +18,11 @@ use crate::phrase::{PhraseTrie, Symbol};
 use crate::script::is_han;
 use crate::segment::{SegmentKind, Segmenter};
 use crate::term::{TermId, Vocabulary};
+
+/// The distinct words of an ordinary page, for which a reader makes room from the start.
+const WORDS_OF_A_PAGE: usize = 512;
+
+type WordSet<T> = HashSet<T, foldhash::fast::RandomState>;
 
 /// Which Chinese words become terms, by part of speech.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -33,9 +38,9 @@ pub enum PartOfSpeech {
 pub struct Analyzer {
     segmenter: Segmenter,
     stemmer: Option<Stemmer>,
-    stop_words: BTreeSet<Cow<'static, str>>,
+    stop_words: WordSet<Cow<'static, str>>,
     /// The normal forms that survive every filter.
-    insisted: BTreeSet<String>,
+    insisted: WordSet<String>,
     phrases: PhraseTrie,
     part_of_speech: PartOfSpeech,
     numbers: bool,
@@ -59,7 +64,7 @@ pub struct Analyzer {
 pub struct AnalyzerBuilder {
     terms: Vec<String>,
     dictionary: UserDictionary,
-    stop_words: BTreeSet<Cow<'static, str>>,
+    stop_words: WordSet<Cow<'static, str>>,
     part_of_speech: PartOfSpeech,
     stem: bool,
     numbers: bool,
@@ -145,13 +150,13 @@ impl AnalyzerBuilder {
             segmenter: Segmenter::new().with_dictionary(&self.dictionary),
             stemmer: self.stem.then(|| Stemmer::create(Algorithm::English)),
             stop_words: self.stop_words,
-            insisted: BTreeSet::new(),
+            insisted: WordSet::default(),
             phrases: PhraseTrie::default(),
             part_of_speech: self.part_of_speech,
             numbers: self.numbers,
             min_chars: self.min_chars,
         };
-        analyzer.insisted.extend(chinese.iter().map(|word| fold(word)));
+        analyzer.insisted.extend(chinese.iter().map(|word| fold(word).into_owned()));
         for term in &others {
             analyzer.insist(term);
         }
@@ -176,9 +181,9 @@ impl Analyzer {
     pub fn reader(&self) -> TermReader<'_> {
         TermReader {
             analyzer: self,
-            surfaces: Vocabulary::new(),
-            fates: Vec::new(),
-            terms: Vocabulary::new(),
+            surfaces: Vocabulary::with_capacity(WORDS_OF_A_PAGE),
+            fates: Vec::with_capacity(WORDS_OF_A_PAGE),
+            terms: Vocabulary::with_capacity(WORDS_OF_A_PAGE),
             phrase_terms: vec![None; self.phrases.len()],
             words: Vec::new(),
         }
@@ -205,7 +210,7 @@ impl Analyzer {
         let words: Vec<(String, SegmentKind)> = segments
             .iter()
             .filter(|segment| segment.kind != SegmentKind::Gap)
-            .map(|segment| (fold(segment.text), segment.kind))
+            .map(|segment| (fold(segment.text).into_owned(), segment.kind))
             .collect();
         let normal: Vec<String> =
             words.iter().map(|(word, kind)| self.stemmed(word, *kind).into_owned()).collect();
@@ -226,7 +231,7 @@ impl Analyzer {
 
     /// Whether a word becomes a term; `normal` is the form in which it would be counted.
     fn keeps(&self, folded: &str, normal: &str, kind: SegmentKind) -> bool {
-        if self.insisted.contains(normal) {
+        if !self.insisted.is_empty() && self.insisted.contains(normal) {
             return true;
         }
         let wanted = match kind {
@@ -252,7 +257,7 @@ impl Default for Analyzer {
 impl std::fmt::Debug for Analyzer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Analyzer")
-            .field("insisted", &self.insisted)
+            .field("insisted", &self.insisted.len())
             .field("phrases", &self.phrases.len())
             .field("part_of_speech", &self.part_of_speech)
             .finish_non_exhaustive()
@@ -376,13 +381,18 @@ impl TermReader<'_> {
 }
 
 /// Lower case, half width, straight apostrophe.
-fn fold(word: &str) -> String {
+fn fold(word: &str) -> Cow<'_, str> {
+    // Han characters have no case, and most English words are in lower case already.
+    let is_folded = |c: char| is_han(c) || (c.is_ascii() && !c.is_ascii_uppercase());
+    if word.chars().all(is_folded) {
+        return Cow::Borrowed(word);
+    }
     let half_width = |c: char| match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
         '\u{2019}' => '\'',
         _ => c,
     };
-    word.chars().map(half_width).flat_map(char::to_lowercase).collect()
+    Cow::Owned(word.chars().map(half_width).flat_map(char::to_lowercase).collect())
 }
 
 /// Whether a term is one word to the Chinese segmenter: a Han character in it, and no white space

@@ -70,14 +70,14 @@ pub fn decode<'a>(bytes: &'a [u8], hints: CharsetHints<'_>) -> Decoded<'a> {
     let mut most_trusted = None;
     for (encoding, source) in claims(hints) {
         let decoded = decode_as(bytes, encoding, source);
-        if is_borne_out(&decoded) {
+        if is_borne_out(&decoded, bytes) {
             return decoded;
         }
         most_trusted.get_or_insert(decoded);
     }
     let guessed = decode_as(bytes, guess(bytes), CharsetSource::Guess);
     match most_trusted {
-        Some(claimed) if !is_borne_out(&guessed) => claimed,
+        Some(claimed) if !is_borne_out(&guessed, bytes) => claimed,
         _ => guessed,
     }
 }
@@ -127,20 +127,28 @@ fn decode_as<'a>(
     Decoded { text, charset: encoding.name(), source, damaged }
 }
 
-/// Whether the text reads as if the charset were right: at most one broken sequence in two hundred
-/// characters, and one more for a page cut in the middle of a character. UTF-8 is hard to mistake,
-/// so it is also believed while more of its longer sequences are whole than broken.
-fn is_borne_out(decoded: &Decoded<'_>) -> bool {
+/// Whether the text reads as if the charset were right: nothing is broken, or little is: one sequence
+/// in fifty characters beyond ASCII, and one more for a page cut in the middle of a character.
+///
+/// UTF-8 is hard to mistake. Bytes that are whole as UTF-8 and broken as something else are UTF-8, and
+/// UTF-8 is believed while more of its longer sequences are whole than broken.
+fn is_borne_out(decoded: &Decoded<'_>, bytes: &[u8]) -> bool {
     if !decoded.damaged {
         return true;
     }
+    if std::str::from_utf8(bytes).is_ok() {
+        return false;
+    }
     let broken = decoded.text.matches('\u{fffd}').count();
-    let whole = || decoded.text.chars().filter(|c| !c.is_ascii()).count() - broken;
-    broken <= 1 + decoded.text.chars().count() / 200
-        || (decoded.charset == UTF_8.name() && whole() >= broken)
+    let whole = decoded.text.chars().filter(|c| !c.is_ascii()).count() - broken;
+    broken <= 1 + whole / 50 || (decoded.charset == UTF_8.name() && whole >= broken)
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
+    // Text that is valid UTF-8 by chance does not occur, and this is far faster than statistics.
+    if std::str::from_utf8(bytes).is_ok_and(|text| !text.is_ascii()) {
+        return UTF_8;
+    }
     // No top-level-domain hint: a wrong one flips GBK and Big5.
     let window = &bytes[..bytes.len().min(GUESS_WINDOW)];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
@@ -152,7 +160,8 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
 mod tests {
     use super::*;
 
-    const NEWS: &str = "今天下午，临溪县出现强降雨，气象台发布暴雨红色预警信号，低洼地区居民已经全部转移。";
+    const NEWS: &str =
+        "今天下午，临溪县出现强降雨，气象台发布暴雨红色预警信号，低洼地区居民已经全部转移。";
     const TRADITIONAL: &str =
         "氣象臺今天發布豪雨特報，提醒山區居民注意坍方落石，並請民眾避免前往河邊活動。";
 
@@ -225,6 +234,14 @@ mod tests {
         let decoded = decode(bytes, hints);
         assert_eq!((decoded.charset, decoded.source), ("UTF-8", CharsetSource::Header));
         assert!(decoded.damaged);
+    }
+
+    #[test]
+    fn a_wrong_claim_is_noticed_in_a_page_that_is_mostly_markup() {
+        let page = format!("{}{}", "<div class='x'></div>".repeat(500), NEWS.repeat(3));
+        let hints = CharsetHints { declared: Some("gb2312"), ..Default::default() };
+        let found = seen(page.as_bytes(), hints);
+        assert_eq!(found, (page, "UTF-8", CharsetSource::Guess));
     }
 
     #[test]

@@ -38,15 +38,12 @@ impl PhraseTrie {
         let mut node = 0;
         for word in words {
             let TermId(symbol) = self.symbols.intern(word);
-            node = match self.nodes[node].next.get(&symbol) {
-                Some(&next) => next,
-                None => {
-                    self.nodes.push(Node::default());
-                    let next = self.nodes.len() - 1;
-                    self.nodes[node].next.insert(symbol, next);
-                    next
-                }
-            };
+            let fresh = self.nodes.len();
+            let next = *self.nodes[node].next.entry(symbol).or_insert(fresh);
+            if next == fresh {
+                self.nodes.push(Node::default());
+            }
+            node = next;
         }
         if node != 0 && self.nodes[node].phrase.is_none() {
             self.nodes[node].phrase = Some(self.phrases.len());

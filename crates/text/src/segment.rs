@@ -78,13 +78,18 @@ impl Segmenter {
     pub fn for_each<'t>(&self, text: &'t str, mut sink: impl FnMut(Segment<'t>)) {
         let mut plain_start = 0;
         if may_hold_han(text) {
-            for token in self.jieba.cut(text, true) {
-                if holds_han(token.word) {
-                    cut_plain(text, plain_start, token.byte_start, &mut sink);
-                    let (text, start) = (token.word, token.byte_start);
-                    sink(Segment { text, start, kind: SegmentKind::Han });
-                    plain_start = token.byte_end;
+            for token in &self.jieba.cut(text, true) {
+                let (word, start) = (token.word, token.byte_start);
+                let Some(kind) = clear_kind(word) else { continue };
+                if plain_start != start {
+                    // Punctuation may belong to the word before it, as in 3.5 or C++.
+                    if kind == SegmentKind::Gap {
+                        continue;
+                    }
+                    cut_plain(text, plain_start, start, &mut sink);
                 }
+                sink(Segment { text: word, start, kind });
+                plain_start = token.byte_end;
             }
         }
         cut_plain(text, plain_start, text.len(), &mut sink);
@@ -121,18 +126,46 @@ fn may_hold_han(text: &str) -> bool {
     text.bytes().any(|byte| byte >= 0xe3)
 }
 
-/// Whether a token of the Chinese segmenter is a Chinese word. It nearly always shows at the start,
-/// but there are words like `T恤`.
-#[inline]
-fn holds_han(token: &str) -> bool {
-    // The main block is U+4E00 to U+9FFF: E4 B8 80 to E9 BF BF in UTF-8.
-    match token.as_bytes() {
-        [0xe5..=0xe9, ..] | [0xe4, 0xb8..=0xbf, ..] => true,
-        _ => !token.is_ascii() && token.chars().any(is_han),
+/// What a token of the Chinese segmenter is, where its characters alone tell: a Chinese word, or
+/// punctuation. Words and numbers are not told here, since the next token may belong to them.
+///
+/// Chinese words and punctuation follow each other in no order that a processor could foresee, so
+/// the test for the common ones has no branches.
+#[expect(clippy::inline_always, reason = "done for every token; a call would cost as much")]
+#[inline(always)]
+fn clear_kind(token: &str) -> Option<SegmentKind> {
+    let bytes = token.as_bytes();
+    let byte = |index: usize| bytes.get(index).copied().unwrap_or(0);
+    let start = u32::from_be_bytes([0, byte(0), byte(1), byte(2)]);
+    let within = |from: u32, to: u32| start.wrapping_sub(from) <= to - from;
+    // U+4E00 to U+9FFF, the main block of Han characters.
+    let is_han = within(0x00e4_b880, 0x00e9_bfbf);
+    // U+3000 to U+3004, U+3008 to U+3020, U+FF01 to U+FF0F, U+FF1A to U+FF20.
+    let is_wide = within(0x00e3_8080, 0x00e3_8084)
+        | within(0x00e3_8088, 0x00e3_80a0)
+        | within(0x00ef_bc81, 0x00ef_bc8f)
+        | within(0x00ef_bc9a, 0x00ef_bca0);
+    let is_plain = (bytes.len() == 1) & !byte(0).is_ascii_alphanumeric();
+    if is_han | ((bytes.len() == 3) & is_wide) | is_plain {
+        return Some(if is_han { SegmentKind::Han } else { SegmentKind::Gap });
+    }
+    uncommon_kind(token)
+}
+
+/// The same for the tokens that are left: words like `T恤`, rare characters, other signs.
+#[inline(never)]
+fn uncommon_kind(token: &str) -> Option<SegmentKind> {
+    if !token.is_ascii() && token.chars().any(is_han) {
+        Some(SegmentKind::Han)
+    } else if token.chars().all(|c| class(c) == CharClass::Other) {
+        Some(SegmentKind::Gap)
+    } else {
+        None
     }
 }
 
 /// Cuts `text[start..end]`, in which no Han character is, at the edges of words.
+#[inline]
 fn cut_plain<'t>(text: &'t str, start: usize, end: usize, sink: &mut impl FnMut(Segment<'t>)) {
     let mut position = start;
     while position < end {
@@ -176,8 +209,14 @@ fn class(c: char) -> CharClass {
         'a'..='z' | 'A'..='Z' => CharClass::Letter,
         '0'..='9' => CharClass::Digit,
         // Most of what stands between words needs no look-up in the Unicode tables.
-        '\0'..='\x7f' | '\u{2010}'..='\u{206f}' | '\u{3000}'..='\u{3004}' | '\u{3008}'..='\u{3020}'
-        | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' => CharClass::Other,
+        '\0'..='\x7f'
+        | '\u{a0}'
+        | '\u{b7}'
+        | '\u{2010}'..='\u{206f}'
+        | '\u{3000}'..='\u{3004}'
+        | '\u{3008}'..='\u{3020}'
+        | '\u{ff01}'..='\u{ff0f}'
+        | '\u{ff1a}'..='\u{ff20}' => CharClass::Other,
         _ if c.is_alphabetic() => CharClass::Letter,
         _ if c.is_numeric() => CharClass::Digit,
         _ => CharClass::Other,

@@ -39,6 +39,17 @@ impl Vocabulary {
         Self::default()
     }
 
+    /// An empty vocabulary with room for `terms` terms of ordinary length.
+    pub(crate) fn with_capacity(terms: usize) -> Self {
+        let hasher = foldhash::fast::RandomState::default();
+        Self {
+            text: String::with_capacity(terms * 8),
+            ends: Vec::with_capacity(terms),
+            table: HashTable::with_capacity(terms),
+            hasher,
+        }
+    }
+
     /// The number of terms.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -89,9 +100,13 @@ impl Vocabulary {
     }
 
     /// All terms, in the order of their numbers.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (TermId, &str)> {
-        let count = u32::try_from(self.len()).expect("fewer than 2^32 terms");
-        (0..count).map(|id| (TermId(id), slice(&self.text, &self.ends, id)))
+    pub fn iter(&self) -> impl Iterator<Item = (TermId, &str)> {
+        let mut start = 0;
+        self.ends.iter().zip(0..).map(move |(&end, id)| {
+            let term = &self.text[start..end as usize];
+            start = end as usize;
+            (TermId(id), term)
+        })
     }
 }
 

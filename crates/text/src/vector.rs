@@ -48,6 +48,7 @@ impl SparseVector {
     }
 
     /// The non-zero coordinates, by ascending term.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (TermId, f64)> + '_ {
         self.entries.iter().copied()
     }
@@ -55,8 +56,7 @@ impl SparseVector {
     /// The scalar product.
     #[must_use]
     pub fn dot(&self, other: &Self) -> f64 {
-        let (short, long) =
-            if self.len() <= other.len() { (self, other) } else { (other, self) };
+        let (short, long) = if self.len() <= other.len() { (self, other) } else { (other, self) };
         // A topic has tens of terms and a page thousands: then looking up beats merging.
         if short.len() * 16 < long.len() {
             return short.iter().map(|(term, weight)| weight * long.get(term)).sum();
@@ -139,6 +139,7 @@ impl FromIterator<(TermId, f64)> for SparseVector {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these sums and products are exact")]
 mod tests {
     use super::*;
 

@@ -1,7 +1,14 @@
 //! Laws that hold for every text, not only for the examples.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::sync::LazyLock;
+
 use ontrail_text::{Analyzer, CharsetHints, Segmenter, SparseVector, TermId, decode};
 use proptest::prelude::*;
+
+static ANALYZER: LazyLock<Analyzer> =
+    LazyLock::new(|| Analyzer::builder().terms(["网络 系统", "暴雨灾害"]).build());
 
 /// Texts of the kind pages are made of, and of the kind nobody expects.
 fn text() -> impl Strategy<Value = String> {
@@ -36,8 +43,7 @@ proptest! {
 
     #[test]
     fn terms_start_inside_the_text_in_order(text in text()) {
-        let analyzer = Analyzer::builder().terms(["网络 系统", "暴雨灾害"]).build();
-        let mut reader = analyzer.reader();
+        let mut reader = ANALYZER.reader();
         let mut starts = Vec::new();
         reader.read(&text, |_, start| starts.push(start));
         prop_assert!(starts.is_sorted());

@@ -46,8 +46,12 @@ struct Report {
 }
 
 pub(crate) fn run(args: &PageBench, printer: &mut Printer) -> Result<ExitStatus> {
-    let documents = Dataset::open(&args.pages)?.load(false)?.documents;
-    let pages: Vec<Vec<u8>> = documents
+    let loaded = Dataset::open(&args.pages)?.load(true)?;
+    if loaded.skipped.count > 0 {
+        printer.note(format_args!("{} files that are no pages passed over", loaded.skipped.count));
+    }
+    let pages: Vec<Vec<u8>> = loaded
+        .documents
         .into_iter()
         .filter_map(|document| match document.body {
             Body::Html(bytes) => Some(bytes),
@@ -70,29 +74,42 @@ fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
     let analyzer = Analyzer::new();
     let reader = PageReader::new(&analyzer);
     let read = |page: &Vec<u8>| reader.read(page, Source::default()).occurrences().len();
-    let (pages_seconds, words) = fastest(rounds, || pages.iter().map(read).sum::<usize>());
+    let words = pages.iter().map(read).sum();
+    let rounds_of_pages = (0..rounds).map(|_| seconds(|| pages.iter().map(read).sum::<usize>()));
+    let pages_seconds = rounds_of_pages.fold(f64::INFINITY, f64::min);
 
     let keeping = reader.keeping_text(true);
     let text_of = |page: &Vec<u8>| keeping.read(page, Source::default()).text.unwrap_or_default();
     let texts: Vec<String> = pages.iter().map(text_of).collect();
     let jieba = Jieba::new();
     let segmenter = Segmenter::new();
-    let (jieba_seconds, _) =
-        fastest(rounds, || texts.iter().map(|text| jieba.cut(text, true).len()).sum::<usize>());
-    let (segments_seconds, _) = fastest(rounds, || {
+    let cut = || texts.iter().map(|text| jieba.cut(text, true).len()).sum::<usize>();
+    let segment = || {
         let mut segments = 0;
         for text in &texts {
             segmenter.for_each(text, |_| segments += 1);
         }
         segments
-    });
-    let (terms_seconds, _) = fastest(rounds, || {
+    };
+    let analyze = || {
         let mut terms = 0;
         for text in &texts {
             analyzer.reader().read(text, |_, _| terms += 1);
         }
         terms
-    });
+    };
+    // Turn by turn, so that what disturbs the machine disturbs both; the ratio is the median of
+    // the rounds' own ratios, since the speed of a machine drifts between rounds.
+    let [mut jieba_seconds, mut segments_seconds, mut terms_seconds] = [f64::INFINITY; 3];
+    let mut ratios = Vec::new();
+    for _ in 0..rounds * 4 {
+        let (raw, ours) = (seconds(cut), seconds(segment));
+        ratios.push(ours / raw);
+        jieba_seconds = jieba_seconds.min(raw);
+        segments_seconds = segments_seconds.min(ours);
+        terms_seconds = terms_seconds.min(seconds(analyze));
+    }
+    ratios.sort_by(f64::total_cmp);
 
     let total: usize = pages.iter().map(Vec::len).sum();
     Report {
@@ -106,21 +123,16 @@ fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
         jieba_seconds,
         segments_seconds,
         terms_seconds,
-        segments_over_jieba: segments_seconds / jieba_seconds,
+        segments_over_jieba: ratios[ratios.len() / 2],
     }
 }
 
-/// The time of the fastest round, in seconds, and what the work returns.
-fn fastest<T>(rounds: u32, mut work: impl FnMut() -> T) -> (f64, T) {
-    let mut result = work();
-    let mut best = f64::INFINITY;
-    for _ in 0..rounds {
-        let start = Instant::now();
-        result = std::hint::black_box(work());
-        best = best.min(start.elapsed().as_secs_f64());
-    }
+/// How long some work takes.
+fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
+    let start = Instant::now();
+    std::hint::black_box(work());
     // No clock is that exact; nothing may be divided by zero.
-    (best.max(1e-9), result)
+    start.elapsed().as_secs_f64().max(1e-9)
 }
 
 fn print(report: &Report, printer: &mut Printer) -> Result<()> {

@@ -92,7 +92,11 @@ pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
 
 fn print(report: &Report, printer: &mut Printer) -> Result<()> {
     let Lengths { shortest, median, longest } = report.characters;
-    printer.heading(format_args!("{}: {} documents", report.name, count(report.documents as u64)))?;
+    printer.heading(format_args!(
+        "{}: {} documents",
+        report.name,
+        count(report.documents as u64)
+    ))?;
     printer.line(format_args!("  characters: {shortest} to {longest}, median {median}"))?;
     for (what, counts) in [("label", &report.labels), ("part", &report.parts)] {
         if counts.len() > 1 || !counts.contains_key("–") {
@@ -106,7 +110,9 @@ fn print(report: &Report, printer: &mut Printer) -> Result<()> {
             printer.table(&table)?;
         }
     }
-    for (what, pairs) in [("duplicates", &report.duplicates), ("leaks between parts", &report.leaks)] {
+    for (what, pairs) in
+        [("duplicates", &report.duplicates), ("leaks between parts", &report.leaks)]
+    {
         printer.line(format_args!("  {what}: {}", count(pairs.len() as u64)))?;
         for pair in pairs.iter().take(5) {
             printer.line(format_args!(

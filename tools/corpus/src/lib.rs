@@ -23,7 +23,7 @@ pub struct Command {
 #[derive(Debug, Clone, Subcommand)]
 enum Verb {
     Check(check::Check),
-    Terms(terms::Terms),
+    Terms(terms::TermsArgs),
     Split(split::SplitArgs),
     Convert(convert::Convert),
 }

@@ -1,7 +1,7 @@
 //! `ontrail corpus split`: cut a dataset into parts.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
@@ -80,10 +80,8 @@ pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus>
     let labels = read.documents.iter().map(|document| document.label.as_deref());
     let values: Vec<f64> = shares.values().copied().collect();
     let chosen = stratified(labels, &values, args.seed);
-    let mut parts: BTreeMap<String, Vec<Document>> = BTreeMap::new();
-    for (name, _) in shares.iter() {
-        parts.insert(name.clone(), Vec::new());
-    }
+    let mut parts: BTreeMap<String, Vec<Document>> =
+        shares.keys().map(|name| (name.clone(), Vec::new())).collect();
     let names: Vec<&String> = shares.keys().collect();
     for (document, part) in std::mem::take(&mut read.documents).into_iter().zip(chosen) {
         // The part is told by the file, not by a column.
@@ -147,13 +145,9 @@ fn report(
     for (name, documents) in parts {
         let path = args.output.join(format!("{name}.{}", args.format.extension()));
         let number = count(documents.len() as u64);
-        printer.line(format_args!("{}: {number} documents", display(&path)))?;
+        printer.line(format_args!("{}: {number} documents", path.display()))?;
     }
     Ok(ExitStatus::Done)
-}
-
-fn display(path: &Path) -> std::path::Display<'_> {
-    path.display()
 }
 
 /// Reads `train=0.8,test=0.2`.

@@ -18,7 +18,7 @@ use crate::shared::{Input, pages_to_texts, shown};
 Examples:
   ontrail corpus terms datasets/news-mini --top 8
   ontrail corpus terms datasets/rainstorm-pages --nouns --term 暴雨灾害")]
-pub(crate) struct Terms {
+pub(crate) struct TermsArgs {
     #[command(flatten)]
     input: Input,
     /// How many terms to show of each class
@@ -32,7 +32,7 @@ pub(crate) struct Terms {
     terms: Vec<String>,
 }
 
-pub(crate) fn run(args: &Terms, printer: &mut Printer) -> Result<ExitStatus> {
+pub(crate) fn run(args: &TermsArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let mut read = args.input.read(printer)?;
     pages_to_texts(&mut read.documents);
     let part_of_speech = if args.nouns { PartOfSpeech::Nouns } else { PartOfSpeech::Any };

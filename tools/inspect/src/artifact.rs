@@ -27,7 +27,8 @@ fn print(path: &Path, description: &Description, printer: &mut Printer) -> Resul
         Shape::Sidecar => "file with a sidecar",
     };
     printer.heading(path.display())?;
-    printer.line(format_args!("  kind      {}, format {}", description.kind, description.format))?;
+    printer
+        .line(format_args!("  kind      {}, format {}", description.kind, description.format))?;
     printer.line(format_args!("  stored    {shape}"))?;
     printer.line(format_args!("  made by   {} {}", provenance.tool, provenance.version))?;
     if !provenance.arguments.is_empty() {
@@ -41,7 +42,8 @@ fn print(path: &Path, description: &Description, printer: &mut Printer) -> Resul
     }
     for input in &provenance.inputs {
         let size = bytes(input.bytes);
-        printer.line(format_args!("  input     {} ({size}, sha256 {})", input.path, input.sha256))?;
+        printer
+            .line(format_args!("  input     {} ({size}, sha256 {})", input.path, input.sha256))?;
     }
     for (name, size) in &description.files {
         printer.line(format_args!("  file      {name} ({})", bytes(*size)))?;

@@ -89,9 +89,7 @@ fn is_archive(path: &Path) -> Result<bool> {
 fn analyzer(command: &Command) -> Result<Analyzer> {
     let mut builder = Analyzer::builder().terms(command.terms.iter().cloned());
     if let Some(path) = &command.dictionary {
-        let read = || -> Result<_> {
-            Ok(UserDictionary::read(BufReader::new(File::open(path)?))?)
-        };
+        let read = || -> Result<_> { Ok(UserDictionary::read(BufReader::new(File::open(path)?))?) };
         let named = || format!("{}: not a usable dictionary", path.display());
         builder = builder.dictionary(read().with_context(named)?);
     }

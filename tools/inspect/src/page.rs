@@ -19,16 +19,13 @@ const TERMS: usize = 8;
 pub(crate) fn show_file(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     let path = &command.path;
     let bytes = fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    let url = match &command.base {
-        Some(url) => {
-            Url::parse(url).with_context(|| format!("--url: `{url}` is not an absolute address"))?
-        }
-        None => {
-            let mut url = Url::parse("http://localhost/").expect("a constant address is valid");
-            url.set_path(&path.file_name().unwrap_or_default().to_string_lossy());
-            printer.note(format_args!("relative links start at {url}; say where with --url"));
-            url
-        }
+    let url = if let Some(url) = &command.base {
+        Url::parse(url).with_context(|| format!("--url: `{url}` is not an absolute address"))?
+    } else {
+        let mut url = Url::parse("http://localhost/").expect("a constant address is valid");
+        url.set_path(&path.file_name().unwrap_or_default().to_string_lossy());
+        printer.note(format_args!("relative links start at {url}; say where with --url"));
+        url
     };
     show_bytes(command, &bytes, &url, None, printer)
 }
@@ -243,11 +240,8 @@ fn name(group: LabelGroup) -> &'static str {
 }
 
 fn rel(link: &Link) -> String {
-    let named = [
-        (link.rel.nofollow, "nofollow"),
-        (link.rel.ugc, "ugc"),
-        (link.rel.sponsored, "sponsored"),
-    ];
+    let named =
+        [(link.rel.nofollow, "nofollow"), (link.rel.ugc, "ugc"), (link.rel.sponsored, "sponsored")];
     named.iter().filter(|(is_so, _)| *is_so).map(|(_, what)| *what).collect::<Vec<_>>().join(" ")
 }
 

@@ -85,10 +85,7 @@ fn stages(datasets: &Path, out: &Path) -> Vec<Stage> {
             title: "The corpus cut into training and test texts",
             command: words(&["corpus", "split", &news, "-o", &split, "--seed", "42"]),
         },
-        Stage {
-            title: "What was made says how it was made",
-            command: words(&["inspect", &split]),
-        },
+        Stage { title: "What was made says how it was made", command: words(&["inspect", &split]) },
     ]
 }
 

@@ -7,10 +7,14 @@ use ontrail_cli::{ExitStatus, GlobalArgs, Printer, run_tool};
 
 /// A toolkit for focused crawling: learn what a topic is, then bring home the pages that belong to it.
 #[derive(Parser)]
-#[command(name = "ontrail", version, after_help = "\
+#[command(
+    name = "ontrail",
+    version,
+    after_help = "\
 Start with `ontrail demo`. Each tool is also a binary of its own, `ontrail-TOOL`.
 
-Exit code: 0 done, 1 a well-formed \"no\", 2 an error.")]
+Exit code: 0 done, 1 a well-formed \"no\", 2 an error."
+)]
 struct Args {
     #[command(flatten)]
     global: GlobalArgs,

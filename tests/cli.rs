@@ -1,0 +1,339 @@
+//! The command line: standard output, standard error and exit code of the real binary.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::fs;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ontrail_tests::{Folder, root};
+use serde_json::json;
+
+const PAGE: &str = "<html lang=zh><title>暴雨预警</title><meta name=keywords content=暴雨灾害>\
+    <div><h2>雨情</h2><p>暴雨灾害 <a href='a.html' rel=nofollow>水位</a></p></div>";
+
+fn warc() -> Vec<u8> {
+    let http = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{PAGE}");
+    let record = format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://rain.example/x\r\n\
+         Content-Type: application/http\r\nContent-Length: {}\r\n\r\n{http}\r\n\r\n",
+        http.len()
+    );
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(record.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let folder = Folder::new();
+    for args in [&["--help"][..], &["inspect", "--help"], &["corpus", "split", "--help"]] {
+        let ran = folder.run(args);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+        assert!(ran.stdout.contains("Usage: ontrail"), "{}", ran.stdout);
+    }
+    assert!(folder.run(&["--version"]).stdout.starts_with("ontrail 0."));
+}
+
+#[test]
+fn usage_errors_exit_with_2_and_suggest() {
+    let folder = Folder::new();
+    folder.run(&["inspekt", "x"]).refused("'inspect'");
+    folder.run(&["inspect"]).refused("<PATH>");
+    folder.run(&[]).refused("Usage: ontrail");
+    folder.run(&["corpus", "check", "x", "--similarity", "2"]).refused("2 is not above 0");
+    folder.run(&["corpus", "check", "x", "--similarity", "NaN"]).refused("--similarity");
+}
+
+#[test]
+fn a_page_is_shown_to_people() {
+    let folder = Folder::new();
+    folder.write("page.html", PAGE);
+    let ran = folder.run(&["inspect", "page.html"]);
+    assert_eq!(ran.code, 0);
+    for expected in [
+        "title     暴雨预警",
+        "charset   UTF-8 (guessed)",
+        "http://localhost/a.html",
+        "nofollow",
+        "Content blocks: 1",
+    ] {
+        assert!(ran.stdout.contains(expected), "{expected}\n{}", ran.stdout);
+    }
+    assert!(ran.stderr.contains("say where with --url"), "{}", ran.stderr);
+    assert_eq!(folder.run(&["-q", "inspect", "page.html"]).stderr, "");
+}
+
+#[test]
+fn a_page_is_shown_to_programs() {
+    let folder = Folder::new();
+    folder.write("page.html", PAGE);
+    let args =
+        ["inspect", "page.html", "--url", "http://x.example/d/", "--term", "暴雨灾害", "--json"];
+    let page = folder.run(&args).json();
+    assert_eq!(page["title"], "暴雨预警");
+    assert_eq!(page["language"], "zh");
+    assert_eq!(page["groups"]["title"]["words"], 3);
+    assert_eq!(
+        page["groups"]["title"]["terms"],
+        json!([["暴雨", 1], ["预警", 1], ["暴雨灾害", 1]])
+    );
+    assert_eq!(page["groups"]["body"]["terms"], json!([["暴雨灾害", 1], ["水位", 1]]));
+    assert_eq!(page["blocks"][0]["kind"], "leaf");
+    let link = &page["links"][0];
+    assert_eq!(link["url"], "http://x.example/d/a.html");
+    assert_eq!(link["anchor_terms"], json!(["水位"]));
+    assert_eq!(link["context_terms"], json!(["暴雨灾害"]));
+    assert_eq!(link["rel"]["nofollow"], true);
+}
+
+#[test]
+fn a_dictionary_keeps_words_whole() {
+    let folder = Folder::new();
+    folder.write("page.html", "<p>特大暴雨灾害");
+    folder.write("words.txt", "暴雨灾害\n");
+    let page = folder.run(&["inspect", "page.html", "--dictionary", "words.txt", "--json"]).json();
+    let terms = page["groups"]["body"]["terms"].to_string();
+    assert!(terms.contains("暴雨灾害"), "{terms}");
+    folder.write("words.txt", "甲\n乙 x\n");
+    folder.run(&["inspect", "page.html", "--dictionary", "words.txt"]).refused("line 2: `x`");
+}
+
+#[test]
+fn a_page_of_an_archive_is_shown() {
+    let folder = Folder::new();
+    folder.write("crawl.warc.gz", warc());
+    let page = folder.run(&["inspect", "crawl.warc.gz", "http://rain.example/x", "--json"]).json();
+    assert_eq!((&page["title"], &page["charset_source"]), (&json!("暴雨预警"), &json!("header")));
+    assert_eq!(page["links"][0]["url"], "http://rain.example/a.html");
+    let absent = folder.run(&["inspect", "crawl.warc.gz", "http://rain.example/y"]);
+    assert_eq!((absent.code, absent.stdout.as_str()), (1, ""));
+    assert!(absent.stderr.contains("holds no response for http://rain.example/y"));
+    let summary = folder.run(&["inspect", "crawl.warc.gz", "--json"]).json();
+    assert_eq!(summary["records"], json!({ "response": 1 }));
+    assert_eq!(summary["statuses"], json!({ "200": 1 }));
+}
+
+#[test]
+fn bad_input_to_inspect_is_named() {
+    let folder = Folder::new();
+    folder.run(&["inspect", "absent"]).refused("absent: cannot be read");
+    folder.run(&["inspect", "."]).refused("try `ontrail corpus check .`");
+    folder.write("page.html", PAGE);
+    folder.run(&["inspect", "page.html", "--url", "x"]).refused("--url: `x` is not an absolute");
+    folder.run(&["inspect", "page.html", "http://x.example/"]).refused("not a web archive");
+    folder.write("cut.warc.gz", &warc()[..100]);
+    folder.run(&["inspect", "cut.warc.gz"]).refused("cut.warc.gz: record 1: ");
+    folder.write("x.json", "{\"ontrail\": {\"kind\": 7}}");
+    folder
+        .run(&["inspect", "x.json"])
+        .refused("x.json: line 1, column 22: invalid type: integer `7`");
+}
+
+#[test]
+fn any_bytes_are_a_page() {
+    let folder = Folder::new();
+    folder.write("noise.bin", (0..=255).cycle().take(5_000).collect::<Vec<u8>>());
+    let page = folder.run(&["inspect", "noise.bin", "--json"]).json();
+    assert_eq!(page["kind"], "page");
+}
+
+const NEWS: &str = "体育\t主队在最后一分钟攻入制胜球\n体育\t客队门将连续扑出两粒点球\n\
+    股票\t大盘小幅高开后震荡走低\n股票\t多家公司发布业绩预告\n";
+
+#[test]
+fn a_clean_dataset_passes_the_check() {
+    let folder = Folder::new();
+    folder.write("news.tsv", NEWS);
+    let ran = folder.run(&["corpus", "check", "news.tsv", "--json"]);
+    assert_eq!(ran.code, 0);
+    let report = ran.json();
+    assert_eq!(report["labels"], json!({ "体育": 2, "股票": 2 }));
+    assert_eq!((&report["documents"], &report["duplicates"]), (&json!(4), &json!([])));
+}
+
+#[test]
+fn duplicates_and_leaks_are_a_well_formed_no() {
+    let folder = Folder::new();
+    let info = "name = 'x'\n[parts]\ntrain = 'a.tsv'\ntest = 'b.tsv'\n";
+    folder.write("set/dataset.toml", info);
+    folder.write("set/a.tsv", NEWS);
+    folder.write("set/b.tsv", "体育\t主队在最后一分钟攻入制胜球！\n");
+    let ran = folder.run(&["corpus", "check", "set", "--json"]);
+    assert_eq!(ran.code, 1);
+    let leaks = &ran.json()["leaks"];
+    assert_eq!(leaks.as_array().unwrap().len(), 1);
+    // Parts come in the order of their names, so the test text is the first.
+    assert_eq!(leaks[0]["first"], json!("set/b.tsv:1"));
+    assert_eq!(leaks[0]["second"], json!("set/a.tsv:1"));
+    let shown = folder.run(&["corpus", "check", "set"]);
+    assert!(shown.stdout.contains("leaks between parts: 1"), "{}", shown.stdout);
+}
+
+#[test]
+fn bad_rows_stop_the_work_or_are_reported() {
+    let folder = Folder::new();
+    folder.write("news.tsv", format!("{NEWS}no label here\n"));
+    let message = "news.tsv: line 5: 1 fields, where 2 are expected";
+    folder.run(&["corpus", "check", "news.tsv"]).refused(message);
+    let ran = folder.run(&["corpus", "check", "news.tsv", "--skip-bad", "--json"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("1 bad rows passed over") && ran.stderr.contains(message));
+    assert_eq!(ran.json()["skipped"]["examples"][0]["line"], 5);
+}
+
+#[test]
+fn a_split_is_a_dataset_that_says_how_it_was_made() {
+    let folder = Folder::new();
+    let rows: String = (0..50).map(|n| format!("{}\t第{n}条消息\n", ["甲", "乙"][n % 2])).collect();
+    folder.write("news.tsv", rows);
+    let args = [
+        "corpus",
+        "split",
+        "news.tsv",
+        "-o",
+        "out",
+        "--parts",
+        "train=0.8,test=0.2",
+        "--seed",
+        "7",
+    ];
+    let sizes = folder.run(&[&args[..], &["--json"]].concat()).json();
+    assert_eq!(sizes["parts"], json!({ "train": 40, "test": 10 }));
+    let first = fs::read(folder.path("out/train.tsv")).unwrap();
+
+    let report = folder.run(&["corpus", "check", "out", "--similarity", "1", "--json"]).json();
+    assert_eq!(report["parts"], json!({ "train": 40, "test": 10 }));
+    let described = folder.run(&["inspect", "out", "--json"]);
+    assert_eq!(described.code, 0);
+    let description = described.json();
+    assert_eq!(
+        (&description["kind"], &description["provenance"]["seed"]),
+        (&json!("dataset"), &json!(7))
+    );
+    assert_eq!(description["provenance"]["inputs"][0]["path"], "news.tsv");
+
+    // Again, over the old one: the same bytes, manifest included.
+    let manifest = fs::read(folder.path("out/manifest.json")).unwrap();
+    assert_eq!(folder.run(&[&args[..], &["--json"]].concat()).code, 0);
+    assert_eq!(fs::read(folder.path("out/train.tsv")).unwrap(), first);
+    assert_eq!(fs::read(folder.path("out/manifest.json")).unwrap(), manifest);
+
+    // A file that changes is noticed.
+    folder.write("out/test.tsv", "甲\t篡改\n");
+    let changed = folder.run(&["inspect", "out"]);
+    assert_eq!(changed.code, 1);
+    assert!(changed.stderr.contains("test.tsv: has "), "{}", changed.stderr);
+}
+
+#[test]
+fn a_split_never_replaces_what_is_not_its_own() {
+    let folder = Folder::new();
+    folder.write("news.tsv", NEWS);
+    folder.write("thesis/chapter.txt", "years of work");
+    folder.run(&["corpus", "split", "news.tsv", "-o", "thesis"]).refused("is not replaced");
+    assert!(folder.path("thesis/chapter.txt").exists());
+    folder
+        .run(&["corpus", "split", "news.tsv", "-o", "x", "--parts", "a=1,b"])
+        .refused("`b` is not NAME=SHARE");
+    folder
+        .run(&["corpus", "split", "news.tsv", "-o", "x", "--parts", "a=0.5,b=0.6"])
+        .refused("add up to 1.1");
+    folder
+        .run(&["corpus", "split", "news.tsv", "-o", "x", "--parts", "../a=1"])
+        .refused("cannot be the name");
+    assert!(!folder.path("x").exists());
+}
+
+#[test]
+fn every_table_converts_to_every_other() {
+    let folder = Folder::new();
+    folder.write("news.tsv", NEWS);
+    let mut before = "news.tsv".to_owned();
+    for next in ["a.jsonl", "b.parquet", "c.csv", "d.tsv"] {
+        let ran = folder.run(&["corpus", "convert", &before, "-o", next]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(folder.path(&format!("{next}.ontrail.json")).exists());
+        before = next.to_owned();
+    }
+    assert_eq!(fs::read_to_string(folder.path("d.tsv")).unwrap(), NEWS);
+    folder.run(&["corpus", "convert", "news.tsv", "-o", "x.doc"]).refused("x.doc: name a .tsv");
+    assert_eq!(folder.run(&["inspect", "b.parquet"]).code, 0);
+}
+
+#[test]
+fn pages_become_texts() {
+    let folder = Folder::new();
+    folder.write("pages/a.html", PAGE);
+    let ran = folder.run(&["corpus", "convert", "pages", "-o", "pages.jsonl"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let line = fs::read_to_string(folder.path("pages.jsonl")).unwrap();
+    assert_eq!(line, "{\"title\":\"暴雨预警\",\"text\":\"雨情\\n暴雨灾害 水位\"}\n");
+}
+
+#[test]
+fn terms_that_set_classes_apart() {
+    let folder = Folder::new();
+    folder.write("news.tsv", NEWS);
+    let report = folder.run(&["corpus", "terms", "news.tsv", "--top", "100", "--json"]).json();
+    let terms = report["classes"]["体育"].to_string();
+    assert!(terms.contains("客队") && !terms.contains("大盘"), "{terms}");
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::new();
+    folder.write("page.html", "<p>".to_owned() + &"<a href=x>水位</a>".repeat(3_000));
+    let ontrail = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("ontrail");
+    let mut child = Command::new(ontrail)
+        .args(["inspect", "page.html", "--all"])
+        .current_dir(folder.path(""))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn colour_only_where_it_is_wanted() {
+    let folder = Folder::new();
+    folder.write("page.html", PAGE);
+    assert!(!folder.run(&["inspect", "page.html"]).stdout.contains('\u{1b}'));
+    assert!(folder.run(&["inspect", "page.html", "--color", "always"]).stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn the_benchmark_runs_on_what_ships() {
+    let pages = root().join("datasets/rainstorm-pages");
+    let folder = Folder::new();
+    let args = ["bench", "page", pages.to_str().unwrap(), "--rounds", "1", "--json"];
+    let report = folder.run(&args).json();
+    assert_eq!(report["pages"], 54);
+    assert!(report["pages_per_second"].as_f64().unwrap() > 0.0);
+    folder.write("texts/a/1.txt", "雨");
+    folder.run(&["bench", "page", "texts"]).refused("holds no pages");
+}
+
+#[test]
+fn the_demo_runs_every_stage_that_exists() {
+    let datasets = root().join("datasets");
+    let folder = Folder::new();
+    let ran = folder.run(&["demo", "--datasets", datasets.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for expected in [
+        "[1/",
+        "$ ontrail corpus check",
+        "checksums agree",
+        "Not built yet",
+        "lies in ontrail-demo",
+    ] {
+        assert!(ran.stdout.contains(expected), "{expected}");
+    }
+    assert!(folder.path("ontrail-demo/news-split/train.tsv").exists());
+    folder.run(&["demo"]).refused("name it with --datasets");
+}

@@ -1,0 +1,79 @@
+//! The layers of ARCHITECTURE.md: who may depend on whom, and where heavy crates may be used.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use ontrail_tests::root;
+
+/// What each package of ours depends on, tests and benchmarks aside.
+fn manifests() -> BTreeMap<String, BTreeSet<String>> {
+    let mut found = BTreeMap::new();
+    for folder in ["crates", "tools"] {
+        for entry in fs::read_dir(root().join(folder)).unwrap() {
+            let path = entry.unwrap().path().join("Cargo.toml");
+            let manifest: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
+            let name = manifest["package"]["name"].as_str().unwrap().to_owned();
+            let dependencies = manifest["dependencies"].as_table().unwrap().keys().cloned();
+            found.insert(name, dependencies.collect());
+        }
+    }
+    found
+}
+
+/// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
+const ALLOWED: [(&str, &[&str]); 10] = [
+    ("ontrail-text", &[]),
+    ("ontrail-artifact", &[]),
+    ("ontrail-archive", &[]),
+    ("ontrail-cli", &[]),
+    ("ontrail-page", &["text"]),
+    ("ontrail-corpus", &["text"]),
+    ("ontrail-tool-inspect", &["archive", "artifact", "cli", "page", "text"]),
+    ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "page", "text"]),
+    ("ontrail-tool-bench", &["cli", "corpus", "page", "text"]),
+    ("ontrail", &["cli", "tool-bench", "tool-corpus", "tool-inspect"]),
+];
+
+/// Where heavy or telling crates may be used.
+const CONFINED: [(&str, &[&str]); 6] = [
+    ("polars", &["ontrail-corpus"]),
+    ("html5ever", &["ontrail-page"]),
+    ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
+    ("indicatif", &["ontrail-cli"]),
+    ("chardetng", &["ontrail-text"]),
+    ("tempfile", &["ontrail-artifact"]),
+];
+
+#[test]
+fn arrows_point_down() {
+    let manifests = manifests();
+    let known: BTreeSet<_> = ALLOWED.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(known, manifests.keys().cloned().collect());
+    for (name, allowed) in ALLOWED {
+        let ours =
+            manifests[name].iter().filter_map(|dependency| dependency.strip_prefix("ontrail-"));
+        let surplus: Vec<_> = ours.filter(|dependency| !allowed.contains(dependency)).collect();
+        assert!(surplus.is_empty(), "{name} must not know {surplus:?}");
+    }
+}
+
+#[test]
+fn heavy_crates_stay_where_they_are_used() {
+    for (name, dependencies) in manifests() {
+        for (heavy, places) in CONFINED {
+            let is_fine = !dependencies.contains(heavy) || places.contains(&name.as_str());
+            assert!(is_fine, "{name} must not depend on {heavy}");
+        }
+    }
+}
+
+#[test]
+fn every_crate_has_its_section_in_the_architecture() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        assert!(text.contains(&format!("\n## {name}: ")), "ARCHITECTURE.md says nothing of {name}");
+    }
+}

@@ -1,0 +1,124 @@
+//! What the end-to-end tests share: running the real binary and looking at what it did.
+//!
+//! The binary is the one that `cargo test --workspace` builds beside the tests.
+
+#![doc = "\n# The README, whose examples are tested here\n\n"]
+#![doc = include_str!("../README.md")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The root of the checkout.
+///
+/// # Panics
+///
+/// Never: the tests lie in it.
+#[must_use]
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the root").to_owned()
+}
+
+/// A folder to run commands in.
+#[derive(Debug)]
+pub struct Folder(TempDir);
+
+impl Folder {
+    /// A new, empty folder.
+    ///
+    /// # Panics
+    ///
+    /// When none can be made.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "making a folder is no default")]
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder can be made"))
+    }
+
+    /// The path of something in the folder.
+    #[must_use]
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a file in the folder.
+    ///
+    /// # Panics
+    ///
+    /// When it cannot be written.
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("files lie in the folder"))
+            .expect("folders can be made");
+        fs::write(path, content).expect("files can be written");
+    }
+
+    /// Runs `ontrail` in the folder.
+    ///
+    /// # Panics
+    ///
+    /// When the binary has not been built.
+    #[must_use]
+    pub fn run(&self, args: &[&str]) -> Ran {
+        let binary = binary();
+        let output = Command::new(&binary).args(args).current_dir(self.0.path()).output();
+        let output = output.unwrap_or_else(|error| {
+            panic!("{}: {error}; run `cargo build` first", binary.display())
+        });
+        Ran::new(&output)
+    }
+}
+
+/// What a command did.
+#[derive(Debug)]
+pub struct Ran {
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+    /// The exit code.
+    pub code: i32,
+}
+
+impl Ran {
+    fn new(output: &Output) -> Self {
+        Self {
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            code: output.status.code().unwrap_or(-1),
+        }
+    }
+
+    /// The result as JSON, of a command that was to succeed.
+    ///
+    /// # Panics
+    ///
+    /// When the command failed or printed something else.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        assert!(self.code < 2, "exit {}: {}", self.code, self.stderr);
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
+    }
+
+    /// Checks that the command failed with this message and printed no result.
+    ///
+    /// # Panics
+    ///
+    /// When it did not.
+    pub fn refused(&self, message: &str) {
+        assert_eq!((self.code, self.stdout.as_str()), (2, ""), "{}", self.stderr);
+        assert!(self.stderr.contains(message), "{}\ndoes not say\n{message}", self.stderr);
+        assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
+    }
+}
+
+/// The `ontrail` binary beside the test binary: target/debug/deps/test and target/debug/ontrail.
+fn binary() -> PathBuf {
+    let test = std::env::current_exe().expect("a process knows its file");
+    let profile = test.ancestors().nth(2).expect("tests lie two folders down");
+    profile.join(format!("ontrail{}", std::env::consts::EXE_SUFFIX))
+}
