@@ -12,7 +12,7 @@ use ontrail_cli::{ExitStatus, Printer};
 
 /// Check, split and convert labelled datasets.
 ///
-/// DATA is a folder of class folders (THUCNews: class/0001.txt), a .tsv (label<TAB>text), .csv,
+/// DATA is a folder of class folders (THUCNews: class/0001.txt), a .tsv (label, tab, text), .csv,
 /// .jsonl or .parquet table, a folder or .tar.gz of pages, or a folder with a dataset.toml.
 #[derive(Debug, Clone, Args)]
 pub struct Command {

@@ -42,7 +42,7 @@ pub(crate) struct SplitArgs {
 /// The formats that tables are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum TableFormat {
-    /// Lines of label<TAB>text
+    /// Lines of label, tab, text
     #[default]
     Tsv,
     /// Comma-separated values
