@@ -83,6 +83,7 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> Tree {
         builder: TreeBuilder::new(TreeUnderConstruction::new(limits.nodes), options),
         most: limits.depth,
         estimate: Cell::new(0),
+        is_full: Cell::new(false),
         dropped: Cell::new(false),
     };
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
@@ -107,18 +108,21 @@ struct DepthGuard {
     /// The number of open elements, or more: end tags close at least one element, but elements
     /// are closed without an end tag too. Put right by counting when it reaches the limit.
     estimate: Cell<usize>,
+    /// Whether a count has shown that the limit is reached. Only an end tag can change that.
+    is_full: Cell<bool>,
     dropped: Cell<bool>,
 }
 
 impl DepthGuard {
     /// Whether one more open element would be too many.
     fn is_too_deep(&self) -> bool {
-        if self.estimate.get() >= self.most {
+        if !self.is_full.get() && self.estimate.get() >= self.most {
             let open = OpenElements::default();
             self.builder.trace_handles(&open);
             self.estimate.set(open.0.get());
+            self.is_full.set(open.0.get() >= self.most);
         }
-        self.estimate.get() >= self.most
+        self.is_full.get()
     }
 }
 
@@ -148,7 +152,10 @@ impl TokenSink for DepthGuard {
                 }
                 self.estimate.set(self.estimate.get() + 1);
             }
-            Token::TagToken(_) => self.estimate.set(self.estimate.get().saturating_sub(1)),
+            Token::TagToken(_) => {
+                self.is_full.set(false);
+                self.estimate.set(self.estimate.get().saturating_sub(1));
+            }
             _ => {}
         }
         self.builder.process_token(token, line)
