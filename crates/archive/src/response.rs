@@ -83,10 +83,11 @@ fn split_head(block: &[u8]) -> (&[u8], &[u8]) {
 fn joined_chunks(mut body: &[u8]) -> Option<Vec<u8>> {
     let mut joined = Vec::new();
     loop {
-        let end = body.iter().take(1_000).position(|&byte| byte == b'\n')?;
-        let size = std::str::from_utf8(&body[..end]).ok()?.split(';').next()?.trim();
-        let size = usize::from_str_radix(size, 16).ok()?;
-        body = &body[end + 1..];
+        let Some((size, rest)) = chunk_size(body) else {
+            // Broken after some good chunks: what came is kept.
+            return (!joined.is_empty()).then_some(joined);
+        };
+        body = rest;
         if size == 0 {
             return Some(joined);
         }
@@ -99,6 +100,13 @@ fn joined_chunks(mut body: &[u8]) -> Option<Vec<u8>> {
             return Some(joined);
         }
     }
+}
+
+/// The size that a chunk starts with, and what follows it.
+fn chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
+    let end = body.iter().take(1_000).position(|&byte| byte == b'\n')?;
+    let size = std::str::from_utf8(&body[..end]).ok()?.split(';').next()?.trim();
+    Some((usize::from_str_radix(size, 16).ok()?, &body[end + 1..]))
 }
 
 /// What a decoder gives, if it gives anything; a broken end costs only the end.

@@ -38,9 +38,9 @@ pub struct BundleWriter {
 }
 
 impl BundleWriter {
-    /// Starts a bundle that will be at `target`, in place of an older bundle if there is one.
-    pub fn create(target: &Path) -> Result<Self, ArtifactError> {
-        if is_occupied(target) {
+    /// Starts a bundle that will be at `target`, in place of an older one of its kind if there is one.
+    pub fn create(target: &Path, format: &Format) -> Result<Self, ArtifactError> {
+        if is_occupied(target, format) {
             return Err(ArtifactError::Occupied { path: target.to_owned() });
         }
         let directory = fs::create_dir_all(parent(target))
@@ -72,8 +72,12 @@ impl BundleWriter {
                 // Out of the way first: a directory cannot be renamed onto one with files in it.
                 let old =
                     tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(&target))?;
-                fs::rename(&target, old.path().join("replaced"))?;
-                fs::rename(directory, &target)?;
+                let aside = old.path().join("replaced");
+                fs::rename(&target, &aside)?;
+                if let Err(error) = fs::rename(directory, &target) {
+                    fs::rename(&aside, &target)?;
+                    return Err(error);
+                }
             } else {
                 fs::rename(directory, &target)?;
             }
@@ -123,10 +127,21 @@ pub(crate) fn read_manifest(directory: &Path) -> Result<Manifest, ArtifactError>
     serde_json::from_str(&text).map_err(|error| ArtifactError::json(&path, &error))
 }
 
-/// Whether something stands at `target` that a bundle must not replace.
-fn is_occupied(target: &Path) -> bool {
-    let is_empty = || fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_none());
-    target.exists() && !is_empty() && read_manifest(target).is_err()
+/// Whether something stands at `target` that a bundle must not replace: a file, a bundle of another
+/// kind, or a folder with anything in it that no manifest lists.
+fn is_occupied(target: &Path, format: &Format) -> bool {
+    if !target.exists() {
+        return false;
+    }
+    let Ok(entries) = fs::read_dir(target) else { return true };
+    let manifest = read_manifest(target).ok().filter(|m| m.ontrail.kind == format.kind);
+    let is_own = |name: &str| {
+        let listed = |manifest: &Manifest| manifest.files.iter().any(|part| part.name == name);
+        manifest.as_ref().is_some_and(|manifest| name == MANIFEST || listed(manifest))
+    };
+    let mut names =
+        entries.map(|entry| entry.map(|e| e.file_name().to_string_lossy().into_owned()));
+    names.any(|name| !name.is_ok_and(|name| is_own(&name)))
 }
 
 fn list_parts(directory: &Path) -> std::io::Result<Vec<Part>> {
@@ -148,7 +163,7 @@ mod tests {
     const FORMAT: Format = Format { kind: "test bundle", version: 1, oldest: 1, rebuild: "make" };
 
     fn write(target: &Path, content: &str) -> Result<(), ArtifactError> {
-        let bundle = BundleWriter::create(target)?;
+        let bundle = BundleWriter::create(target, &FORMAT)?;
         fs::write(bundle.path("a.txt"), content).unwrap();
         bundle.finish(&FORMAT, &Provenance::default())
     }
@@ -168,7 +183,7 @@ mod tests {
     #[test]
     fn an_unfinished_bundle_leaves_nothing_behind() {
         let directory = tempfile::tempdir().unwrap();
-        drop(BundleWriter::create(&directory.path().join("bundle")).unwrap());
+        drop(BundleWriter::create(&directory.path().join("bundle"), &FORMAT).unwrap());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
     }
 
@@ -191,5 +206,10 @@ mod tests {
         let error = write(directory.path(), "x").unwrap_err();
         assert!(matches!(error, ArtifactError::Occupied { .. }), "{error}");
         assert!(directory.path().join("thesis.txt").exists());
+        let target = directory.path().join("bundle");
+        write(&target, "x").unwrap();
+        fs::write(target.join("notes.md"), "mine").unwrap();
+        assert!(matches!(write(&target, "y").unwrap_err(), ArtifactError::Occupied { .. }));
+        assert_eq!(fs::read_to_string(target.join("notes.md")).unwrap(), "mine");
     }
 }

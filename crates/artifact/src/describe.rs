@@ -11,6 +11,7 @@ use crate::format::Header;
 use crate::json::header_of;
 use crate::provenance::Provenance;
 use crate::sidecar::{Sidecar, sidecar_path};
+use crate::write::parent;
 
 /// The form in which an artifact is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -51,7 +52,16 @@ pub struct Mismatch {
 }
 
 /// Describes whatever artifact lies at `path` and checks its files; `None` if it is not one.
+///
+/// A manifest stands for its bundle, and a sidecar for the file that it describes.
 pub fn describe(path: &Path) -> Result<Option<Description>, ArtifactError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name == MANIFEST {
+        return bundle(parent(path)).map(Some);
+    }
+    if let Some(described) = name.strip_suffix(".ontrail.json") {
+        return sidecar(&path.with_file_name(described)).map(Some);
+    }
     if path.is_dir() {
         return if path.join(MANIFEST).exists() { bundle(path).map(Some) } else { Ok(None) };
     }
@@ -138,7 +148,7 @@ mod tests {
         let table = directory.path().join("x.tsv");
         write_with_sidecar(&table, &FORMAT, &provenance, |out| out.write_all(b"a\tb\n")).unwrap();
         let folder = directory.path().join("folder");
-        let bundle = BundleWriter::create(&folder).unwrap();
+        let bundle = BundleWriter::create(&folder, &FORMAT).unwrap();
         fs::write(bundle.path("part"), "data").unwrap();
         bundle.finish(&FORMAT, &provenance).unwrap();
 
@@ -154,6 +164,8 @@ mod tests {
         fs::write(folder.join("part"), "dat").unwrap();
         let problem = |path: &Path| describe(path).unwrap().unwrap().mismatches[0].problem.clone();
         assert_eq!(problem(&table), "has another checksum than when it was made");
+        assert_eq!(problem(&sidecar_path(&table)), problem(&table));
+        assert_eq!(problem(&folder.join(MANIFEST)), problem(&folder));
         assert_eq!(problem(&folder), "has 3 bytes instead of 4");
     }
 

@@ -67,9 +67,9 @@ pub enum ArtifactError {
         /// The file it lacks.
         file: String,
     },
-    /// A bundle would replace something that is not a bundle.
+    /// An output would replace something that Ontrail did not make.
     #[error(
-        "{path}: exists and is not a bundle made by Ontrail, so it is not replaced; choose another \
+        "{path}: exists and holds what Ontrail did not make, so it is not replaced; choose another \
          name or remove it",
         path = path.display()
     )]

@@ -51,7 +51,10 @@ impl Provenance {
         Self {
             tool: tool.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            arguments: std::env::args().skip(1).collect(),
+            arguments: std::env::args_os()
+                .skip(1)
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect(),
             ..Self::default()
         }
     }

@@ -28,13 +28,17 @@ pub fn sidecar_path(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Writes a file in a foreign format, and its provenance beside it.
+/// Writes a file in a foreign format, and its provenance beside it. A file that is there already is
+/// replaced only if it has a sidecar, that is, if Ontrail made it.
 pub fn write_with_sidecar(
     path: &Path,
     format: &Format,
     provenance: &Provenance,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), ArtifactError> {
+    if path.exists() && !sidecar_path(path).exists() {
+        return Err(ArtifactError::Occupied { path: path.to_owned() });
+    }
     write_atomically(path, write)?;
     let (sha256, bytes) = sha256_of_file(path).map_err(ArtifactError::io(path, "be read"))?;
     let sidecar = Sidecar { ontrail: format.header(provenance), bytes, sha256 };

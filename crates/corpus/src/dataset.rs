@@ -49,7 +49,8 @@ impl Dataset {
             return Ok(Self { path: path.to_owned(), info: None, places });
         }
         let info = Info::read(&info_path)?;
-        let root = info_path.parent().unwrap_or(Path::new("."));
+        let root = info_path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let root = root.unwrap_or(Path::new("."));
         let places = if info.parts.is_empty() {
             let data = info.data.path.clone().unwrap_or_default();
             vec![(None, root.join(data), info.data.clone())]
@@ -116,7 +117,10 @@ impl Dataset {
             }
         }
         if documents.is_empty() {
-            return Err(CorpusError::Empty { path: self.path.clone() });
+            return Err(match skipped.examples.into_iter().next() {
+                Some(first) => CorpusError::AllBad { count: skipped.count, first },
+                None => CorpusError::Empty { path: self.path.clone() },
+            });
         }
         self.apply_split(&mut documents);
         Ok(Loaded { documents, skipped })

@@ -1,5 +1,7 @@
 //! A document of a dataset.
 
+use ontrail_text::{CharsetHints, decode};
+
 /// One text or page, and what the dataset says about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
@@ -25,6 +27,15 @@ pub enum Body {
 }
 
 impl Document {
+    /// The text, if this is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.body {
+            Body::Text(text) => Some(text),
+            Body::Html(_) => None,
+        }
+    }
+
     /// Headline and text together, if this is a text.
     #[must_use]
     pub fn full_text(&self) -> Option<String> {
@@ -36,10 +47,11 @@ impl Document {
     }
 }
 
-/// Whether a file's content is HTML, whatever its name: `.txt` files full of markup are common.
+/// Whether a file that is not called a page holds one: `.txt` files full of markup are common.
 pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
-    let start = bytes[..bytes.len().min(2_048)].to_ascii_lowercase();
-    [&b"<!doctype html"[..], b"<html", b"<head", b"<title", b"<body", b"<meta"]
+    let start = decode(&bytes[..bytes.len().min(4_096)], CharsetHints::default());
+    let start = start.text.to_ascii_lowercase();
+    ["<!doctype html", "<html", "<head", "<title", "<body", "<meta"]
         .iter()
-        .any(|mark| start.windows(mark.len()).any(|window| window == *mark))
+        .any(|mark| start.contains(mark))
 }

@@ -2,20 +2,21 @@
 //!
 //! Two texts are *the same* when they agree but for white space and case, and *near* when the sets
 //! of their four-character shingles have a Jaccard similarity of at least a threshold. Near pairs
-//! are found by MinHash: 128 hash functions give each text a signature, signatures are cut into 32
-//! bands of 4, and texts that agree on a band are compared exactly. A pair of similarity 0.8 is
-//! missed with a probability of (1 − 0.8⁴)³² ≈ 5·10⁻⁸. Time and memory grow with the number of texts,
-//! not with its square.
-//!
-//! Each duplicate is reported against the first text that it repeats.
+//! are found by MinHash: 128 hash functions give each text a signature, signatures are cut into
+//! bands, and texts that agree on a band are compared exactly. The bands are as long as they can be
+//! while a pair at the threshold is missed less than once in a thousand: of four hashes at 0.8, where
+//! the chance is (1 − 0.8⁴)³² ≈ 5·10⁻⁸. Time and memory grow with the number of texts, not with its
+//! square: among many texts that agree on a band, each is compared with the first and with the
+//! sixteen before it.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
 const HASHES: usize = 128;
-const ROWS: usize = 4;
+/// How many of the texts before it in a bucket a text is compared with.
+const NEIGHBOURS: usize = 16;
 /// The characters of a shingle.
 const SHINGLE: usize = 4;
 
@@ -30,7 +31,8 @@ pub struct Duplicate {
     pub similarity: f64,
 }
 
-/// Finds the texts that repeat an earlier one with at least the given similarity.
+/// Finds the pairs of texts of which the later repeats the earlier with at least the given similarity,
+/// by ascending later and then earlier text.
 ///
 /// ```
 /// use ontrail_corpus::duplicates::find;
@@ -43,27 +45,33 @@ pub struct Duplicate {
 pub fn find<T: AsRef<str>>(texts: &[T], threshold: f64) -> Vec<Duplicate> {
     let shingles: Vec<Vec<u64>> = texts.iter().map(|text| shingles(text.as_ref())).collect();
     let signatures: Vec<Signature> = shingles.iter().map(|set| signature(set)).collect();
-    let mut best: BTreeMap<usize, Duplicate> = BTreeMap::new();
-    for band in 0..HASHES / ROWS {
-        let key = |text: usize| &signatures[text][band * ROWS..(band + 1) * ROWS];
+    let rows = rows_of_a_band(threshold);
+    let mut candidates: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for band in 0..HASHES / rows {
+        let key = |text: usize| &signatures[text][band * rows..(band + 1) * rows];
         let mut order: Vec<usize> = (0..texts.len()).filter(|&t| !shingles[t].is_empty()).collect();
         order.sort_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
         for bucket in order.chunk_by(|&a, &b| key(a) == key(b)) {
-            // Against the bucket's first alone: a thousand copies are a thousand comparisons.
-            let first = bucket[0];
-            for &second in &bucket[1..] {
-                let similarity = jaccard(&shingles[first], &shingles[second]);
-                let found = Duplicate { first, second, similarity };
-                if similarity >= threshold {
-                    let known = best.entry(second).or_insert(found);
-                    if (similarity, known.first) > (known.similarity, first) {
-                        *known = found;
-                    }
-                }
+            for (place, &second) in bucket.iter().enumerate().skip(1) {
+                let near = bucket[place.saturating_sub(NEIGHBOURS)..place].iter();
+                candidates.extend(near.chain(&bucket[..1]).map(|&first| (second, first)));
             }
         }
     }
-    best.into_values().collect()
+    let compare = |(second, first): (usize, usize)| {
+        let similarity = jaccard(&shingles[first], &shingles[second]);
+        (similarity >= threshold).then_some(Duplicate { first, second, similarity })
+    };
+    candidates.into_iter().filter_map(compare).collect()
+}
+
+/// The longest band that misses a pair at the threshold less than once in a thousand.
+fn rows_of_a_band(threshold: f64) -> usize {
+    let missed = |rows: usize| {
+        let agree = (0..rows).fold(1.0, |product, _| product * threshold);
+        (0..HASHES / rows).fold(1.0, |product: f64, _| product * (1.0 - agree))
+    };
+    [8, 4, 2].into_iter().find(|&rows| missed(rows) < 1e-3).unwrap_or(1)
 }
 
 type Signature = [u32; HASHES];
@@ -130,11 +138,18 @@ mod tests {
     }
 
     #[test]
-    fn every_copy_is_reported_once_against_the_first() {
-        let texts = vec!["同样的一句话出现很多次"; 50];
+    fn every_copy_is_found_in_time_that_grows_with_their_number() {
+        let texts = vec!["同样的一句话出现很多次"; 500];
         let found = find(&texts, 0.8);
-        assert_eq!(found.len(), 49);
-        assert!(found.iter().all(|duplicate| duplicate.first == 0));
+        let copies: BTreeSet<usize> = found.iter().map(|duplicate| duplicate.second).collect();
+        assert_eq!(copies.len(), 499);
+        assert!(found.len() <= 499 * (NEIGHBOURS + 1));
+        assert!(copies.iter().all(|&c| found.iter().any(|d| d.second == c && d.first == 0)));
+    }
+
+    #[test]
+    fn bands_follow_the_threshold() {
+        assert_eq!([0.1, 0.3, 0.5, 0.8, 0.95].map(rows_of_a_band), [1, 1, 2, 4, 8]);
     }
 
     #[test]
@@ -148,16 +163,13 @@ mod tests {
     fn minhash_finds_what_exact_comparison_finds() {
         let texts: Vec<String> = (0..60).map(|n| text(n * 13 % 200, 120)).collect();
         let sets: Vec<_> = texts.iter().map(|text| shingles(text)).collect();
-        let exact: Vec<usize> = (0..texts.len())
-            .filter(|&b| (0..b).any(|a| jaccard(&sets[a], &sets[b]) >= 0.9))
-            .collect();
-        let found: Vec<usize> =
-            find(&texts, 0.9).iter().map(|duplicate| duplicate.second).collect();
-        assert!(!exact.is_empty());
-        for duplicate in &found {
-            assert!(exact.contains(duplicate));
+        for threshold in [0.3, 0.5, 0.9] {
+            let repeats = |b: &usize| (0..*b).any(|a| jaccard(&sets[a], &sets[*b]) >= threshold);
+            let exact: Vec<usize> = (0..texts.len()).filter(repeats).collect();
+            let mut found: Vec<usize> = find(&texts, threshold).iter().map(|d| d.second).collect();
+            found.dedup();
+            assert!(!exact.is_empty());
+            assert_eq!(found, exact, "{threshold}");
         }
-        // Comparing with a bucket's first alone may miss chains, never isolated pairs.
-        assert!(found.len() * 10 >= exact.len() * 8, "{} of {}", found.len(), exact.len());
     }
 }

@@ -54,6 +54,14 @@ pub enum CorpusError {
         /// The path.
         path: PathBuf,
     },
+    /// The dataset holds nothing but bad rows.
+    #[error("all {count} rows are bad; the first: {first}")]
+    AllBad {
+        /// How many rows there are.
+        count: usize,
+        /// The first of them.
+        first: BadRow,
+    },
     /// The dataset.toml is wrong.
     #[error("{path}: {reason}", path = path.display())]
     Info {

@@ -33,9 +33,13 @@ pub(crate) fn documents(root: &Path) -> Documents {
 
 /// Whether a file of this name is a text or a page; notes beside the data are not.
 pub(crate) fn is_document(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    matches!(extension.as_str(), "txt" | "html" | "htm" | "xhtml" | "shtml") && stem != "readme"
+    matches!(extension(path).as_str(), "txt" | "html" | "htm" | "xhtml" | "shtml")
+        && stem != "readme"
+}
+
+fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
 fn read(root: &Path, path: &Path) -> Result<Document, CorpusError> {
@@ -57,7 +61,10 @@ pub(crate) fn too_large(file: &str) -> CorpusError {
 pub(crate) fn document(name: &Path, file: &str, bytes: Vec<u8>) -> Result<Document, CorpusError> {
     let mut folders = name.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
     let label = folders.next().filter(|_| folders.next().is_some());
-    let (title, body) = if looks_like_html(&bytes) {
+    let is_page = |bytes: &[u8]| extension(name) != "txt" || looks_like_html(bytes);
+    let (title, body) = if bytes.is_empty() {
+        return Err(CorpusError::row(file, None, "the file is empty"));
+    } else if is_page(&bytes) {
         (None, Body::Html(bytes))
     } else {
         let decoded = decode(&bytes, CharsetHints::default());

@@ -39,19 +39,19 @@ pub struct Info {
     /// A short name.
     pub name: String,
     /// What it holds, in a sentence.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// Where it came from.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// The terms it may be used under.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub licence: String,
     /// The language of its texts, as a BCP 47 tag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Where the documents are, if they are in one place.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Data::is_default")]
     pub data: Data,
     /// The files of its parts, if it comes cut: `train = "train.tsv"`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -77,6 +77,12 @@ pub struct Data {
     /// The columns of a table.
     #[serde(default, skip_serializing_if = "Columns::is_default")]
     pub columns: Columns,
+}
+
+impl Data {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// How the columns of a table are called, and how to read it.
@@ -116,6 +122,18 @@ impl Default for Columns {
 impl Columns {
     fn is_default(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// The columns that a table must have: those that were named for it.
+    pub(crate) fn required(&self) -> impl Iterator<Item = &str> {
+        let usual = Self::default();
+        let named = [
+            (&self.label, usual.label),
+            (&self.text, usual.text),
+            (&self.title, usual.title),
+            (&self.part, usual.part),
+        ];
+        named.into_iter().filter(|(name, usual)| *name != usual).map(|(name, _)| name.as_str())
     }
 }
 

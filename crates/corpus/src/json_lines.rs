@@ -16,14 +16,19 @@ pub(crate) fn documents(
 ) -> Documents {
     let (name, columns) = (name.to_owned(), columns.clone());
     let mut line = 0;
+    let mut failed = false;
     let mut bytes = Vec::new();
     Box::new(std::iter::from_fn(move || {
         loop {
             bytes.clear();
             match reader.read_until(b'\n', &mut bytes) {
+                _ if failed => return None,
                 Ok(0) => return None,
                 Ok(_) => line += 1,
-                Err(error) => return Some(Err(CorpusError::io(name.as_ref())(error))),
+                Err(error) => {
+                    failed = true;
+                    return Some(Err(CorpusError::io(name.as_ref())(error)));
+                }
             }
             if !bytes.trim_ascii().is_empty() {
                 let id = format!("{name}:{line}");

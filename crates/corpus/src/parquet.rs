@@ -11,7 +11,7 @@ use crate::document::{Body, Document};
 use crate::error::CorpusError;
 use crate::info::Columns;
 use crate::source::Documents;
-use crate::table::quoted;
+use crate::table::no_column;
 
 pub(crate) fn documents(path: &Path, columns: &Columns) -> Result<Documents, CorpusError> {
     let file = File::open(path).map_err(CorpusError::io(path))?;
@@ -41,17 +41,15 @@ impl Texts {
                 cast.map_err(|_| CorpusError::file(path, format!("column `{name}` is no text")))?;
             Ok(Some(cast))
         };
-        let missing = || {
+        let missing = |wanted: &str| {
             let names: Vec<_> = frame.get_column_names().iter().map(ToString::to_string).collect();
-            let reason = format!(
-                "no column `{}`; it has {}. Name the columns in a dataset.toml",
-                columns.text,
-                quoted(&names)
-            );
-            CorpusError::file(path, reason)
+            CorpusError::file(path, no_column(wanted, &names))
         };
+        if let Some(wanted) = columns.required().find(|name| frame.column(name).is_err()) {
+            return Err(missing(wanted));
+        }
         Ok(Self {
-            text: find(&columns.text)?.ok_or_else(missing)?,
+            text: find(&columns.text)?.ok_or_else(|| missing(&columns.text))?,
             label: find(&columns.label)?,
             title: find(&columns.title)?,
             part: find(&columns.part)?,

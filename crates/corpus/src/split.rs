@@ -1,9 +1,10 @@
 //! Cutting a dataset into parts.
 //!
-//! A split is *stratified*: each part gets its share of every class, to the nearest whole document.
+//! A split is *stratified*: each part gets its share of every class, to within a document, and of the
+//! whole.
 //! It is chosen by a seed alone: the same labels, shares and seed give the same parts on every
-//! machine. Each class is shuffled by a generator of its own, so that a class added later leaves
-//! the others where they were.
+//! machine. Each class is shuffled by a generator of its own, so that a class added later moves at
+//! most the documents at the edges of the others.
 
 use std::collections::BTreeMap;
 
@@ -36,10 +37,11 @@ pub fn stratified<'a>(
         documents += 1;
     }
     let mut parts = vec![0; documents];
+    let mut owed = vec![0.0; shares.len()];
     for (label, mut members) in classes {
         members.shuffle(&mut generator(seed, label));
         let mut members = members.into_iter();
-        for (part, size) in sizes(members.len(), shares).into_iter().enumerate() {
+        for (part, size) in sizes(members.len(), shares, &mut owed).into_iter().enumerate() {
             for index in members.by_ref().take(size) {
                 parts[index] = part;
             }
@@ -64,23 +66,30 @@ pub fn check_shares(shares: &BTreeMap<String, f64>) -> Result<(), String> {
     Ok(())
 }
 
-/// How many of `total` documents each part gets: the whole part of its share, and then one more for
-/// the largest remainders until none is left; ties go to the earlier part.
-fn sizes(total: usize, shares: &[f64]) -> Vec<usize> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "shares are in [0, 1]"
-    )]
-    let floor = |exact: f64| (exact + 1e-9).floor() as usize;
-    let exact: Vec<f64> = shares.iter().map(|share| share * total as f64).collect();
-    let mut sizes: Vec<usize> = exact.iter().map(|&exact| floor(exact)).collect();
-    let mut order: Vec<usize> = (0..shares.len()).collect();
-    let remainder = |part: usize| exact[part] - exact[part].floor();
-    order.sort_by(|&a, &b| remainder(b).total_cmp(&remainder(a)).then(a.cmp(&b)));
-    let left = total.saturating_sub(sizes.iter().sum());
-    for &part in order.iter().cycle().take(if order.is_empty() { 0 } else { left }) {
+/// How many of a class's documents each part gets: the share that is due, with what earlier classes
+/// left over or took too much (`owed`), rounded so that no document is lost. Many small classes
+/// together so come close to the shares, though none of them can alone.
+fn sizes(total: usize, shares: &[f64], owed: &mut [f64]) -> Vec<usize> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped at zero")]
+    let floor = |exact: f64| (exact + 1e-9).floor().max(0.0) as usize;
+    let due: Vec<f64> =
+        shares.iter().zip(owed.iter()).map(|(share, owed)| share * total as f64 + owed).collect();
+    let mut sizes: Vec<usize> = due.iter().map(|&due| floor(due)).collect();
+    // The part that is furthest behind gets the next document; ties go to the earlier part.
+    let behind = |sizes: &[usize], part: usize| due[part] - sizes[part] as f64;
+    while sizes.iter().sum::<usize>() < total {
+        let most =
+            |a: &usize, b: &usize| behind(&sizes, *a).total_cmp(&behind(&sizes, *b)).then(b.cmp(a));
+        let Some(part) = (0..shares.len()).max_by(most) else { break };
         sizes[part] += 1;
+    }
+    while sizes.iter().sum::<usize>() > total {
+        let least = |a: &usize, b: &usize| behind(&sizes, *a).total_cmp(&behind(&sizes, *b));
+        let Some(part) = (0..shares.len()).filter(|&p| sizes[p] > 0).min_by(least) else { break };
+        sizes[part] -= 1;
+    }
+    for (part, owed) in owed.iter_mut().enumerate() {
+        *owed = due[part] - sizes[part] as f64;
     }
     sizes
 }
@@ -98,11 +107,25 @@ mod tests {
 
     #[test]
     fn sizes_add_up_and_follow_the_shares() {
+        let sizes = |total, shares: &[f64]| sizes(total, shares, &mut vec![0.0; shares.len()]);
         assert_eq!(sizes(10, &[0.8, 0.2]), [8, 2]);
         assert_eq!(sizes(54, &[0.8, 0.2]), [43, 11]);
         assert_eq!(sizes(1, &[0.5, 0.5]), [1, 0]);
         assert_eq!(sizes(0, &[0.5, 0.5]), [0, 0]);
         assert_eq!(sizes(10, &[0.7, 0.1, 0.2]), [7, 1, 2]);
+        assert_eq!(sizes(50, &[0.58, 0.21, 0.21]), [29, 11, 10]);
+        assert_eq!(sizes(100, &[0.29, 0.355, 0.355]), [29, 36, 35]);
+    }
+
+    #[test]
+    fn small_classes_together_get_their_shares() {
+        let names: Vec<String> = (0..100).map(|n| format!("class {n:03}")).collect();
+        let labels = || names.iter().flat_map(|name| [Some(name.as_str()); 2]);
+        let count = |parts: &[usize], part| parts.iter().filter(|&&p| p == part).count();
+        let parts = stratified(labels(), &[0.8, 0.2], 1);
+        assert_eq!((count(&parts, 0), count(&parts, 1)), (160, 40));
+        let parts = stratified(labels(), &[0.7, 0.1, 0.2], 1);
+        assert_eq!([0, 1, 2].map(|part| count(&parts, part)), [140, 20, 40]);
     }
 
     #[test]

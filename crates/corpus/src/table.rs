@@ -20,11 +20,13 @@ pub(crate) fn documents(
     columns: &Columns,
 ) -> Documents {
     let mut builder = ReaderBuilder::new();
-    builder.has_headers(false).flexible(true);
+    // Lines end at the line feed alone: the csv crate counts lines right only then, and a return
+    // character before it goes when fields are trimmed.
+    builder.has_headers(false).flexible(true).terminator(Terminator::Any(b'\n'));
     // With a newline at the end every record has one, which `line_of` counts on.
     let reader: Box<dyn Read + Send> = Box::new(reader.chain(&b"\n"[..]));
     if format == Format::Tsv {
-        builder.delimiter(b'\t').quoting(false).terminator(Terminator::Any(b'\n'));
+        builder.delimiter(b'\t').quoting(false);
     }
     let has_header = columns.header.unwrap_or(format == Format::Csv);
     Box::new(Rows {
@@ -53,30 +55,34 @@ struct Layout {
     label: Option<usize>,
     title: Option<usize>,
     part: Option<usize>,
+    /// Whether a row without a label is bad.
+    needs_label: bool,
+    /// What to do about a row of another width.
+    hint: &'static str,
 }
 
 impl Layout {
     fn label_and_text() -> Self {
-        Self { width: 2, text: 1, label: Some(0), title: None, part: None }
+        let hint = "; a table of other columns than label and text needs a dataset.toml";
+        Self { width: 2, text: 1, label: Some(0), title: None, part: None, needs_label: true, hint }
     }
 
     fn of_header(header: &ByteRecord, columns: &Columns) -> Result<Self, String> {
         let names: Vec<_> =
             header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
         let find = |wanted: &str| names.iter().position(|name| name == wanted);
-        let text = find(&columns.text).ok_or_else(|| {
-            format!(
-                "no column `{}` in the header; it has {}. Name the columns in a dataset.toml",
-                columns.text,
-                quoted(&names)
-            )
-        })?;
+        if let Some(missing) = columns.required().find(|name| find(name).is_none()) {
+            return Err(no_column(missing, &names));
+        }
+        let text = find(&columns.text).ok_or_else(|| no_column(&columns.text, &names))?;
         Ok(Self {
             width: names.len(),
             text,
             label: find(&columns.label),
             title: find(&columns.title),
             part: find(&columns.part),
+            needs_label: false,
+            hint: "",
         })
     }
 }
@@ -132,7 +138,12 @@ fn line_of(record: &ByteRecord, before: u64, after: u64) -> u64 {
 
 fn document(record: &ByteRecord, layout: &Layout, id: String) -> Result<Document, String> {
     if record.len() != layout.width {
-        return Err(format!("{} fields, where {} are expected", record.len(), layout.width));
+        return Err(format!(
+            "{} fields, where {} are expected{}",
+            record.len(),
+            layout.width,
+            layout.hint
+        ));
     }
     let field = |index: usize| {
         let text = std::str::from_utf8(&record[index]).map_err(|error| {
@@ -148,7 +159,7 @@ fn document(record: &ByteRecord, layout: &Layout, id: String) -> Result<Document
         index.map(field).transpose().map(|text| text.filter(|text| !text.is_empty()))
     };
     let label = optional(layout.label)?;
-    if layout.label.is_some() && label.is_none() {
+    if layout.needs_label && label.is_none() {
         return Err("the label is empty".to_owned());
     }
     let text = field(layout.text)?;
@@ -159,7 +170,8 @@ fn document(record: &ByteRecord, layout: &Layout, id: String) -> Result<Document
     Ok(Document { id, label, title, body: Body::Text(text), part })
 }
 
-/// Names as a list for a message.
-pub(crate) fn quoted(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+/// What to say of a table that lacks a column.
+pub(crate) fn no_column(wanted: &str, names: &[String]) -> String {
+    let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    format!("no column `{wanted}`; it has {names}. Name the columns in a dataset.toml")
 }

@@ -45,7 +45,8 @@ fn for_each_entry(
         let mut entry = entry.map_err(broken)?;
         let entry_path = entry.path().map_err(broken)?.into_owned();
         let is_file = entry.header().entry_type().is_file();
-        if is_file && is_document(&entry_path) && !visit(&entry_path, &mut entry) {
+        let is_wanted = is_file && is_document(&entry_path) && !is_hidden(&entry_path);
+        if is_wanted && !visit(&entry_path, &mut entry) {
             break;
         }
     }
@@ -82,6 +83,10 @@ fn read(
     }
     let cleaned = clean(path);
     document(cleaned.strip_prefix(root).unwrap_or(&cleaned), &file, bytes)
+}
+
+fn is_hidden(path: &Path) -> bool {
+    clean(path).components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
 }
 
 /// The path without `./` and the like.

@@ -8,20 +8,22 @@ use crate::document::{Body, Document};
 use crate::format::Format;
 use crate::parquet;
 
-/// Writes texts in a tabular format. In TSV and CSV, whose rows are lines, a headline is put before
-/// its text, and line breaks and tabs become blanks; JSON Lines and Parquet keep everything.
+/// Writes texts in a tabular format. A TSV file has a label and a text a line, so a headline is put
+/// before its text, and line breaks and tabs become blanks; the other formats keep everything.
 ///
 /// # Errors
 ///
-/// When writing fails, when a document is a page and not a text, or when the format is no table.
+/// When writing fails, when a document is a page and not a text, has no text, or in TSV no label, or
+/// when the format is no table.
 pub fn write_documents(
     out: &mut dyn Write,
     format: Format,
     documents: &[Document],
 ) -> io::Result<()> {
-    if let Some(page) = documents.iter().find(|d| matches!(d.body, Body::Html(_))) {
-        let message = format!("{}: a page; tables hold texts only", page.id);
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    for document in documents {
+        check(document, format).map_err(|reason| {
+            io::Error::new(io::ErrorKind::InvalidInput, format!("{}: {reason}", document.id))
+        })?;
     }
     match format {
         Format::Tsv => write_rows(out, documents),
@@ -34,6 +36,18 @@ pub fn write_documents(
     }
 }
 
+/// Whether a document can be written so that it can be read again.
+fn check(document: &Document, format: Format) -> Result<(), &'static str> {
+    match &document.body {
+        Body::Html(_) => Err("a page; tables hold texts only"),
+        Body::Text(text) if text.trim().is_empty() => Err("the text is empty"),
+        Body::Text(_) if format == Format::Tsv && document.label.is_none() => {
+            Err("no label, which a .tsv file must have; write .csv, .jsonl or .parquet")
+        }
+        Body::Text(_) => Ok(()),
+    }
+}
+
 fn write_rows(out: &mut dyn Write, documents: &[Document]) -> io::Result<()> {
     for document in documents {
         let label = document.label.as_deref().unwrap_or_default();
@@ -43,11 +57,20 @@ fn write_rows(out: &mut dyn Write, documents: &[Document]) -> io::Result<()> {
 }
 
 fn write_csv(out: &mut dyn Write, documents: &[Document]) -> io::Result<()> {
+    type Field = (&'static str, fn(&Document) -> Option<&str>);
+    let fields: [Field; 4] = [
+        ("label", |document| document.label.as_deref()),
+        ("title", |document| document.title.as_deref()),
+        ("part", |document| document.part.as_deref()),
+        ("text", Document::text),
+    ];
+    // Columns that no document fills are left out.
+    let fields: Vec<&Field> =
+        fields.iter().filter(|(_, of)| documents.iter().any(|d| of(d).is_some())).collect();
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(["label", "text"])?;
+    writer.write_record(fields.iter().map(|(name, _)| name))?;
     for document in documents {
-        let label = document.label.as_deref().unwrap_or_default();
-        writer.write_record([label, &one_line(&text_of(document))])?;
+        writer.write_record(fields.iter().map(|(_, of)| of(document).unwrap_or_default()))?;
     }
     writer.flush()
 }
@@ -65,7 +88,7 @@ struct Line<'a> {
 
 fn write_lines(mut out: &mut dyn Write, documents: &[Document]) -> io::Result<()> {
     for document in documents {
-        let Body::Text(text) = &document.body else { continue };
+        let Some(text) = document.text() else { continue };
         let line = Line {
             label: document.label.as_deref(),
             title: document.title.as_deref(),

@@ -36,7 +36,15 @@ proptest! {
             write_documents(&mut bytes, format, &documents).unwrap();
             let rows = read_rows(format, std::io::Cursor::new(bytes), "table", &Columns::default());
             let read: Vec<_> = rows.map(Result::unwrap).collect();
-            prop_assert_eq!(without_ids(read), documents.clone());
+            let expected = documents.iter().cloned().map(|document| match format {
+                Format::Tsv => Document {
+                    body: Body::Text(document.full_text().unwrap().replace('\n', " ")),
+                    title: None,
+                    ..document
+                },
+                _ => document,
+            });
+            prop_assert_eq!(without_ids(read), without_ids(expected));
         }
     }
 

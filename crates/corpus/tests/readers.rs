@@ -136,6 +136,41 @@ fn a_tarball_packed_with_one_folder_around_it() {
 }
 
 #[test]
+fn hidden_files_of_a_tarball_are_passed_over() {
+    let entries = [("s/a/1.txt", "甲乙"), ("s/a/._1.txt", "x"), ("s/.git/2.txt", "x")];
+    let (_keep, path) = file("set.tar", tarball(&entries));
+    assert_eq!(load(&path).len(), 1);
+}
+
+#[test]
+fn a_file_called_html_is_a_page_whatever_it_holds() {
+    let (keep, _) = file("a.html", "<p>暴雨");
+    let utf16: Vec<u8> = "\u{feff}<html>雨".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(keep.path().join("b.txt"), utf16).unwrap();
+    assert!(load(keep.path()).iter().all(|document| matches!(document.body, Body::Html(_))));
+}
+
+#[test]
+fn a_column_that_was_named_must_be_there() {
+    let (keep, _) =
+        file("dataset.toml", "name='x'\n[data]\npath='a.csv'\n[data.columns]\nlabel='nope'");
+    fs::write(keep.path().join("a.csv"), "label,text\nx,y\n").unwrap();
+    let message = refusal(&keep.path().join("dataset.toml"));
+    assert!(message.contains("no column `nope`; it has `label`, `text`"), "{message}");
+}
+
+#[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let (_keep, path) = file("a.jsonl", "{\"text\":\"雨\"}\n");
+    let documents = load(&path);
+    let mut table = Vec::new();
+    let error = write_documents(&mut table, Format::Tsv, &documents).unwrap_err();
+    assert!(error.to_string().contains("no label, which a .tsv file must have"), "{error}");
+    write_documents(&mut table, Format::Csv, &documents).unwrap();
+    assert_eq!(table, "text\n雨\n".as_bytes());
+}
+
+#[test]
 fn a_flat_tarball_has_no_labels() {
     let (_keep, path) =
         file("set.tar", tarball(&[("./1.txt", "<html>甲"), ("./2.txt", "<html>乙")]));
@@ -192,8 +227,16 @@ fn a_dataset_toml_may_cut_the_dataset() {
 #[test]
 fn bad_rows_are_named_by_file_line_and_reason() {
     for (name, content, expected) in [
-        ("a.tsv", "x\ty\nno tab here\n", "a.tsv: line 2: 1 fields, where 2 are expected"),
-        ("a.tsv", "x\ty\tz\n", "a.tsv: line 1: 3 fields, where 2 are expected"),
+        (
+            "a.tsv",
+            "x\ty\nno tab here\n",
+            "a.tsv: line 2: 1 fields, where 2 are expected; a table of other columns than label and text needs a dataset.toml",
+        ),
+        (
+            "a.tsv",
+            "x\ty\tz\n",
+            "a.tsv: line 1: 3 fields, where 2 are expected; a table of other columns than label and text needs a dataset.toml",
+        ),
         ("a.tsv", "\tx\n", "a.tsv: line 1: the label is empty"),
         ("a.tsv", "x\t \n", "a.tsv: line 1: the text is empty"),
         (
@@ -201,12 +244,16 @@ fn bad_rows_are_named_by_file_line_and_reason() {
             "label,text\n\nx,\"y\n\ny\"\n\n\nz",
             "a.csv: line 8: 1 fields, where 2 are expected",
         ),
-        ("a.tsv", "\n\nx\ty\r\n\r\n\nz", "a.tsv: line 6: 1 fields, where 2 are expected"),
+        (
+            "a.tsv",
+            "\n\nx\ty\r\n\r\n\nz",
+            "a.tsv: line 6: 1 fields, where 2 are expected; a table of other columns than label and text needs a dataset.toml",
+        ),
         ("a.csv", "label,text\nx,y\nz\n", "a.csv: line 3: 1 fields, where 2 are expected"),
         (
             "a.csv",
             "x,y\n",
-            "a.csv: no column `text` in the header; it has `x`, `y`. Name the columns in a \
+            "a.csv: no column `text`; it has `x`, `y`. Name the columns in a \
              dataset.toml",
         ),
         ("a.jsonl", "{}\n", "a.jsonl: line 1: no text: the field `text` is missing or empty"),
@@ -214,6 +261,8 @@ fn bad_rows_are_named_by_file_line_and_reason() {
         ("a.jsonl", "{\"text\":[1]}", "a.jsonl: line 1: `text` is a list, not a text"),
         ("a.jsonl", "7", "a.jsonl: line 1: column 1: invalid type: integer `7`, expected a map"),
         ("c/a.txt", "  \n", "c/a.txt: the text is empty"),
+        ("c/a.html", "", "c/a.html: the file is empty"),
+        ("a.csv", "label,text\r\nx,y\r\nz\r\n", "a.csv: line 3: 1 fields, where 2 are expected"),
     ] {
         let (keep, path) = file(name, content);
         let path = if name.contains('/') { keep.path() } else { &path };
@@ -240,6 +289,9 @@ fn whole_files_of_no_use_are_refused() {
     assert!(refusal(&keep.path().join("absent.tsv")).contains("absent.tsv: cannot be read: "));
     let (_keep, path) = file("a.tsv", "\n\n");
     assert_eq!(refusal(&path), "a.tsv: no documents in it");
+    let (_keep, path) = file("a.tsv", "x\ny\n");
+    let error = Dataset::open(&path).unwrap().load(true).unwrap_err().to_string();
+    assert!(error.starts_with("all 2 rows are bad; the first: "), "{error}");
     let (_keep, path) = file("a.parquet", "PAR1 but not really");
     assert!(refusal(&path).starts_with("a.parquet: not a readable Parquet file"));
     let (_keep, path) = file("a.tsv.gz", [0x1f, 0x8b, 8, 0, 0]);

@@ -20,7 +20,9 @@ pub(crate) fn declared_charset(bytes: &[u8]) -> Option<&str> {
             rest = &rest[4 + memchr::memmem::find(&rest[4..], b"-->")?..];
         } else if starts_with_ignoring_case(rest, b"<meta") {
             let tag = &rest[..memchr::memchr(b'>', rest).unwrap_or(rest.len())];
-            if let Some(label) = value_after(tag, b"charset") {
+            // A description may speak of charsets without declaring one.
+            let is_named = value_after(tag, b"name").is_some();
+            if let Some(label) = value_after(tag, b"charset").filter(|_| !is_named) {
                 return Some(label);
             }
             rest = &rest[5..];
@@ -68,6 +70,7 @@ mod tests {
             ("<!-- <meta charset=big5> --><meta charset=gbk>", Some("gbk")),
             ("<meta name=charset content=x><meta charset=gbk>", Some("gbk")),
             ("<meta name=keywords content=x><p>charset=gbk", None),
+            ("<meta name=description content='charset=big5'><meta charset=gbk>", Some("gbk")),
             ("<meta charset=", None),
             ("<!-- never closed <meta charset=gbk>", None),
             ("", None),

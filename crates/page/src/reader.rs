@@ -80,7 +80,9 @@ impl<'a> PageReader<'a> {
             .page();
         page.cuts = Cuts { links: page.cuts.links, ..cuts };
         (page.charset, page.charset_source) = (decoded.charset, decoded.source);
-        page.damaged = decoded.damaged;
+        // A page cut at the limit may end inside a character, which is no damage.
+        let intact = decoded.text.trim_end_matches('\u{fffd}');
+        page.damaged = decoded.damaged && (whole || intact.contains('\u{fffd}'));
         page
     }
 }

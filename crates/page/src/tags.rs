@@ -32,10 +32,15 @@ fn surplus_ranges(html: &[u8], most: usize) -> Vec<std::ops::Range<usize>> {
     while let Some(offset) = html.get(position..).and_then(|rest| memchr(b'<', rest)) {
         let start = position + offset;
         if html[start..].starts_with(b"<!--") {
-            match memmem::find(&html[start + 4..], b"-->") {
-                Some(length) => position = start + 4 + length + 3,
+            match end_of_comment(html, start + 4) {
+                Some(end) => position = end,
                 None => break,
             }
+            continue;
+        }
+        if matches!(html.get(start + 1), Some(b'!' | b'?')) {
+            // A declaration, or what counts as a comment, goes to the next `>`.
+            position = memchr(b'>', &html[start..]).map_or(html.len(), |at| start + at + 1);
             continue;
         }
         let name_start = start + 1 + usize::from(html.get(start + 1) == Some(&b'/'));
@@ -51,6 +56,20 @@ fn surplus_ranges(html: &[u8], most: usize) -> Vec<std::ops::Range<usize>> {
         }
     }
     surplus
+}
+
+/// Where a comment ends whose text starts at `from`: after `-->` or `--!>`, or at once in `<!-->` and
+/// `<!--->`.
+fn end_of_comment(html: &[u8], from: usize) -> Option<usize> {
+    let rest = &html[from..];
+    for short in [&b">"[..], b"->"] {
+        if rest.starts_with(short) {
+            return Some(from + short.len());
+        }
+    }
+    let plain = memmem::find(rest, b"-->").map(|at| at + 3);
+    let bang = memmem::find(&rest[..plain.unwrap_or(rest.len())], b"--!>").map(|at| at + 4);
+    bang.or(plain).map(|length| from + length)
 }
 
 struct Tag<'a> {
@@ -153,5 +172,8 @@ mod tests {
             assert_eq!(bounded(html), html);
         }
         assert_eq!(bounded("<script></script><a b c d>"), "<script></script><a b c >");
+        for comment in ["<!-->", "<!--->", "<!-- x --!>", "<? <!-- >", "<!x <!-- >"] {
+            assert_eq!(bounded(&format!("{comment}<a b c d>")), format!("{comment}<a b c >"));
+        }
     }
 }

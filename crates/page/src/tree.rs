@@ -85,18 +85,14 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> Tree {
         estimate: Cell::new(0),
         is_full: Cell::new(false),
         dropped: Cell::new(false),
+        tokens: Cell::new(0),
     };
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(html));
-    // The tokenizer pauses after each script; there is nothing to run.
-    while !input.is_empty() {
-        let _ = tokenizer.feed(&input);
-    }
+    let is_cut = feed(&tokenizer, html);
     tokenizer.end();
     let DepthGuard { builder, dropped, .. } = tokenizer.sink;
     let sink = builder.sink;
-    let cuts = Cuts { depth: dropped.get(), nodes: sink.is_full(), ..Cuts::default() };
+    let cuts = Cuts { depth: dropped.get(), nodes: sink.is_full() || is_cut, ..Cuts::default() };
     Tree { nodes: sink.nodes.into_inner(), cuts }
 }
 
@@ -105,12 +101,14 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> Tree {
 struct DepthGuard {
     builder: TreeBuilder<Handle, TreeUnderConstruction>,
     most: usize,
-    /// The number of open elements, or more: end tags close at least one element, but elements
-    /// are closed without an end tag too. Put right by counting when it reaches the limit.
+    /// The open elements as last counted, and every start tag since. Tags that close elements are
+    /// not subtracted: which do is the tree builder's secret, and a stray one closes none.
     estimate: Cell<usize>,
     /// Whether a count has shown that the limit is reached. Only an end tag can change that.
     is_full: Cell<bool>,
     dropped: Cell<bool>,
+    /// How many tokens have come.
+    tokens: Cell<u64>,
 }
 
 impl DepthGuard {
@@ -124,6 +122,41 @@ impl DepthGuard {
         }
         self.is_full.get()
     }
+}
+
+/// Feeds a page to the tokenizer piece by piece, and stops at a monster: a tag that runs on for longer
+/// than any real one and holds too many separators to be one long value. Returns whether it did.
+///
+/// This is the second line behind [`bound_attributes`](crate::tags::bound_attributes), which reads
+/// tags as the tokenizer does but does not know when the tree builder changes the rules.
+fn feed(tokenizer: &Tokenizer<DepthGuard>, html: &str) -> bool {
+    const PIECE: usize = 16 << 10;
+    const LONGEST: usize = 4 * PIECE;
+    let input = BufferQueue::default();
+    let (mut silent, mut separators) = (0, 0);
+    let mut rest = html;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.ceil_char_boundary(PIECE.min(rest.len())));
+        rest = after;
+        let before = tokenizer.sink.tokens.get();
+        input.push_back(StrTendril::from_slice(piece));
+        // The tokenizer pauses after each script; there is nothing to run.
+        while !input.is_empty() {
+            let _ = tokenizer.feed(&input);
+        }
+        if tokenizer.sink.tokens.get() != before {
+            (silent, separators) = (0, 0);
+            continue;
+        }
+        let separates =
+            |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'"' | b'\'');
+        silent += piece.len();
+        separators += piece.as_bytes().iter().filter(|byte| separates(byte)).count();
+        if silent > LONGEST && separators > silent / 40 {
+            return true;
+        }
+    }
+    false
 }
 
 /// Counts the elements that the tree builder holds on to.
@@ -142,20 +175,20 @@ impl TokenSink for DepthGuard {
     type Handle = Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        self.tokens.set(self.tokens.get() + 1);
         match &token {
             Token::EOFToken => {}
             _ if self.builder.sink.is_full() => return TokenSinkResult::Continue,
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
                 if self.is_too_deep() {
                     self.dropped.set(true);
-                    return TokenSinkResult::Continue;
+                    // What the tag would have kept apart stays apart.
+                    let blank = Token::CharacterTokens(StrTendril::from_char(' '));
+                    return self.builder.process_token(blank, line);
                 }
                 self.estimate.set(self.estimate.get() + 1);
             }
-            Token::TagToken(_) => {
-                self.is_full.set(false);
-                self.estimate.set(self.estimate.get().saturating_sub(1));
-            }
+            Token::TagToken(_) => self.is_full.set(false),
             _ => {}
         }
         self.builder.process_token(token, line)
@@ -182,7 +215,7 @@ impl Handle {
     const NOTHING: Self = Self { node: NONE, name: None };
 
     fn is_unreadable(&self) -> bool {
-        self.name.as_ref().is_some_and(|name| name.ns == ns!(html) && is_unreadable(&name.local))
+        self.name.as_ref().is_some_and(|name| is_unreadable(name))
     }
 }
 
@@ -402,17 +435,16 @@ impl TreeSink for TreeUnderConstruction {
 }
 
 /// Elements whose content nobody reads on the page. Their text is not even kept: scripts are often
-/// the larger part of a page.
-pub(crate) fn is_unreadable(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("script")
-            | local_name!("style")
-            | local_name!("template")
-            | local_name!("iframe")
-            | local_name!("noframes")
-            | local_name!("noembed")
-    )
+/// the larger part of a page. Scripts and styles are that in pictures too.
+pub(crate) fn is_unreadable(name: &QualName) -> bool {
+    match name.local {
+        local_name!("script") | local_name!("style") => true,
+        local_name!("template")
+        | local_name!("iframe")
+        | local_name!("noframes")
+        | local_name!("noembed") => name.ns == ns!(html),
+        _ => false,
+    }
 }
 
 /// Whether the reader looks at the attributes of such an element.
@@ -472,6 +504,7 @@ mod tests {
             ("a<!-- x -->b", "html(head()body(\"ab\"))"),
             ("<a>1<a>2", "html(head()body(a(\"1\")a(\"2\")))"),
             ("<noscript><p>x</noscript>", "html(head(noscript())body(p(\"x\")))"),
+            ("<svg><style>a</style><g>b</g></svg>", "html(head()body(svg(style()g(\"b\"))))"),
             ("<p>x<template><p>y</template>z", "html(head()body(p(\"x\"template()\"z\")))"),
         ] {
             assert_eq!(outline(html), expected, "{html}");
@@ -483,7 +516,7 @@ mod tests {
         let limits = Limits { depth: 10, ..Limits::default() };
         let tree = parse(&format!("{}deep", "<div>".repeat(100)), &limits);
         assert!(tree.cuts.depth);
-        let deep = |node: &Node| matches!(&node.content, Content::Text(t) if &**t == "deep");
+        let deep = |node: &Node| matches!(&node.content, Content::Text(t) if t.trim() == "deep");
         assert!(tree.nodes.iter().any(deep));
         let flat = parse(&"<p>x<li>y".repeat(1000), &limits);
         assert!(!flat.cuts.depth, "elements that close by themselves do not nest");

@@ -60,7 +60,10 @@ fn tidy_percent(text: &str) -> Option<String> {
     let mut position = 0;
     while position < bytes.len() {
         match encoded_byte(&bytes[position..]) {
-            Some(byte) if is_unreserved(byte) => tidy.push(byte),
+            // Not right after a stray `%`, where it would become part of another code.
+            Some(byte) if is_unreserved(byte) && !tidy.iter().rev().take(2).any(|&b| b == b'%') => {
+                tidy.push(byte);
+            }
             Some(_) => {
                 tidy.push(b'%');
                 tidy.extend(bytes[position + 1..position + 3].to_ascii_uppercase());
@@ -131,7 +134,11 @@ mod tests {
 
     #[test]
     fn normalising_twice_changes_nothing() {
-        for url in ["http://a.example/%7e%41%2f?%7e=%zz%", "http://a.example./%2e%2e/b#c"] {
+        for url in [
+            "http://a.example/%7e%41%2f?%7e=%zz%",
+            "http://a.example./%2e%2e/b#c",
+            "http://a.example/%%34%31",
+        ] {
             let once = normalise(url.parse().unwrap());
             assert_eq!(normalise(once.clone()), once);
         }

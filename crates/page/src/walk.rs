@@ -31,6 +31,7 @@ pub(crate) struct Walk<'a> {
     tree: &'a Tree,
     limits: &'a Limits,
     base: Option<Url>,
+    has_base: bool,
     charset: &'static str,
     keeps_text: bool,
 
@@ -39,7 +40,8 @@ pub(crate) struct Walk<'a> {
     words: Vec<Word>,
     divs: Vec<Div>,
     drafts: Vec<LinkDraft>,
-    open_link: Option<usize>,
+    /// The open anchors; those without a usable address are `None`. They nest only through tables.
+    open_links: Vec<Option<usize>>,
     /// Where the current paragraph starts, in `words` and in `drafts`.
     paragraph: (usize, usize),
 
@@ -103,7 +105,8 @@ impl<'a> Walk<'a> {
         Self {
             tree,
             limits,
-            base: base_of(tree, url, charset),
+            base: url.cloned(),
+            has_base: false,
             charset,
             keeps_text: false,
             terms: analyzer.reader(),
@@ -111,7 +114,7 @@ impl<'a> Walk<'a> {
             words: Vec::new(),
             divs: vec![Div::default()],
             drafts: Vec::new(),
-            open_link: None,
+            open_links: Vec::new(),
             paragraph: (0, 0),
             title: String::new(),
             in_title: false,
@@ -179,7 +182,7 @@ impl<'a> Walk<'a> {
 
     fn visit_text(&mut self, text: &str, frame: Frame) {
         self.run.push(text, frame.group, frame.div);
-        if let Some(link) = self.open_link {
+        if let Some(&Some(link)) = self.open_links.last() {
             push_collapsed(&mut self.drafts[link].anchor, text, TEXT_LIMIT);
         }
         if self.in_title {
@@ -190,17 +193,15 @@ impl<'a> Walk<'a> {
     /// Takes note of an element. Returns what it means for its content, or nothing if its content
     /// is not for reading.
     fn enter(&mut self, element: &Element, outer: Frame) -> Option<Frame> {
+        if is_unreadable(&element.name) {
+            self.enter_unreadable(element, outer);
+            return None;
+        }
         let Some(name) = element.html_name() else {
             self.flush();
             return Some(outer);
         };
-        if is_unreadable(name) {
-            self.enter_unreadable(name, element, outer);
-            return None;
-        }
-        if is_boundary(name) {
-            self.end_paragraph();
-        }
+        self.separate(name);
         let mut inner =
             Frame { group: LabelGroup::of_element(name).unwrap_or(outer.group), div: outer.div };
         match *name {
@@ -210,12 +211,14 @@ impl<'a> Walk<'a> {
             local_name!("body") => inner.div = Some(PAGE_DIV),
             local_name!("div") => inner.div = Some(self.open_div(outer.div)),
             local_name!("title") => self.in_title = self.title.is_empty(),
+            local_name!("base") => self.enter_base(element),
             local_name!("meta") => self.enter_meta(element, outer),
             local_name!("link") => self.enter_link_element(element),
             local_name!("a") => {
                 self.flush();
-                self.open_link =
+                let link =
                     self.add_link(element, &local_name!("href"), LinkKind::Anchor, outer.div);
+                self.open_links.push(link);
             }
             local_name!("area") => {
                 self.add_link(element, &local_name!("href"), LinkKind::Area, outer.div);
@@ -237,20 +240,27 @@ impl<'a> Walk<'a> {
         match *name {
             local_name!("a") => {
                 self.flush();
-                if let Some(link) = self.open_link.take() {
+                if let Some(link) = self.open_links.pop().flatten() {
                     self.drafts[link].words.end = self.words.len();
                 }
             }
             local_name!("title") => self.in_title = false,
             _ => {}
         }
-        if is_boundary(name) {
-            self.end_paragraph();
+        self.separate(name);
+    }
+
+    /// Ends a word, or a paragraph, where an element starts or ends.
+    fn separate(&mut self, name: &LocalName) {
+        match Separation::of(name) {
+            Separation::None => {}
+            Separation::Word => self.flush(),
+            Separation::Paragraph => self.end_paragraph(),
         }
     }
 
-    fn enter_unreadable(&mut self, name: &LocalName, element: &Element, outer: Frame) {
-        if *name == local_name!("iframe") {
+    fn enter_unreadable(&mut self, element: &Element, outer: Frame) {
+        if element.html_name() == Some(&local_name!("iframe")) {
             self.end_paragraph();
             self.add_link(element, &local_name!("src"), LinkKind::Frame, outer.div);
         }
@@ -299,7 +309,7 @@ impl<'a> Walk<'a> {
     }
 
     fn enter_image(&mut self, element: &Element) {
-        let Some(link) = self.open_link else { return };
+        let Some(&Some(link)) = self.open_links.last() else { return };
         if self.drafts[link].image.is_empty() {
             self.drafts[link].image = caption(element);
         }
@@ -350,7 +360,21 @@ impl<'a> Walk<'a> {
         if href.len() > self.limits.url {
             return None;
         }
-        resolve(self.base.as_ref()?, href, self.charset)
+        let url = match &self.base {
+            Some(base) => resolve(base, href, self.charset)?,
+            // Without an address of its own, a page's absolute links are still links.
+            None => resolve(&Url::parse(href.trim()).ok()?, "", self.charset)?,
+        };
+        (url.as_str().len() <= self.limits.url).then_some(url)
+    }
+
+    /// The first `<base href>` is where relative addresses start from.
+    fn enter_base(&mut self, element: &Element) {
+        let Some(href) = element.attribute(&local_name!("href")) else { return };
+        if !self.has_base {
+            self.has_base = true;
+            self.base = self.resolved(href).or_else(|| self.base.take());
+        }
     }
 
     /// Turns the text gathered so far into words.
@@ -464,21 +488,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Where relative addresses start from: the first `<base href>`, itself relative to the page.
-fn base_of(tree: &Tree, url: Option<&Url>, charset: &str) -> Option<Url> {
-    let declared = tree.nodes.iter().find_map(|node| match &node.content {
-        Content::Element(element) if element.html_name() == Some(&local_name!("base")) => {
-            element.attribute(&local_name!("href"))
-        }
-        _ => None,
-    });
-    match (declared, url) {
-        (Some(href), Some(url)) => resolve(url, href, charset).or_else(|| Some(url.clone())),
-        (Some(href), None) => Url::parse(href.trim()).ok(),
-        (None, url) => url.cloned(),
-    }
-}
-
 /// Numbers the divs that hold something, in order.
 fn number_blocks(divs: &[Div]) -> Vec<Option<BlockId>> {
     let mut numbers = 0..;
@@ -509,12 +518,20 @@ fn fill_blocks(
     blocks
 }
 
-/// Whether an element ends the paragraph before it: everything but phrasing elements, which may
-/// even stand inside a word.
-fn is_boundary(name: &LocalName) -> bool {
-    !matches!(
-        *name,
-        local_name!("a")
+/// What the edge of an element means for the text around it.
+enum Separation {
+    /// Nothing: it may even stand inside a word.
+    None,
+    /// It ends a word but not the sentence that it stands in.
+    Word,
+    /// It is the edge of a block-level element.
+    Paragraph,
+}
+
+impl Separation {
+    fn of(name: &LocalName) -> Self {
+        match *name {
+            local_name!("a")
             | local_name!("abbr")
             | local_name!("acronym")
             | local_name!("b")
@@ -548,8 +565,31 @@ fn is_boundary(name: &LocalName) -> bool {
             | local_name!("tt")
             | local_name!("u")
             | local_name!("var")
-            | local_name!("wbr")
-    )
+            | local_name!("wbr") => Self::None,
+            local_name!("area")
+            | local_name!("audio")
+            | local_name!("br")
+            | local_name!("button")
+            | local_name!("canvas")
+            | local_name!("input")
+            | local_name!("map")
+            | local_name!("meter")
+            | local_name!("object")
+            | local_name!("output")
+            | local_name!("picture")
+            | local_name!("progress")
+            | local_name!("rp")
+            | local_name!("rt")
+            | local_name!("ruby")
+            | local_name!("select")
+            | local_name!("source")
+            | local_name!("textarea")
+            | local_name!("video") => Self::Word,
+            // Custom elements are inline unless a style sheet says otherwise.
+            _ if name.contains('-') => Self::Word,
+            _ => Self::Paragraph,
+        }
+    }
 }
 
 /// What an element's `alt` says, or else its `title`.
@@ -579,9 +619,12 @@ fn tag(value: &str) -> Option<String> {
 /// The address in the content of a refresh: `5; url='next.html'`.
 fn refresh_target(content: &str) -> Option<&str> {
     let (_, rest) = content.split_once([';', ','])?;
-    let (name, target) = rest.split_once('=')?;
+    let target = match rest.split_once('=') {
+        Some((name, target)) if name.trim().eq_ignore_ascii_case("url") => target,
+        _ => rest,
+    };
     let target = target.trim().trim_matches(['"', '\'']);
-    (name.trim().eq_ignore_ascii_case("url") && !target.is_empty()).then_some(target)
+    (!target.is_empty()).then_some(target)
 }
 
 fn floor_boundary(text: &str, most: usize) -> usize {

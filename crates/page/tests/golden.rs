@@ -195,6 +195,28 @@ fn an_svg_title_is_no_page_title() {
 }
 
 #[test]
+fn anchors_nest_through_tables() {
+    let page = read("<a href=1>水位<table><tr><td><a href=2>雨量</a></table>上涨</a>".as_bytes());
+    assert_eq!(terms(&page, &link(&page, "/1").anchor_terms), ["水位", "雨量", "上涨"]);
+    assert_eq!(terms(&page, &link(&page, "/2").anchor_terms), ["雨量"]);
+}
+
+#[test]
+fn a_line_break_does_not_end_the_context() {
+    let page = read("<p>昨夜暴雨<br>详情 <a href=x>点击</a></p>".as_bytes());
+    assert_eq!(terms(&page, &page.links[0].context_terms), ["昨夜", "暴雨", "详情"]);
+}
+
+#[test]
+fn without_an_address_absolute_links_remain() {
+    let analyzer = Analyzer::new();
+    let html = b"<a href='http://a.example/x#y'>a</a><a href=b>b</a>";
+    let page = PageReader::new(&analyzer).read(html, Source::default());
+    let urls: Vec<_> = page.links.iter().map(|link| link.url.as_str()).collect();
+    assert_eq!(urls, ["http://a.example/x"]);
+}
+
+#[test]
 fn an_empty_page_is_a_page() {
     for html in [&b""[..], b" ", b"<html>", b"\0\0\0"] {
         let page = read(html);

@@ -46,8 +46,36 @@ fn misnested_formatting() {
 fn one_tag_with_half_a_million_attributes() {
     let attributes: String = (0..500_000).map(|n| format!(" a{n}='>'")).collect();
     let page = read(format!("<p{attributes}>水位").as_bytes());
-    assert!(page.cuts.attributes);
+    assert!(page.cuts.attributes && !page.cuts.nodes);
     assert_eq!(page.occurrences().len(), 1);
+}
+
+#[test]
+fn stray_end_tags_do_not_hide_how_deep_it_is() {
+    let page = read("<div></x>".repeat(1_000_000).as_bytes());
+    assert!(page.cuts.depth);
+}
+
+#[test]
+fn attributes_hidden_from_the_first_guard() {
+    let attributes: String = (0..1_500_000).map(|n| format!(" a{n}")).collect();
+    for prefix in ["<svg><title>", "<svg><style>", "<!-->", "<? <!-- >", "<select><iframe>"] {
+        read(format!("{prefix}<p{attributes}>水位").as_bytes());
+    }
+}
+
+#[test]
+fn a_long_base_is_not_copied_into_every_link() {
+    let base = format!("<base href='http://h.example/{}/'>", "a".repeat(5_000_000));
+    let page = read(format!("{base}{}", "<a href=x>y</a>".repeat(5_000)).as_bytes());
+    assert_eq!(page.links[0].url.as_str(), "http://www.example.org/x");
+    let page = read(b"<template><base href='//evil.example/'></template><a href=x>y</a>");
+    assert_eq!(page.links[0].url.as_str(), "http://www.example.org/x");
+}
+
+#[test]
+fn words_that_stem_slowly() {
+    read(format!("<p>{}", "ay".repeat(2_000_000)).as_bytes());
 }
 
 #[test]

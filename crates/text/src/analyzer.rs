@@ -9,6 +9,7 @@
 //! surface form, so that a repeated word costs one hash look-up and no allocation.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use hashbrown::HashSet;
 use snowball_stemmers_rs::{Algorithm, Stemmer};
@@ -18,6 +19,9 @@ use crate::phrase::{PhraseTrie, Symbol};
 use crate::script::is_han;
 use crate::segment::{SegmentKind, Segmenter};
 use crate::term::{TermId, Vocabulary};
+
+/// The longest word that is a term, in characters. Longer ones are data, not language.
+const LONGEST_WORD: usize = 64;
 
 /// The distinct words of an ordinary page, for which a reader makes room from the start.
 const WORDS_OF_A_PAGE: usize = 512;
@@ -108,7 +112,8 @@ impl AnalyzerBuilder {
 
     /// Words to drop besides the built-in lists.
     pub fn stop_words<T: Into<String>>(mut self, words: impl IntoIterator<Item = T>) -> Self {
-        self.stop_words.extend(words.into_iter().map(|word| Cow::Owned(word.into())));
+        let folded = words.into_iter().map(|word| Cow::Owned(fold(&word.into()).into_owned()));
+        self.stop_words.extend(folded);
         self
     }
 
@@ -141,8 +146,12 @@ impl AnalyzerBuilder {
     pub fn build(mut self) -> Analyzer {
         let (chinese, others): (Vec<_>, Vec<_>) =
             self.terms.into_iter().partition(|term| is_chinese_word(term));
-        self.dictionary.words.extend(chinese.iter().map(|word| UserWord {
-            word: word.clone(),
+        let spellings = chinese
+            .iter()
+            .flat_map(|word| [word.clone(), word.to_ascii_lowercase(), word.to_ascii_uppercase()]);
+        let spellings: BTreeSet<String> = spellings.collect();
+        self.dictionary.words.extend(spellings.into_iter().map(|word| UserWord {
+            word,
             frequency: None,
             tag: None,
         }));
@@ -224,7 +233,14 @@ impl Analyzer {
 
     fn stemmed<'a>(&self, folded: &'a str, kind: SegmentKind) -> Cow<'a, str> {
         match &self.stemmer {
-            Some(stemmer) if kind == SegmentKind::Word && folded.is_ascii() => stemmer.stem(folded),
+            // The stemmer takes quadratic time on words that no language has.
+            Some(stemmer)
+                if kind == SegmentKind::Word
+                    && folded.is_ascii()
+                    && folded.len() <= LONGEST_WORD =>
+            {
+                stemmer.stem(folded)
+            }
             _ => Cow::Borrowed(folded),
         }
     }
@@ -244,7 +260,14 @@ impl Analyzer {
         };
         wanted
             && folded.chars().nth(self.min_chars.saturating_sub(1)).is_some()
-            && !self.stop_words.contains(folded)
+            && folded.chars().nth(LONGEST_WORD).is_none()
+            && !self.is_stop_word(folded, normal)
+    }
+
+    /// Whether a word is a stop word, or what is left of one: `that's`, `can't`.
+    fn is_stop_word(&self, folded: &str, normal: &str) -> bool {
+        let head = folded.split('\'').next().unwrap_or_default();
+        [folded, normal, head].iter().any(|form| self.stop_words.contains(*form))
     }
 }
 
@@ -328,7 +351,7 @@ impl TermReader<'_> {
         let mut adjacent = true;
         analyzer.segmenter.for_each(text, |segment| {
             if segment.kind == SegmentKind::Gap {
-                adjacent &= segment.text.chars().all(|c| c.is_whitespace() || c == '-');
+                adjacent &= is_joint(segment.text);
             } else {
                 let fate = self.fate(segment.text, segment.kind);
                 self.words.push(Word { fate, start: segment.start, adjacent });
@@ -378,6 +401,12 @@ impl TermReader<'_> {
             symbol: self.analyzer.phrases.symbol(&normal),
         }
     }
+}
+
+/// Whether two words with this between them may belong to one term: blanks and hyphens, or a single
+/// sign without blanks as in `TCP/IP`, `node.js` or `哈利·波特`.
+fn is_joint(gap: &str) -> bool {
+    gap.chars().all(|c| c.is_whitespace() || c == '-') || matches!(gap, "/" | "." | "·" | "&" | "_")
 }
 
 /// Lower case, half width, straight apostrophe.
@@ -431,6 +460,12 @@ mod tests {
     }
 
     #[test]
+    fn terms_may_hold_signs_and_either_case() {
+        let analyzer = Analyzer::builder().terms(["TCP/IP", "node.js", "AI芯片"]).build();
+        assert_eq!(analyzer.terms("tcp/ip、Node.js与ai芯片"), ["tcp ip", "node js", "ai芯片"]);
+    }
+
+    #[test]
     fn insisted_terms_survive_every_filter() {
         let analyzer = Analyzer::builder()
             .terms(["雨", "it", "防御"])
@@ -451,6 +486,13 @@ mod tests {
         assert_eq!(raw.build().terms("the 2 crawlers"), ["the", "2", "crawlers"]);
         let custom = Analyzer::builder().stop_words(["暴雨"]).build();
         assert_eq!(custom.terms("暴雨预警"), ["预警"]);
+    }
+
+    #[test]
+    fn short_forms_of_stop_words_and_endless_words_go() {
+        let endless = "x".repeat(100);
+        let terms = Analyzer::new().terms(&format!("that's can't don't {endless} Alice's"));
+        assert_eq!(terms, ["alic"]);
     }
 
     #[test]

@@ -100,7 +100,7 @@ pub fn charset_of_content_type(value: &str) -> Option<&str> {
 
 /// The hints that name a known charset, most trusted first.
 fn claims(hints: CharsetHints<'_>) -> impl Iterator<Item = (&'static Encoding, CharsetSource)> {
-    let of = |label: Option<&str>| Encoding::for_label(label?.as_bytes());
+    let of = |label: Option<&str>| Encoding::for_label_no_replacement(label?.as_bytes());
     let header = of(hints.header).map(|e| (e, CharsetSource::Header));
     let declared = of(hints.declared).map(|e| (as_declared(e), CharsetSource::Meta));
     header.into_iter().chain(declared)
@@ -130,23 +130,38 @@ fn decode_as<'a>(
 /// Whether the text reads as if the charset were right: nothing is broken, or little is: one sequence
 /// in fifty characters beyond ASCII, and one more for a page cut in the middle of a character.
 ///
-/// UTF-8 is hard to mistake. Bytes that are whole as UTF-8 and broken as something else are UTF-8, and
-/// UTF-8 is believed while more of its longer sequences are whole than broken.
+/// UTF-8 is hard to mistake: it beats any other claim that the bytes do not bear out better, and it is
+/// believed while more of its longer sequences are whole than broken.
 fn is_borne_out(decoded: &Decoded<'_>, bytes: &[u8]) -> bool {
+    if decoded.charset != UTF_8.name() && is_surely_utf8(bytes, decoded) {
+        return false;
+    }
     if !decoded.damaged {
         return true;
-    }
-    if std::str::from_utf8(bytes).is_ok() {
-        return false;
     }
     let broken = decoded.text.matches('\u{fffd}').count();
     let whole = decoded.text.chars().filter(|c| !c.is_ascii()).count() - broken;
     broken <= 1 + whole / 50 || (decoded.charset == UTF_8.name() && whole >= broken)
 }
 
+/// Whether bytes that claim another charset are UTF-8 all the same: they are whole as UTF-8, and either
+/// broken as claimed, or claimed to be in a charset of single bytes, which fits any bytes at all, or
+/// too long in their sequences for chance (GBK's 联通 makes two of two bytes).
+fn is_surely_utf8(bytes: &[u8], claimed: &Decoded<'_>) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let is_single_byte =
+        Encoding::for_label(claimed.charset.as_bytes()).is_some_and(Encoding::is_single_byte);
+    !text.is_ascii()
+        && (claimed.damaged || is_single_byte || bytes.iter().any(|&byte| byte >= 0xe0))
+}
+
 fn guess(bytes: &[u8]) -> &'static Encoding {
     // Text that is valid UTF-8 by chance does not occur, and this is far faster than statistics.
-    if std::str::from_utf8(bytes).is_ok_and(|text| !text.is_ascii()) {
+    // A stray byte, or a text cut inside a character, does not make it something else.
+    let as_utf8 = decode_as(bytes, UTF_8, CharsetSource::Guess);
+    let broken = as_utf8.text.matches('\u{fffd}').count();
+    let whole = as_utf8.text.chars().filter(|c| !c.is_ascii()).count() - broken;
+    if whole > 0 && (!as_utf8.damaged || (whole >= 4 && broken <= 1 + whole / 50)) {
         return UTF_8;
     }
     // No top-level-domain hint: a wrong one flips GBK and Big5.
@@ -242,6 +257,40 @@ mod tests {
         let hints = CharsetHints { declared: Some("gb2312"), ..Default::default() };
         let found = seen(page.as_bytes(), hints);
         assert_eq!(found, (page, "UTF-8", CharsetSource::Guess));
+    }
+
+    #[test]
+    fn a_short_utf8_page_that_claims_gbk_is_utf8() {
+        let hints = CharsetHints { declared: Some("gbk"), ..Default::default() };
+        assert_eq!(decode("暴雨".as_bytes(), hints).text, "暴雨");
+        // 联通 in GBK, which happens to be valid UTF-8 too.
+        assert_eq!(decode(&[0xc1, 0xaa, 0xcd, 0xa8], hints).text, "联通");
+    }
+
+    #[test]
+    fn one_stray_byte_does_not_change_the_charset() {
+        let mut bytes = NEWS.as_bytes().to_vec();
+        bytes.insert(6, 0xff);
+        assert_eq!(decode(&bytes, CharsetHints::default()).charset, "UTF-8");
+        let cut = &NEWS.as_bytes()[..NEWS.len() - 1];
+        assert_eq!(decode(cut, CharsetHints::default()).charset, "UTF-8");
+    }
+
+    #[test]
+    fn labels_without_a_decoder_are_no_claim() {
+        let hints = CharsetHints { header: Some("iso-2022-cn"), ..Default::default() };
+        assert_eq!(decode(&encoded(NEWS, "gbk"), hints).text, NEWS);
+    }
+
+    #[test]
+    fn utf8_that_claims_to_be_latin_is_utf8() {
+        for label in ["iso-8859-1", "windows-1252", "koi8-r"] {
+            let hints = CharsetHints { header: Some(label), ..Default::default() };
+            assert_eq!(decode("Café 暴雨".as_bytes(), hints).charset, "UTF-8", "{label}");
+            assert_eq!(decode(b"plain", hints).source, CharsetSource::Header, "{label}");
+        }
+        let hints = CharsetHints { header: Some("iso-8859-1"), ..Default::default() };
+        assert_eq!(decode(b"caf\xe9", hints).text, "café");
     }
 
     #[test]

@@ -5,6 +5,9 @@
 
 use std::io::BufRead;
 
+/// The largest frequency that makes sense: the whole built-in dictionary counts 60 million words.
+const MOST_FREQUENT: usize = 1_000_000_000;
+
 /// A word a user wants kept whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserWord {
@@ -35,8 +38,10 @@ pub enum DictionaryError {
         /// What the source said.
         source: std::io::Error,
     },
-    /// The second field is not a frequency.
-    #[error("line {line}: `{found}` is not a frequency; write `word`, `word 100` or `word 100 n`")]
+    /// The second field is a number, but no frequency.
+    #[error(
+        "line {line}: `{found}` is not a frequency; write `word`, `word 100`, `word n` or `word 100 n`"
+    )]
     Frequency {
         /// The line, from 1.
         line: usize,
@@ -72,12 +77,19 @@ fn parse_line(line: &str, line_number: usize) -> Result<Option<UserWord>, Dictio
     let Some(word) = fields.next().filter(|word| !word.starts_with('#')) else {
         return Ok(None);
     };
-    let frequency = match fields.next() {
+    let mut fields = fields.peekable();
+    let is_number = |field: &&str| field.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    let frequency = match fields.next_if(is_number) {
         None => None,
-        Some(field) => Some(field.parse().map_err(|_| DictionaryError::Frequency {
-            line: line_number,
-            found: field.to_owned(),
-        })?),
+        Some(field) => match field.parse() {
+            Ok(frequency @ 0..=MOST_FREQUENT) => Some(frequency),
+            _ => {
+                return Err(DictionaryError::Frequency {
+                    line: line_number,
+                    found: field.to_owned(),
+                });
+            }
+        },
     };
     let tag = fields.next().map(str::to_owned);
     Ok(Some(UserWord { word: word.to_owned(), frequency, tag }))
@@ -89,9 +101,10 @@ mod tests {
 
     #[test]
     fn reads_words_frequencies_and_tags() {
-        let text = "\u{feff}# ours\n暴雨灾害 1000 nz\n\n安置点\n";
+        let text = "\u{feff}# ours\n暴雨灾害 1000 nz\n\n安置点\n山洪 n\n";
         let words = UserDictionary::read(text.as_bytes()).unwrap().words;
-        assert_eq!(words.len(), 2);
+        assert_eq!(words.len(), 3);
+        assert_eq!(words[2].tag.as_deref(), Some("n"));
         assert_eq!(words[0].frequency, Some(1000));
         assert_eq!(words[0].tag.as_deref(), Some("nz"));
         assert_eq!(words[1], UserWord { word: "安置点".into(), frequency: None, tag: None });
@@ -99,7 +112,10 @@ mod tests {
 
     #[test]
     fn a_bad_frequency_names_its_line() {
-        let error = UserDictionary::read("甲\n乙 many\n".as_bytes()).unwrap_err();
-        assert!(error.to_string().starts_with("line 2: `many` is not a frequency"), "{error}");
+        for wrong in ["1x", "-5", "18446744073709551615"] {
+            let error = UserDictionary::read(format!("甲\n乙 {wrong}\n").as_bytes()).unwrap_err();
+            let expected = format!("line 2: `{wrong}` is not a frequency");
+            assert!(error.to_string().starts_with(&expected), "{error}");
+        }
     }
 }

@@ -16,7 +16,8 @@ use crate::script::is_han;
 static BUILT_IN: LazyLock<Arc<Jieba>> = LazyLock::new(|| Arc::new(Jieba::new()));
 
 /// A frequency that outweighs any reading of the same characters as several words.
-const DOMINANT_FREQUENCY: usize = 1_000_000;
+/// (Frequencies add to a total that all words are measured by, so it must not be larger than needed.)
+const DOMINANT_FREQUENCY: usize = 20_000;
 
 /// What a segment is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -228,7 +229,10 @@ fn joins(c: char, text: &str, at: usize, letters: bool, digits: bool) -> bool {
     let next = || text[at + c.len_utf8()..].chars().next();
     match c {
         '\'' | '\u{2019}' => letters && next().is_some_and(char::is_alphabetic),
-        '+' | '#' => letters && !next().is_some_and(|c| class(c) != CharClass::Other),
+        '+' | '#' => {
+            let after = text[at..].trim_start_matches(['+', '#']).chars().next();
+            letters && !after.is_some_and(|c| class(c) != CharClass::Other)
+        }
         '.' | ',' => digits && !letters && next().is_some_and(|c| c.is_ascii_digit()),
         '\u{300}'..='\u{36f}' => letters,
         _ => false,

@@ -51,8 +51,9 @@ fn print(path: &Path, description: &Description, printer: &mut Printer) -> Resul
     for mismatch in &description.mismatches {
         printer.warn(format_args!("{}: {}", mismatch.file, mismatch.problem));
     }
-    if description.mismatches.is_empty() && description.shape != Shape::Json {
-        printer.line("  checksums agree")?;
+    if description.shape != Shape::Json {
+        let agree = if description.mismatches.is_empty() { "agree" } else { "do not agree" };
+        printer.line(format_args!("  checksums {agree}"))?;
     }
     Ok(())
 }
