@@ -96,8 +96,8 @@ fn a_dictionary_keeps_words_whole() {
     let page = folder.run(&["inspect", "page.html", "--dictionary", "words.txt", "--json"]).json();
     let terms = page["groups"]["body"]["terms"].to_string();
     assert!(terms.contains("暴雨灾害"), "{terms}");
-    folder.write("words.txt", "甲\n乙 x\n");
-    folder.run(&["inspect", "page.html", "--dictionary", "words.txt"]).refused("line 2: `x`");
+    folder.write("words.txt", "甲\n乙 1x\n");
+    folder.run(&["inspect", "page.html", "--dictionary", "words.txt"]).refused("line 2: `1x`");
 }
 
 #[test]
@@ -107,8 +107,11 @@ fn a_page_of_an_archive_is_shown() {
     let page = folder.run(&["inspect", "crawl.warc.gz", "http://rain.example/x", "--json"]).json();
     assert_eq!((&page["title"], &page["charset_source"]), (&json!("暴雨预警"), &json!("header")));
     assert_eq!(page["links"][0]["url"], "http://rain.example/a.html");
+    assert_eq!(page["answer"]["status"], 200);
     let absent = folder.run(&["inspect", "crawl.warc.gz", "http://rain.example/y"]);
     assert_eq!((absent.code, absent.stdout.as_str()), (1, ""));
+    let absent_json = folder.run(&["inspect", "crawl.warc.gz", "http://rain.example/y", "--json"]);
+    assert_eq!((absent_json.code, &absent_json.json()["found"]), (1, &json!(false)));
     assert!(absent.stderr.contains("holds no response for http://rain.example/y"));
     let summary = folder.run(&["inspect", "crawl.warc.gz", "--json"]).json();
     assert_eq!(summary["records"], json!({ "response": 1 }));
@@ -132,11 +135,29 @@ fn bad_input_to_inspect_is_named() {
 }
 
 #[test]
-fn any_bytes_are_a_page() {
+fn what_is_no_page_is_not_shown_as_one() {
     let folder = Folder::new();
     folder.write("noise.bin", (0..=255).cycle().take(5_000).collect::<Vec<u8>>());
-    let page = folder.run(&["inspect", "noise.bin", "--json"]).json();
-    assert_eq!(page["kind"], "page");
+    folder.run(&["inspect", "noise.bin"]).refused("noise.bin: binary data, not a page");
+    folder.write("news.tsv", NEWS);
+    folder.run(&["inspect", "news.tsv"]).refused("a table, not a page; try `ontrail corpus check");
+    folder.write("odd.html", "\0<p>水位");
+    assert_eq!(folder.run(&["inspect", "odd.html", "--json"]).json()["words"], 1);
+}
+
+#[test]
+fn a_page_may_come_through_a_pipe() {
+    let folder = Folder::new();
+    let ran = folder.run_with_input(&["inspect", "-", "--json"], PAGE);
+    assert_eq!(ran.json()["title"], "暴雨预警");
+}
+
+#[test]
+fn what_strangers_write_does_not_reach_the_terminal_raw() {
+    let folder = Folder::new();
+    folder.write("page.html", "<title>&#27;[2Jgone\u{7}</title>");
+    let shown = folder.run(&["inspect", "page.html", "--color", "always"]).stdout;
+    assert!(shown.contains("\u{fffd}[2Jgone\u{fffd}"), "{shown:?}");
 }
 
 const NEWS: &str = "体育\t主队在最后一分钟攻入制胜球\n体育\t客队门将连续扑出两粒点球\n\
@@ -177,9 +198,12 @@ fn bad_rows_stop_the_work_or_are_reported() {
     folder.write("news.tsv", format!("{NEWS}no label here\n"));
     let message = "news.tsv: line 5: 1 fields, where 2 are expected";
     folder.run(&["corpus", "check", "news.tsv"]).refused(message);
+    folder
+        .run(&["corpus", "check", "news.tsv"])
+        .refused("pass over rows that cannot be read with --skip-bad");
     let ran = folder.run(&["corpus", "check", "news.tsv", "--skip-bad", "--json"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("1 bad rows passed over") && ran.stderr.contains(message));
+    assert!(ran.stderr.contains("1 bad rows passed over, such as") && ran.stderr.contains(message));
     assert_eq!(ran.json()["skipped"]["examples"][0]["line"], 5);
 }
 
@@ -244,6 +268,55 @@ fn a_split_never_replaces_what_is_not_its_own() {
         .run(&["corpus", "split", "news.tsv", "-o", "x", "--parts", "../a=1"])
         .refused("cannot be the name");
     assert!(!folder.path("x").exists());
+}
+
+#[test]
+fn a_split_does_as_the_dataset_says_and_keeps_repetitions_together() {
+    let folder = Folder::new();
+    folder.write(
+        "set/dataset.toml",
+        "name='x'\n[data]\npath='a.tsv'\n[split]\nseed=7\nparts={one=0.5,two=0.5}",
+    );
+    let text = |n: u32| -> String {
+        (0..30).filter_map(|k| char::from_u32(0x4e00 + (n * 97 + k * 31) % 9_000)).collect()
+    };
+    // Forty texts, each of them twice.
+    let rows: String = (0..80).map(|n| format!("甲\t{}\n", text(n / 2))).collect();
+    folder.write("set/a.tsv", rows);
+    let split = folder.run(&["corpus", "split", "set", "-o", "out", "--json"]).json();
+    assert_eq!((&split["parts"], &split["seed"]), (&json!({ "one": 40, "two": 40 }), &json!(7)));
+    let report = folder.run(&["corpus", "check", "out", "--json"]).json();
+    assert_eq!(report["duplicates"].as_array().unwrap().len(), 40);
+    assert_eq!(report["leaks"], json!([]));
+}
+
+#[test]
+fn nothing_that_a_user_made_is_overwritten() {
+    let folder = Folder::new();
+    folder.write("news.csv", "label,text\n甲,大盘高开\n");
+    folder.run(&["corpus", "convert", "news.csv", "-o", "news.csv"]).refused("is what is read");
+    folder.write("mine.jsonl", "mine");
+    folder.run(&["corpus", "convert", "news.csv", "-o", "mine.jsonl"]).refused("is not replaced");
+    assert_eq!(fs::read_to_string(folder.path("mine.jsonl")).unwrap(), "mine");
+    assert_eq!(folder.run(&["corpus", "split", "news.csv", "-o", "out"]).code, 0);
+    folder.write("out/notes.md", "mine");
+    folder.run(&["corpus", "split", "news.csv", "-o", "out"]).refused("is not replaced");
+    assert!(folder.path("out/notes.md").exists());
+}
+
+#[test]
+fn pages_without_labels_or_text_are_split_too() {
+    let folder = Folder::new();
+    for n in 0..10 {
+        folder.write(&format!("pages/{n}.html"), format!("<p>第{n}页的暴雨"));
+    }
+    folder.write("pages/x.html", "<script>1</script>");
+    let args = ["corpus", "split", "pages", "-o", "out", "--format", "jsonl"];
+    folder.run(&args).refused("x.html: no readable text on this page");
+    let split = folder.run(&[&args[..], &["--skip-bad", "--json"]].concat()).json();
+    assert_eq!((&split["parts"]["train"], &split["skipped"]["count"]), (&json!(8), &json!(1)));
+    assert_eq!(folder.run(&["corpus", "check", "out", "--similarity", "1"]).code, 0);
+    folder.run(&["corpus", "split", "pages", "--skip-bad", "-o", "tsv"]).refused("no label");
 }
 
 #[test]

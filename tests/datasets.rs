@@ -39,10 +39,10 @@ fn news_mini_has_five_balanced_classes_of_short_articles() {
 fn news_mini_is_cut_by_its_seed_and_leaks_nothing() {
     let documents = load("news-mini");
     let of = |part: &str| documents.iter().filter(|d| d.part.as_deref() == Some(part)).count();
-    assert_eq!((of("train"), of("test")), (215, 55));
+    assert_eq!((of("train"), of("test")), (216, 54));
     let texts: Vec<String> = documents.iter().map(|d| d.full_text().unwrap()).collect();
     // Far below what counts as a duplicate: no article is a variation of another.
-    assert_eq!(find(&texts, 0.3), []);
+    assert_eq!(find(&texts, 0.2), []);
 }
 
 fn pages(name: &str) -> Vec<(String, Page)> {

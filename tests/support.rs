@@ -6,8 +6,9 @@
 #![doc = include_str!("../README.md")]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -63,12 +64,28 @@ impl Folder {
     /// When the binary has not been built.
     #[must_use]
     pub fn run(&self, args: &[&str]) -> Ran {
+        self.run_with_input(args, "")
+    }
+
+    /// Runs `ontrail` in the folder with something on standard input.
+    ///
+    /// # Panics
+    ///
+    /// When the binary has not been built.
+    #[must_use]
+    pub fn run_with_input(&self, args: &[&str], input: &str) -> Ran {
         let binary = binary();
-        let output = Command::new(&binary).args(args).current_dir(self.0.path()).output();
-        let output = output.unwrap_or_else(|error| {
+        let mut command = Command::new(&binary);
+        command.args(args).current_dir(self.0.path());
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = pipes.spawn().unwrap_or_else(|error| {
             panic!("{}: {error}; run `cargo build` first", binary.display())
         });
-        Ran::new(&output)
+        let mut stdin = child.stdin.take().expect("standard input is a pipe");
+        // A command that reads nothing may have closed it already.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        Ran::new(&child.wait_with_output().expect("a child can be waited for"))
     }
 }
 

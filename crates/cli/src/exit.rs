@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use crate::printer::{GlobalArgs, Printer, style};
+use crate::printer::{GlobalArgs, Printer, harmless, style};
 
 /// How a tool's work ended, if it was not an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,9 +35,9 @@ pub fn run_tool(
 /// Prints an error and its causes. There is nowhere left to complain if that fails too.
 fn report(error: &anyhow::Error) {
     let mut out = anstream::stderr().lock();
-    let _ = writeln!(out, "{}error{}: {error}", style::ERROR, style::ERROR.render_reset());
+    let _ = writeln!(out, "{0}error{0:#}: {1}", style::ERROR, harmless(error));
     for cause in error.chain().skip(1) {
-        let _ = writeln!(out, "  because: {cause}");
+        let _ = writeln!(out, "  because: {}", harmless(&cause));
     }
 }
 

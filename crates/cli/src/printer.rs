@@ -9,6 +9,17 @@ use serde::Serialize;
 use crate::progress::Progress;
 use crate::table::Table;
 
+/// Text with its control characters made visible. Titles, anchors and labels are written by strangers,
+/// and a terminal obeys what it is sent.
+pub(crate) fn harmless(text: &impl fmt::Display) -> String {
+    let visible = |c: char| match c {
+        '\n' | '\t' => c,
+        _ if c.is_control() => '\u{fffd}',
+        _ => c,
+    };
+    text.to_string().chars().map(visible).collect()
+}
+
 /// The flags that every tool has.
 #[derive(Debug, Clone, Default, Args)]
 pub struct GlobalArgs {
@@ -86,19 +97,25 @@ impl Printer {
 
     /// Prints a line of the result.
     pub fn line(&mut self, line: impl fmt::Display) -> io::Result<()> {
-        writeln!(self.out, "{line}")
+        writeln!(self.out, "{}", harmless(&line))
     }
 
     /// Prints a heading.
     pub fn heading(&mut self, heading: impl fmt::Display) -> io::Result<()> {
         let style = style::HEADING;
-        writeln!(self.out, "{style}{heading}{style:#}")
+        writeln!(self.out, "{style}{}{style:#}", harmless(&heading))
+    }
+
+    /// Prints a command that the user may type.
+    pub fn command(&mut self, command: impl fmt::Display) -> io::Result<()> {
+        let style = style::COMMAND;
+        writeln!(self.out, "{style}$ {}{style:#}", harmless(&command))
     }
 
     /// Prints a table, indented by two spaces.
     pub fn table(&mut self, table: &Table) -> io::Result<()> {
         for line in table.lines() {
-            writeln!(self.out, "  {line}")?;
+            writeln!(self.out, "  {}", harmless(&line))?;
         }
         Ok(())
     }
@@ -113,7 +130,7 @@ impl Printer {
     pub fn note(&mut self, note: impl fmt::Display) {
         if !self.quiet {
             let _ = self.out.flush();
-            let _ = writeln!(anstream::stderr(), "{note}");
+            let _ = writeln!(anstream::stderr(), "{}", harmless(&note));
         }
     }
 
@@ -121,7 +138,7 @@ impl Printer {
     pub fn warn(&mut self, warning: impl fmt::Display) {
         let _ = self.out.flush();
         let style = style::WARNING;
-        let _ = writeln!(anstream::stderr(), "{style}warning{style:#}: {warning}");
+        let _ = writeln!(anstream::stderr(), "{style}warning{style:#}: {}", harmless(&warning));
     }
 
     /// A progress display for `steps` steps, which shows only on a terminal.

@@ -33,7 +33,6 @@ pub(crate) struct Walk<'a> {
     base: Option<Url>,
     has_base: bool,
     charset: &'static str,
-    keeps_text: bool,
 
     terms: TermReader<'a>,
     run: Run,
@@ -52,7 +51,8 @@ pub(crate) struct Walk<'a> {
     robots: RobotsMeta,
     links_cut: bool,
     sample: String,
-    text: String,
+    /// The readable text, if it is to be kept.
+    text: Option<String>,
 }
 
 /// A word found, with the div it stands in by number of appearance.
@@ -108,7 +108,6 @@ impl<'a> Walk<'a> {
             base: url.cloned(),
             has_base: false,
             charset,
-            keeps_text: false,
             terms: analyzer.reader(),
             run: Run::default(),
             words: Vec::new(),
@@ -123,12 +122,12 @@ impl<'a> Walk<'a> {
             robots: RobotsMeta::default(),
             links_cut: false,
             sample: String::new(),
-            text: String::new(),
+            text: None,
         }
     }
 
     pub(crate) fn keeping_text(mut self, keeps_text: bool) -> Self {
-        self.keeps_text = keeps_text;
+        self.text = keeps_text.then(String::new);
         self
     }
 
@@ -395,8 +394,8 @@ impl<'a> Walk<'a> {
             if self.language.is_none() && self.sample.len() < LANGUAGE_SAMPLE {
                 push_collapsed(&mut self.sample, &run.text, LANGUAGE_SAMPLE);
             }
-            if self.keeps_text {
-                push_collapsed(&mut self.text, &run.text, usize::MAX);
+            if let Some(text) = &mut self.text {
+                push_collapsed(text, &run.text, usize::MAX);
             }
         }
         run.clear();
@@ -411,9 +410,12 @@ impl<'a> Walk<'a> {
             draft.paragraph = first_word..end;
         }
         self.paragraph = (end, self.drafts.len());
-        if self.keeps_text && !self.text.is_empty() && !self.text.ends_with('\n') {
-            self.text.truncate(self.text.trim_end().len());
-            self.text.push('\n');
+        if let Some(text) = &mut self.text
+            && !text.is_empty()
+            && !text.ends_with('\n')
+        {
+            text.truncate(text.trim_end().len());
+            text.push('\n');
         }
     }
 
@@ -444,7 +446,7 @@ impl<'a> Walk<'a> {
             blocks: fill_blocks(&self.divs, &blocks, &occurrences),
             links,
             cuts: Cuts { links: self.links_cut, ..Cuts::default() },
-            text: self.keeps_text.then(|| self.text.trim_end().to_owned()),
+            text: self.text.map(|text| text.trim_end().to_owned()),
             vocabulary,
             occurrences,
             counts,
@@ -470,7 +472,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The terms around a link (S.2 B9): its paragraph, else a window, without the anchor.
+    /// The terms around a link (the context of eq. 4 of bcw-cc): its paragraph, else a window, without the anchor.
     fn context(&self, draft: &LinkDraft) -> Vec<TermId> {
         let Range { start, end } = draft.words;
         let around = &draft.paragraph;

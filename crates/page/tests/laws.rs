@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_page::{BlockKind, LabelGroup, Page, PageReader, Source};
+use ontrail_page::{LabelGroup, Page, PageReader, Source};
 use ontrail_text::Analyzer;
 use proptest::prelude::*;
 use url::Url;
@@ -84,7 +84,6 @@ proptest! {
         prop_assert_eq!(in_blocks as usize, of_body);
         for block in &page.blocks {
             prop_assert!(block.counts.is_sorted());
-            prop_assert!(block.kind == BlockKind::Leaf || block.kind == BlockKind::Residual);
         }
     }
 

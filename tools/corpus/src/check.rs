@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
 use ontrail_corpus::duplicates::{Duplicate, find};
 use ontrail_corpus::{Document, Skipped};
 use serde::Serialize;
 
-use crate::shared::{Input, pages_to_texts, shown};
+use crate::shared::{Input, check_similarity};
 
 /// Count classes and lengths, and look for duplicates and for leaks between parts
 ///
@@ -25,7 +25,7 @@ Exit code: 0 if all is well, 1 if there are bad rows, duplicates or leaks, 2 on 
 pub(crate) struct Check {
     #[command(flatten)]
     input: Input,
-    /// How alike two texts must be to count as duplicates, from 0 to 1
+    /// How alike two texts must be to count as duplicates: above 0, at most 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
     similarity: f64,
 }
@@ -35,6 +35,7 @@ struct Report {
     name: String,
     documents: usize,
     labels: BTreeMap<String, usize>,
+    unlabelled: usize,
     parts: BTreeMap<String, usize>,
     characters: Lengths,
     skipped: Skipped,
@@ -57,32 +58,32 @@ struct Pair {
 }
 
 pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
-    if !(args.similarity > 0.0 && args.similarity <= 1.0) {
-        bail!("--similarity: {} is not above 0 and at most 1", args.similarity);
-    }
-    let mut read = args.input.read(printer)?;
-    pages_to_texts(&mut read.documents);
+    check_similarity(args.similarity)?;
+    let read = args.input.read(printer)?;
     let texts: Vec<String> =
         read.documents.iter().map(|document| document.full_text().unwrap_or_default()).collect();
-    let duplicates = find(&texts, args.similarity);
+    let pairs = find(&texts, args.similarity);
     let is_leak = |d: &&Duplicate| read.documents[d.first].part != read.documents[d.second].part;
     let report = Report {
         name: read.dataset.name(),
         documents: read.documents.len(),
-        labels: tally(&read.documents, |document| document.label.as_deref()),
-        parts: tally(&read.documents, |document| document.part.as_deref()),
+        labels: tally(read.documents.iter().filter_map(|document| document.label.as_deref())),
+        unlabelled: read.documents.iter().filter(|document| document.label.is_none()).count(),
+        parts: tally(read.documents.iter().filter_map(|document| document.part.as_deref())),
         characters: lengths(&texts),
-        leaks: duplicates.iter().filter(is_leak).map(|d| pair(&read.documents, d)).collect(),
-        duplicates: duplicates.iter().map(|d| pair(&read.documents, d)).collect(),
+        leaks: earliest(&read.documents, pairs.iter().filter(is_leak)),
+        duplicates: earliest(&read.documents, pairs.iter()),
         skipped: read.skipped,
     };
     if printer.is_json() {
         printer.json(&report)?;
     } else {
         if let Some(info) = read.dataset.info() {
-            printer.line(format_args!("{}: {}", info.name, info.description))?;
-            printer.line(format_args!("source: {}; licence: {}", info.source, info.licence))?;
-            printer.line("")?;
+            let about =
+                [("", &info.description), ("source: ", &info.source), ("licence: ", &info.licence)];
+            for (what, text) in about.iter().filter(|(_, text)| !text.is_empty()) {
+                printer.line(format_args!("{what}{text}"))?;
+            }
         }
         print(&report, printer)?;
     }
@@ -99,7 +100,7 @@ fn print(report: &Report, printer: &mut Printer) -> Result<()> {
     ))?;
     printer.line(format_args!("  characters: {shortest} to {longest}, median {median}"))?;
     for (what, counts) in [("label", &report.labels), ("part", &report.parts)] {
-        if counts.len() > 1 || !counts.contains_key("–") {
+        if !counts.is_empty() {
             let mut table =
                 Table::new([(what, Align::Left), ("documents", Align::Right), ("", Align::Left)]);
             let most = counts.values().copied().max().unwrap_or(1);
@@ -114,23 +115,24 @@ fn print(report: &Report, printer: &mut Printer) -> Result<()> {
         [("duplicates", &report.duplicates), ("leaks between parts", &report.leaks)]
     {
         printer.line(format_args!("  {what}: {}", count(pairs.len() as u64)))?;
-        for pair in pairs.iter().take(5) {
+        let shown = 5;
+        for pair in pairs.iter().take(shown) {
             printer.line(format_args!(
                 "    {:.2}  {}  repeats  {}",
                 pair.similarity, pair.second, pair.first
             ))?;
         }
+        if pairs.len() > shown {
+            printer.line(format_args!("    … and {} more (--json)", pairs.len() - shown))?;
+        }
     }
     Ok(())
 }
 
-fn tally<'a>(
-    documents: &'a [Document],
-    of: impl Fn(&'a Document) -> Option<&'a str>,
-) -> BTreeMap<String, usize> {
+fn tally<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    for document in documents {
-        *counts.entry(shown(of(document))).or_default() += 1;
+    for name in names {
+        *counts.entry(name.to_owned()).or_default() += 1;
     }
     counts
 }
@@ -145,10 +147,15 @@ fn lengths(texts: &[String]) -> Lengths {
     }
 }
 
-fn pair(documents: &[Document], duplicate: &Duplicate) -> Pair {
-    Pair {
-        first: documents[duplicate.first].id.clone(),
-        second: documents[duplicate.second].id.clone(),
-        similarity: duplicate.similarity,
-    }
+/// Each text that repeats another once, with the earliest that it repeats.
+fn earliest<'a>(documents: &[Document], pairs: impl Iterator<Item = &'a Duplicate>) -> Vec<Pair> {
+    let mut pairs: Vec<&Duplicate> = pairs.collect();
+    pairs.dedup_by_key(|duplicate| duplicate.second);
+    let name = |text: usize| documents[text].id.clone();
+    let named = |d: &Duplicate| Pair {
+        first: name(d.first),
+        second: name(d.second),
+        similarity: d.similarity,
+    };
+    pairs.into_iter().map(named).collect()
 }

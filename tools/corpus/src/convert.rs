@@ -9,12 +9,13 @@ use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_corpus::{Format, write_documents};
 use serde_json::json;
 
-use crate::shared::{DATASET, Input, pages_to_texts};
+use crate::shared::{DATASET, Input, check_output};
 
 /// Write a dataset as one table: .tsv, .csv, .jsonl or .parquet
 ///
-/// Pages become the text that a person reads on them. In .tsv and .csv a headline is put before its
-/// text and line breaks become blanks; .jsonl and .parquet keep both apart.
+/// Pages become the text that a person reads on them. In .tsv a headline is put before its text and
+/// line breaks become blanks; the others keep everything. A file that is there already is replaced
+/// only if Ontrail made it.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,15 +34,17 @@ pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
     let format = Format::of_output(output).with_context(|| {
         format!("{}: name a .tsv, .csv, .jsonl or .parquet file", output.display())
     })?;
-    let mut read = args.input.read(printer)?;
-    pages_to_texts(&mut read.documents);
+    check_output(&args.input.path, output)?;
+    let read = args.input.read(printer)?;
     let provenance = args.input.provenance("convert")?;
     write_with_sidecar(output, &DATASET, &provenance, |out| {
         write_documents(out, format, &read.documents)
     })?;
     let number = read.documents.len();
     if printer.is_json() {
-        printer.json(&json!({ "output": output, "documents": number }))?;
+        printer.json(&json!({
+            "output": output, "documents": number, "skipped": read.skipped,
+        }))?;
     } else {
         printer.line(format_args!("{}: {} documents", output.display(), count(number as u64)))?;
     }

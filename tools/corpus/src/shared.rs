@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Provenance};
 use ontrail_cli::{Printer, count};
-use ontrail_corpus::{Body, Dataset, Document, Skipped};
+use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document, Skipped};
 use ontrail_page::{PageReader, Source};
 use ontrail_text::Analyzer;
 
@@ -33,15 +33,40 @@ pub(crate) struct Read {
 }
 
 impl Input {
+    /// Reads all documents; pages become texts.
     pub(crate) fn read(&self, printer: &mut Printer) -> Result<Read> {
         let dataset = Dataset::open(&self.path)?;
-        let loaded = dataset.load(self.skip_bad)?;
-        if loaded.skipped.count > 0 {
-            let number = count(loaded.skipped.count as u64);
-            printer.warn(format_args!("{number} bad rows passed over; the first of them:"));
-            for row in &loaded.skipped.examples {
-                printer.note(format_args!("  {row}"));
+        let loaded = dataset.load(self.skip_bad);
+        let mut loaded = loaded.map_err(|error| match error {
+            CorpusError::Row(row) => {
+                anyhow!("{row}\n  pass over rows that cannot be read with --skip-bad")
             }
+            error => error.into(),
+        })?;
+        pages_to_texts(&mut loaded.documents);
+        let empty: Vec<String> = take_empty(&mut loaded.documents);
+        if let Some(first) = empty.first()
+            && !self.skip_bad
+        {
+            bail!(
+                "{}: {first}: no readable text on this page\n  pass over such pages with --skip-bad",
+                self.path.display()
+            );
+        }
+        let file = self.path.display().to_string();
+        loaded.skipped.count += empty.len();
+        loaded.skipped.examples.extend(empty.into_iter().map(|id| BadRow {
+            file: format!("{file}: {id}"),
+            line: None,
+            reason: "no readable text on this page".to_owned(),
+        }));
+        if loaded.skipped.count > 0 {
+            let mut warning =
+                format!("{} bad rows passed over, such as", count(loaded.skipped.count as u64));
+            for row in loaded.skipped.examples.iter().take(10) {
+                warning += &format!("\n  {row}");
+            }
+            printer.warn(warning);
         }
         Ok(Read { dataset, documents: loaded.documents, skipped: loaded.skipped })
     }
@@ -54,8 +79,14 @@ impl Input {
     }
 }
 
+/// Takes out the documents that turned out to hold nothing, and returns their names.
+fn take_empty(documents: &mut Vec<Document>) -> Vec<String> {
+    let is_empty = |document: &Document| document.text().is_none_or(|text| text.trim().is_empty());
+    documents.extract_if(.., |document| is_empty(document)).map(|document| document.id).collect()
+}
+
 /// Turns pages into texts: their title, and what a person reads on them.
-pub(crate) fn pages_to_texts(documents: &mut [Document]) {
+fn pages_to_texts(documents: &mut [Document]) {
     if documents.iter().all(|document| matches!(document.body, Body::Text(_))) {
         return;
     }
@@ -70,12 +101,20 @@ pub(crate) fn pages_to_texts(documents: &mut [Document]) {
     }
 }
 
-/// A label as it is shown, a dash for none.
-pub(crate) fn shown(label: Option<&str>) -> String {
-    label.unwrap_or("–").to_owned()
+/// Refuses a similarity that no pair of texts could have, or that all have.
+pub(crate) fn check_similarity(similarity: f64) -> Result<()> {
+    if similarity > 0.0 && similarity <= 1.0 {
+        return Ok(());
+    }
+    bail!("--similarity: {similarity} is not above 0 and at most 1")
 }
 
-/// The file name of a path, for what is written beside others.
-pub(crate) fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+/// Refuses to write over what is being read.
+pub(crate) fn check_output(input: &Path, output: &Path) -> Result<()> {
+    if let (Ok(input), Ok(output)) = (input.canonicalize(), output.canonicalize())
+        && input == output
+    {
+        bail!("{}: is what is read; write to another name", output.display());
+    }
+    Ok(())
 }

@@ -5,18 +5,20 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use ontrail_artifact::{BundleWriter, write_atomically};
+use ontrail_artifact::{BundleWriter, Provenance, write_atomically};
 use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_corpus::duplicates::find;
 use ontrail_corpus::split::{check_shares, stratified};
 use ontrail_corpus::{Columns, Data, Document, Format, Info, write_documents};
 use serde_json::json;
 
-use crate::shared::{DATASET, Input, Read, pages_to_texts};
+use crate::shared::{DATASET, Input, Read, check_output, check_similarity};
 
 /// Cut a dataset into parts that keep the shares of its classes
 ///
-/// The parts are chosen by the seed alone: the same data, shares and seed give the same files. The
-/// folder written is a dataset itself, with a dataset.toml that names its parts.
+/// The parts are chosen by the seed alone: the same data, shares and seed give the same files. Texts
+/// that repeat each other stay in one part. The folder written is a dataset itself, with a
+/// dataset.toml that names its parts.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,12 +30,15 @@ pub(crate) struct SplitArgs {
     /// The folder to write
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// The parts and their shares
-    #[arg(long, value_name = "NAME=SHARE,…", default_value = "train=0.8,test=0.2")]
-    parts: String,
-    /// The seed of the choice
-    #[arg(long, value_name = "N", default_value_t = 42)]
-    seed: u64,
+    /// The parts and their shares [default: as the dataset.toml says, or train=0.8,test=0.2]
+    #[arg(long, value_name = "NAME=SHARE,…")]
+    parts: Option<String>,
+    /// The seed of the choice [default: as the dataset.toml says, or 42]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// How alike texts must be to be kept in one part
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    similarity: f64,
     /// The format of the files
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
@@ -74,26 +79,93 @@ impl TableFormat {
 }
 
 pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let shares = parse_shares(&args.parts).context("--parts")?;
+    let given = args.parts.as_deref().map(parse_shares).transpose().context("--parts")?;
+    check_similarity(args.similarity)?;
+    check_output(&args.input.path, &args.output)?;
     let mut read = args.input.read(printer)?;
-    pages_to_texts(&mut read.documents);
-    let labels = read.documents.iter().map(|document| document.label.as_deref());
-    let values: Vec<f64> = shares.values().copied().collect();
-    let chosen = stratified(labels, &values, args.seed);
+    let plan = Plan::of(args, given, read.dataset.info());
+    // Before anything is written, since the output may lie inside what is read.
+    let provenance = args
+        .input
+        .provenance("split")?
+        .with_parameter("parts", &plan.shares)
+        .with_parameter("similarity", args.similarity)
+        .with_parameter("format", args.format.extension())
+        .with_seed(plan.seed);
+    let chosen = plan.choose(&read.documents, args.similarity);
     let mut parts: BTreeMap<String, Vec<Document>> =
-        shares.keys().map(|name| (name.clone(), Vec::new())).collect();
-    let names: Vec<&String> = shares.keys().collect();
+        plan.shares.keys().map(|name| (name.clone(), Vec::new())).collect();
+    let names: Vec<&String> = plan.shares.keys().collect();
     for (document, part) in std::mem::take(&mut read.documents).into_iter().zip(chosen) {
         // The part is told by the file, not by a column.
         let document = Document { part: None, ..document };
         parts.entry(names[part].clone()).or_default().push(document);
     }
-    write(args, &read, &parts)?;
-    report(args, &parts, printer)
+    for (name, _) in parts.iter().filter(|(_, documents)| documents.is_empty()) {
+        printer
+            .warn(format_args!("the part `{name}` is empty; there are too few documents for it"));
+    }
+    write(args, &read, &parts, &provenance)?;
+    report(args, &plan, &read, &parts, printer)
 }
 
-fn write(args: &SplitArgs, read: &Read, parts: &BTreeMap<String, Vec<Document>>) -> Result<()> {
-    let bundle = BundleWriter::create(&args.output)?;
+/// How the dataset is to be cut.
+struct Plan {
+    shares: BTreeMap<String, f64>,
+    seed: u64,
+}
+
+impl Plan {
+    /// What the flags say, else what the dataset says, else four fifths and one fifth.
+    fn of(args: &SplitArgs, given: Option<BTreeMap<String, f64>>, info: Option<&Info>) -> Self {
+        let stated = info.and_then(|info| info.split.as_ref());
+        let usual = || BTreeMap::from([("train".to_owned(), 0.8), ("test".to_owned(), 0.2)]);
+        let stated_shares = || stated.map(|split| split.parts.clone());
+        Self {
+            shares: given.or_else(stated_shares).unwrap_or_else(usual),
+            seed: args.seed.or(stated.map(|split| split.seed)).unwrap_or(42),
+        }
+    }
+
+    /// The part of each document. A text that repeats another goes where the other goes, so that no
+    /// part can leak into another.
+    fn choose(&self, documents: &[Document], similarity: f64) -> Vec<usize> {
+        let texts: Vec<String> =
+            documents.iter().map(|document| document.full_text().unwrap_or_default()).collect();
+        let mut leader: Vec<usize> = (0..documents.len()).collect();
+        for pair in find(&texts, similarity) {
+            let (a, b) = (lead(&mut leader, pair.first), lead(&mut leader, pair.second));
+            leader[a.max(b)] = a.min(b);
+        }
+        for text in 0..leader.len() {
+            leader[text] = lead(&mut leader, text);
+        }
+        let leads = |text: &usize| leader[*text] == *text;
+        let leaders: Vec<usize> = (0..documents.len()).filter(leads).collect();
+        let labels = leaders.iter().map(|&text| documents[text].label.as_deref());
+        let shares: Vec<f64> = self.shares.values().copied().collect();
+        let parts = stratified(labels, &shares, self.seed);
+        let part_of: BTreeMap<usize, usize> = leaders.into_iter().zip(parts).collect();
+        leader.iter().map(|leader| part_of[leader]).collect()
+    }
+}
+
+/// The first of the texts that a text belongs with, shortening the way to it.
+fn lead(leader: &mut [usize], mut text: usize) -> usize {
+    while leader[text] != text {
+        leader[text] = leader[leader[text]];
+        text = leader[text];
+    }
+    text
+}
+
+fn write(
+    args: &SplitArgs,
+    read: &Read,
+    parts: &BTreeMap<String, Vec<Document>>,
+    provenance: &Provenance,
+) -> Result<()> {
+    let bundle = BundleWriter::create(&args.output, &DATASET)?;
     let file_of = |name: &str| format!("{name}.{}", args.format.extension());
     for (name, documents) in parts {
         let path = bundle.path(&file_of(name));
@@ -103,13 +175,7 @@ fn write(args: &SplitArgs, read: &Read, parts: &BTreeMap<String, Vec<Document>>)
     let info = info_of(read, files);
     let text = toml::to_string_pretty(&info).context("the dataset.toml cannot be written")?;
     write_atomically(&bundle.path("dataset.toml"), |out| out.write_all(text.as_bytes()))?;
-    let provenance = args
-        .input
-        .provenance("split")?
-        .with_parameter("parts", &args.parts)
-        .with_parameter("format", args.format.extension())
-        .with_seed(args.seed);
-    bundle.finish(&DATASET, &provenance)?;
+    bundle.finish(&DATASET, provenance)?;
     Ok(())
 }
 
@@ -117,7 +183,7 @@ fn write(args: &SplitArgs, read: &Read, parts: &BTreeMap<String, Vec<Document>>)
 fn info_of(read: &Read, parts: BTreeMap<String, PathBuf>) -> Info {
     let known = read.dataset.info().cloned();
     let unknown = || Info {
-        name: crate::shared::file_name(read.dataset.path()),
+        name: read.dataset.name(),
         description: String::new(),
         source: String::new(),
         licence: String::new(),
@@ -134,12 +200,16 @@ fn info_of(read: &Read, parts: BTreeMap<String, PathBuf>) -> Info {
 
 fn report(
     args: &SplitArgs,
+    plan: &Plan,
+    read: &Read,
     parts: &BTreeMap<String, Vec<Document>>,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
     if printer.is_json() {
         let sizes: BTreeMap<_, _> = parts.iter().map(|(name, part)| (name, part.len())).collect();
-        printer.json(&json!({ "output": args.output, "seed": args.seed, "parts": sizes }))?;
+        printer.json(&json!({
+            "output": args.output, "seed": plan.seed, "parts": sizes, "skipped": read.skipped,
+        }))?;
         return Ok(ExitStatus::Done);
     }
     for (name, documents) in parts {

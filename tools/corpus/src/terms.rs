@@ -10,7 +10,7 @@ use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use ontrail_text::{Analyzer, PartOfSpeech, TermId, Vocabulary};
 use serde_json::json;
 
-use crate::shared::{Input, pages_to_texts, shown};
+use crate::shared::Input;
 
 /// Show the terms with the highest TF-IDF weight in each class (eq. 1 of bcw-cc)
 #[derive(Debug, Clone, Args)]
@@ -27,14 +27,13 @@ pub(crate) struct TermsArgs {
     /// Chinese nouns only
     #[arg(long)]
     nouns: bool,
-    /// A term to find as one; may be repeated
+    /// A term to find as one, and to show whatever its weight; may be repeated
     #[arg(long = "term", value_name = "TERM")]
     terms: Vec<String>,
 }
 
 pub(crate) fn run(args: &TermsArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let mut read = args.input.read(printer)?;
-    pages_to_texts(&mut read.documents);
+    let read = args.input.read(printer)?;
     let part_of_speech = if args.nouns { PartOfSpeech::Nouns } else { PartOfSpeech::Any };
     let analyzer = Analyzer::builder()
         .terms(args.terms.iter().cloned())
@@ -43,14 +42,15 @@ pub(crate) fn run(args: &TermsArgs, printer: &mut Printer) -> Result<ExitStatus>
     let progress = printer.progress("counting", Some(read.documents.len() as u64));
     let counts = Counts::of(&analyzer, &read.documents, || progress.step());
     drop(progress);
-    let classes = counts.characteristic(args.top);
+    let named: Vec<String> = args.terms.iter().flat_map(|term| analyzer.terms(term)).collect();
+    let classes = counts.characteristic(args.top, &named);
     if printer.is_json() {
         printer.json(&json!({ "documents": read.documents.len(), "classes": classes }))?;
         return Ok(ExitStatus::Done);
     }
     for (class, terms) in &classes {
         printer.heading(class)?;
-        let most = terms.first().map_or(1.0, |&(_, weight)| weight);
+        let most = terms.first().map_or(1.0, |&(_, weight)| weight).max(f64::MIN_POSITIVE);
         let mut table =
             Table::new([("term", Align::Left), ("weight", Align::Right), ("", Align::Left)]);
         for (term, weight) in terms {
@@ -60,6 +60,9 @@ pub(crate) fn run(args: &TermsArgs, printer: &mut Printer) -> Result<ExitStatus>
     }
     Ok(ExitStatus::Done)
 }
+
+/// What the class of documents without a label is called.
+const UNLABELLED: &str = "(unlabelled)";
 
 /// What a dataset's texts say, class by class.
 struct Counts {
@@ -78,7 +81,8 @@ impl Counts {
             let text = document.full_text().unwrap_or_default();
             reader.read(&text, |term, _| *counts.entry(term).or_default() += 1);
             frequency.add(counts.keys().copied());
-            let class = classes.entry(shown(document.label.as_deref())).or_default();
+            let label = document.label.as_deref().unwrap_or(UNLABELLED);
+            let class = classes.entry(label.to_owned()).or_default();
             for (term, count) in counts {
                 *class.entry(term).or_default() += count;
             }
@@ -87,13 +91,19 @@ impl Counts {
         Self { vocabulary: reader.into_vocabulary(), frequency, classes }
     }
 
-    /// The terms of each class with the largest weights.
-    fn characteristic(&self, top: usize) -> BTreeMap<String, Vec<(String, f64)>> {
+    /// The terms of each class with the largest weights, and those that were asked for.
+    fn characteristic(&self, top: usize, named: &[String]) -> BTreeMap<String, Vec<(String, f64)>> {
         let of_class = |counts: &BTreeMap<TermId, u32>| {
             let counts: Vec<_> = counts.iter().map(|(&term, &count)| (term, count)).collect();
-            let weights = tf_idf(&counts, &self.frequency, Tf::Share, Idf::Offset).largest(top);
-            let named = |(term, weight)| (self.vocabulary.term(term).to_owned(), weight);
-            weights.into_iter().map(named).collect()
+            let weights = tf_idf(&counts, &self.frequency, Tf::Share, Idf::Offset);
+            let mut shown = weights.largest(top);
+            for term in named.iter().filter_map(|term| self.vocabulary.get(term)) {
+                if !shown.iter().any(|&(known, _)| known == term) {
+                    shown.push((term, weights.get(term)));
+                }
+            }
+            let name = |(term, weight)| (self.vocabulary.term(term).to_owned(), weight);
+            shown.into_iter().map(name).collect()
         };
         self.classes.iter().map(|(class, counts)| (class.clone(), of_class(counts))).collect()
     }

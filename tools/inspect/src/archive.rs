@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ontrail_archive::{Records, find};
 use ontrail_cli::{ExitStatus, Printer, bytes, count};
 use serde_json::json;
@@ -22,10 +22,21 @@ fn show_page(command: &Command, url: &str, printer: &mut Printer) -> Result<Exit
     let url = Url::parse(url).with_context(|| format!("`{url}` is not an absolute address"))?;
     let Some(response) = find(&command.path, &url)? else {
         printer.note(format_args!("{}: holds no response for {url}", command.path.display()));
+        if printer.is_json() {
+            printer.json(&json!({ "kind": "page", "url": url.as_str(), "found": false }))?;
+        }
         return Ok(ExitStatus::No);
     };
     let content_type = response.header("Content-Type");
-    page::show_bytes(command, &response.body, &url, content_type, printer)
+    if let Some(other) = content_type.filter(|t| !t.contains("text") && !t.contains("html")) {
+        bail!("{url}: the answer ({}) is {other}, not a page", response.status);
+    }
+    let packing = response.header("Content-Encoding").unwrap_or_default();
+    if ["br", "zstd", "compress"].contains(&packing.trim()) {
+        bail!("{url}: the answer is packed with {packing}, which cannot be unpacked");
+    }
+    let answer = Some((response.status, content_type));
+    page::show_bytes(command, &response.body, &url, answer, printer)
 }
 
 fn show_summary(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
@@ -66,6 +77,10 @@ fn show_summary(command: &Command, printer: &mut Printer) -> Result<ExitStatus> 
     printer.line(format_args!("  bodies    {}", bytes(body_bytes)))?;
     for address in &addresses {
         printer.line(format_args!("  holds     {address}"))?;
+    }
+    let more = statuses.values().sum::<u64>() - addresses.len() as u64;
+    if more > 0 {
+        printer.line(format_args!("  … and {} more (--all)", count(more)))?;
     }
     Ok(ExitStatus::Done)
 }

@@ -21,7 +21,7 @@ use ontrail_text::{Analyzer, UserDictionary};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Command {
-    /// The file or folder to look at
+    /// The file or folder to look at; - for a page on standard input
     path: PathBuf,
     /// The address to look up, if PATH is a web archive
     url: Option<String>,
@@ -44,7 +44,7 @@ Examples:
   ontrail inspect datasets/rainstorm-pages/pages/017.html
   ontrail inspect page.html --url http://www.example.org/news/ --term 暴雨灾害 --json
   ontrail inspect crawl.warc.gz http://www.example.org/
-  ontrail inspect models/news-mini
+  ontrail inspect news-split
 
 Exit code: 0 if all is well, 1 if an artifact's files have changed or an archive lacks the address,
 2 on errors.";
@@ -52,6 +52,10 @@ Exit code: 0 if all is well, 1 if an artifact's files have changed or an archive
 /// Runs the tool.
 pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     let path = &command.path;
+    if path.as_os_str() == "-" || (path.exists() && !path.is_file() && !path.is_dir()) {
+        // Standard input and pipes can be read but once.
+        return page::show_file(command, printer);
+    }
     if let Some(description) = ontrail_artifact::describe(path)? {
         return artifact::show(path, &description, printer);
     }
@@ -64,13 +68,30 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     if is_archive(path)? {
         return archive::show(command, printer);
     }
+    if let Some(kind) = table_of(path) {
+        bail!("{}: {kind}, not a page; try `ontrail corpus check {0}`", path.display());
+    }
     if command.url.is_some() {
         bail!("{}: not a web archive; to say where a page came from, use --url", path.display());
     }
     page::show_file(command, printer)
 }
 
-/// Whether a file is a WARC archive, packed or not.
+/// What kind of dataset a file is by its name, if it is one.
+fn table_of(path: &Path) -> Option<&'static str> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if ends(&[".tsv", ".csv", ".jsonl", ".ndjson", ".parquet"]) {
+        Some("a table")
+    } else if ends(&[".tar", ".tgz"]) {
+        Some("an archive of files")
+    } else {
+        None
+    }
+}
+
+/// Whether a file is a WARC archive: by its name, or by its start if it is not packed.
 fn is_archive(path: &Path) -> Result<bool> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     if name.ends_with(".warc") || name.ends_with(".warc.gz") {

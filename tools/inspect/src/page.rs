@@ -1,8 +1,10 @@
 //! What the crawler sees in a page.
 
 use std::fs;
+use std::io::Read;
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
 use ontrail_page::{BlockKind, Cuts, LabelGroup, Link, Page, PageReader, Source};
 use ontrail_text::{CharsetSource, TermId};
@@ -18,7 +20,10 @@ const TERMS: usize = 8;
 
 pub(crate) fn show_file(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     let path = &command.path;
-    let bytes = fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let bytes = read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    if is_binary(&bytes) {
+        bail!("{}: binary data, not a page", path.display());
+    }
     let url = if let Some(url) = &command.base {
         Url::parse(url).with_context(|| format!("--url: `{url}` is not an absolute address"))?
     } else {
@@ -30,20 +35,49 @@ pub(crate) fn show_file(command: &Command, printer: &mut Printer) -> Result<Exit
     show_bytes(command, &bytes, &url, None, printer)
 }
 
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path.as_os_str() != "-" {
+        return fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Whether bytes are no text of any kind: zeros in them, no byte order mark, and nothing like a tag.
+fn is_binary(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(4_096)];
+    let has_mark = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
+    let is_tag =
+        |pair: &[u8]| pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || pair[1] == b'!');
+    let is_packed = start.starts_with(&[0x1f, 0x8b]) || start.starts_with(b"PK\x03\x04");
+    is_packed || (start.contains(&0) && !has_mark && !start.windows(2).any(is_tag))
+}
+
 pub(crate) fn show_bytes(
     command: &Command,
     bytes: &[u8],
     url: &Url,
-    content_type: Option<&str>,
+    answer: Option<(u16, Option<&str>)>,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
     let analyzer = analyzer(command)?;
+    let content_type = answer.and_then(|(_, content_type)| content_type);
     let source = Source::at(url).with_content_type(content_type);
     let page = PageReader::new(&analyzer).read(bytes, source);
     if printer.is_json() {
-        printer.json(&to_json(&page, url))?;
+        let mut json = to_json(&page, url);
+        if let Some((status, content_type)) = answer {
+            json["answer"] = json!({ "status": status, "content_type": content_type });
+        }
+        printer.json(&json)?;
     } else {
-        print(&page, url, command.all, printer)?;
+        print_head(&page, url, printer)?;
+        if let Some((status, content_type)) = answer {
+            let content_type = content_type.unwrap_or("no content type");
+            printer.line(format_args!("  answer    {status}, {content_type}"))?;
+        }
+        print(&page, command.all, printer)?;
     }
     Ok(ExitStatus::Done)
 }
@@ -62,12 +96,13 @@ fn to_json(page: &Page, url: &Url) -> Value {
             (name(group).to_owned(), value)
         })
         .collect();
+    let links_of = links_by_block(page);
     let blocks: Vec<Value> = page
         .blocks
         .iter()
         .enumerate()
         .map(|(index, block)| {
-            let links = page.links.iter().filter(|link| link.block.index() == index).count();
+            let links = links_of[index];
             json!({ "kind": block.kind, "links": links, "terms": counted(page, &block.counts) })
         })
         .collect();
@@ -90,6 +125,15 @@ fn to_json(page: &Page, url: &Url) -> Value {
     })
 }
 
+/// How many links stand in each block.
+fn links_by_block(page: &Page) -> Vec<u64> {
+    let mut links = vec![0; page.blocks.len()];
+    for link in &page.links {
+        links[link.block.index()] += 1;
+    }
+    links
+}
+
 fn link_json(page: &Page, link: &Link) -> Value {
     json!({
         "url": link.url.as_str(),
@@ -102,9 +146,9 @@ fn link_json(page: &Page, link: &Link) -> Value {
     })
 }
 
-fn print(page: &Page, url: &Url, all: bool, printer: &mut Printer) -> Result<()> {
+fn print(page: &Page, all: bool, printer: &mut Printer) -> Result<()> {
     let rows = if all { usize::MAX } else { ROWS };
-    print_head(page, url, printer)?;
+    let links_of = links_by_block(page);
 
     printer.line("")?;
     printer.heading("Terms by label group")?;
@@ -140,12 +184,11 @@ fn print(page: &Page, url: &Url, all: bool, printer: &mut Printer) -> Result<()>
     ]);
     for (index, block) in page.blocks.iter().enumerate().take(rows) {
         let words: u32 = block.counts.iter().map(|&(_, n)| n).sum();
-        let links = page.links.iter().filter(|link| link.block.index() == index).count();
         table.row([
             index.to_string(),
             if block.kind == BlockKind::Leaf { "leaf" } else { "residual" }.to_owned(),
             count(u64::from(words)),
-            count(links as u64),
+            count(links_of[index]),
             listed(page, block.counts.clone(), if all { usize::MAX } else { TERMS }),
         ]);
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser};
-use ontrail_cli::{ExitStatus, Printer, style};
+use ontrail_cli::{ExitStatus, Printer};
 
 /// Run the whole pipeline on the datasets that ship with Ontrail
 #[derive(Debug, Clone, Args)]
@@ -48,8 +48,7 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     let total = stages.len() + TO_COME.len();
     for (number, stage) in (1..).zip(&stages) {
         printer.heading(format_args!("[{number}/{total}] {}", stage.title))?;
-        let (command, words) = (style::COMMAND, stage.command.join(" "));
-        printer.line(format_args!("{command}$ ontrail {words}{command:#}"))?;
+        printer.command(format_args!("ontrail {}", stage.command.join(" ")))?;
         run_stage(&stage.command, printer)?;
         printer.line("")?;
     }
@@ -91,7 +90,7 @@ fn stages(datasets: &Path, out: &Path) -> Vec<Stage> {
 
 fn run_stage(command: &[String], printer: &mut Printer) -> Result<()> {
     let words = std::iter::once("ontrail").chain(command.iter().map(String::as_str));
-    let args = crate::Args::try_parse_from(words).expect("the demo's own commands are valid");
+    let args = crate::Args::try_parse_from(words)?;
     let status = crate::run(&args.tool, printer)
         .with_context(|| format!("the stage `ontrail {}` failed", command.join(" ")))?;
     if status != ExitStatus::Done {
