@@ -60,6 +60,14 @@ fn arrows_point_down() {
 }
 
 #[test]
+fn the_plain_cargo_commands_mean_the_umbrella() {
+    let text = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = text.parse().unwrap();
+    let members = manifest["workspace"]["default-members"].as_array().unwrap();
+    assert_eq!(members.iter().filter_map(|m| m.as_str()).collect::<Vec<_>>(), ["tools/ontrail"]);
+}
+
+#[test]
 fn heavy_crates_stay_where_they_are_used() {
     for (name, dependencies) in manifests() {
         for (heavy, places) in CONFINED {
