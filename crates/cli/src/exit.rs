@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::{Args, CommandFactory, FromArgMatches, Parser};
+
 use crate::printer::{GlobalArgs, Printer, harmless, style};
 
 /// How a tool's work ended, if it was not an error.
@@ -12,6 +14,26 @@ pub enum ExitStatus {
     Done,
     /// A well-formed "no", such as a check that found problems: exit code 1.
     No,
+}
+
+/// The whole `main` of a tool that is a binary of its own: its arguments and the flags of every tool.
+pub fn tool_main<C: Args>(
+    name: &'static str,
+    run: impl FnOnce(&C, &mut Printer) -> anyhow::Result<ExitStatus>,
+) -> ExitCode {
+    let command =
+        Alone::<C>::command().name(name).bin_name(name).version(env!("CARGO_PKG_VERSION"));
+    let parsed = Alone::<C>::from_arg_matches(&command.get_matches());
+    let args = parsed.unwrap_or_else(|error| error.exit());
+    run_tool(&args.global, |printer| run(&args.command, printer))
+}
+
+#[derive(Parser)]
+struct Alone<C: Args> {
+    #[command(flatten)]
+    global: GlobalArgs,
+    #[command(flatten)]
+    command: C,
 }
 
 /// Runs a tool and turns what it returns into an exit code, reporting an error on standard error.

@@ -23,7 +23,7 @@ mod printer;
 mod progress;
 mod table;
 
-pub use exit::{ExitStatus, run_tool};
+pub use exit::{ExitStatus, run_tool, tool_main};
 pub use numbers::{bar, bytes, count};
 pub use printer::{ColorChoice, GlobalArgs, Printer, style};
 pub use progress::Progress;

@@ -37,11 +37,8 @@ pub(crate) fn open(path: &Path, data: &Data) -> Result<Documents, CorpusError> {
     }
 }
 
-/// Reads the rows of a TSV, CSV or JSON Lines table from anywhere. `name` is what errors call it.
-///
-/// # Panics
-///
-/// When `format` is one that is not read row by row from a stream.
+/// Reads the rows of a TSV, CSV or JSON Lines table from anywhere. `name` is what errors call it. Of
+/// the other formats nothing but an error is read.
 pub fn read_rows(
     format: Format,
     reader: impl Read + Send + 'static,
@@ -52,7 +49,8 @@ pub fn read_rows(
         Format::Tsv | Format::Csv => table::documents(format, Box::new(reader), name, columns),
         Format::Jsonl => json_lines::documents(Box::new(BufReader::new(reader)), name, columns),
         Format::Folder | Format::Tar | Format::Parquet => {
-            panic!("{format:?} datasets are not streams of rows")
+            let error = CorpusError::file(name.as_ref(), "not a table that can be read row by row");
+            Box::new(std::iter::once(Err(error)))
         }
     }
 }

@@ -1,19 +1,5 @@
 //! `ontrail-bench`: the tool as a binary of its own.
 
-use clap::Parser;
-use ontrail_cli::{GlobalArgs, run_tool};
-use ontrail_tool_bench::Command;
-
-#[derive(Parser)]
-#[command(name = "ontrail-bench", version)]
-struct Args {
-    #[command(flatten)]
-    global: GlobalArgs,
-    #[command(flatten)]
-    command: Command,
-}
-
 fn main() -> std::process::ExitCode {
-    let args = Args::parse();
-    run_tool(&args.global, |printer| ontrail_tool_bench::run(&args.command, printer))
+    ontrail_cli::tool_main("ontrail-bench", ontrail_tool_bench::run)
 }

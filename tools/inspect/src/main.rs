@@ -1,19 +1,5 @@
 //! `ontrail-inspect`: the tool as a binary of its own.
 
-use clap::Parser;
-use ontrail_cli::{GlobalArgs, run_tool};
-use ontrail_tool_inspect::Command;
-
-#[derive(Parser)]
-#[command(name = "ontrail-inspect", version)]
-struct Args {
-    #[command(flatten)]
-    global: GlobalArgs,
-    #[command(flatten)]
-    command: Command,
-}
-
 fn main() -> std::process::ExitCode {
-    let args = Args::parse();
-    run_tool(&args.global, |printer| ontrail_tool_inspect::run(&args.command, printer))
+    ontrail_cli::tool_main("ontrail-inspect", ontrail_tool_inspect::run)
 }
