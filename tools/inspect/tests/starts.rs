@@ -6,7 +6,8 @@ use std::process::Command;
 
 #[test]
 fn the_binary_starts() {
-    let output = Command::new(env!("CARGO_BIN_EXE_ontrail-inspect")).arg("--help").output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_ontrail-inspect")).arg("--help").output().unwrap();
     let help = String::from_utf8_lossy(&output.stdout);
     assert!(help.contains("Usage: ontrail-inspect "), "{help}");
 }
