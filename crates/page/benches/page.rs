@@ -39,7 +39,8 @@ fn reading(criterion: &mut Criterion) {
     let reader = PageReader::new(&analyzer);
     let mut group = criterion.benchmark_group(format!("read {} pages", pages.len()));
     group.sample_size(20);
-    let read = |page: &Vec<u8>| reader.read(page, Source::default()).occurrences().len();
+    let url = "http://localhost/".parse().expect("a constant address is valid");
+    let read = |page: &Vec<u8>| reader.read(page, Source::at(&url)).occurrences().len();
     group.throughput(Throughput::Bytes(pages.iter().map(|page| page.len() as u64).sum()));
     group.bench_function("bytes to features, in bytes", |b| {
         b.iter(|| pages.iter().map(read).sum::<usize>());

@@ -68,7 +68,9 @@ pub fn decode<'a>(bytes: &'a [u8], hints: CharsetHints<'_>) -> Decoded<'a> {
         return decode_as(&bytes[length..], encoding, CharsetSource::Bom);
     }
     let mut most_trusted = None;
-    for (encoding, source) in claims(hints) {
+    // Found out before any decoding, since half of what declares GBK may be UTF-8.
+    let is_long_utf8 = is_long_utf8(bytes);
+    for (encoding, source) in claims(hints).filter(|(e, _)| *e == UTF_8 || !is_long_utf8) {
         let decoded = decode_as(bytes, encoding, source);
         if is_borne_out(&decoded, bytes) {
             return decoded;
@@ -144,24 +146,31 @@ fn is_borne_out(decoded: &Decoded<'_>, bytes: &[u8]) -> bool {
     broken <= 1 + whole / 50 || (decoded.charset == UTF_8.name() && whole >= broken)
 }
 
-/// Whether bytes that claim another charset are UTF-8 all the same: they are whole as UTF-8, and either
-/// broken as claimed, or claimed to be in a charset of single bytes, which fits any bytes at all, or
-/// too long in their sequences for chance (GBK's 联通 makes two of two bytes).
+/// Whether bytes are whole as UTF-8 and have sequences in them that are too long for chance. Bytes of
+/// another charset may form some of two bytes (GBK's 联通 does), but hardly longer ones.
+fn is_long_utf8(bytes: &[u8]) -> bool {
+    bytes.iter().any(|&byte| byte >= 0xe0) && std::str::from_utf8(bytes).is_ok()
+}
+
+/// Whether bytes that claim another charset are UTF-8 all the same: they are whole as UTF-8, and
+/// broken as claimed, or claimed to be in a charset of single bytes, which fits any bytes at all.
 fn is_surely_utf8(bytes: &[u8], claimed: &Decoded<'_>) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let is_single_byte =
-        Encoding::for_label(claimed.charset.as_bytes()).is_some_and(Encoding::is_single_byte);
-    !text.is_ascii()
-        && (claimed.damaged || is_single_byte || bytes.iter().any(|&byte| byte >= 0xe0))
+        || Encoding::for_label(claimed.charset.as_bytes()).is_some_and(Encoding::is_single_byte);
+    (claimed.damaged || is_single_byte())
+        && std::str::from_utf8(bytes).is_ok_and(|text| !text.is_ascii())
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
     // Text that is valid UTF-8 by chance does not occur, and this is far faster than statistics.
+    if std::str::from_utf8(bytes).is_ok_and(|text| !text.is_ascii()) {
+        return UTF_8;
+    }
     // A stray byte, or a text cut inside a character, does not make it something else.
     let as_utf8 = decode_as(bytes, UTF_8, CharsetSource::Guess);
     let broken = as_utf8.text.matches('\u{fffd}').count();
     let whole = as_utf8.text.chars().filter(|c| !c.is_ascii()).count() - broken;
-    if whole > 0 && (!as_utf8.damaged || (whole >= 4 && broken <= 1 + whole / 50)) {
+    if whole >= 4 && broken <= 1 + whole / 50 {
         return UTF_8;
     }
     // No top-level-domain hint: a wrong one flips GBK and Big5.

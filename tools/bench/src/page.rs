@@ -11,6 +11,7 @@ use ontrail_corpus::{Body, Dataset};
 use ontrail_page::{PageReader, Source};
 use ontrail_text::{Analyzer, Segmenter};
 use serde::Serialize;
+use url::Url;
 
 /// Pages per second from bytes to features, and what segmentation costs above jieba
 ///
@@ -73,7 +74,8 @@ pub(crate) fn run(args: &PageBench, printer: &mut Printer) -> Result<ExitStatus>
 fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
     let analyzer = Analyzer::new();
     let reader = PageReader::new(&analyzer);
-    let read = |page: &Vec<u8>| reader.read(page, Source::default()).occurrences().len();
+    let url = Url::parse("http://localhost/").expect("a constant address is valid");
+    let read = |page: &Vec<u8>| reader.read(page, Source::at(&url)).occurrences().len();
     let words = pages.iter().map(read).sum();
     let rounds_of_pages = (0..rounds).map(|_| seconds(|| pages.iter().map(read).sum::<usize>()));
     let pages_seconds = rounds_of_pages.fold(f64::INFINITY, f64::min);
