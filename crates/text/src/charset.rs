@@ -141,9 +141,19 @@ fn is_borne_out(decoded: &Decoded<'_>, bytes: &[u8]) -> bool {
     if !decoded.damaged {
         return true;
     }
-    let broken = decoded.text.matches('\u{fffd}').count();
-    let whole = decoded.text.chars().filter(|c| !c.is_ascii()).count() - broken;
-    broken <= 1 + whole / 50 || (decoded.charset == UTF_8.name() && whole >= broken)
+    let (broken, whole) = broken_and_whole(&decoded.text);
+    is_little(broken, whole) || (decoded.charset == UTF_8.name() && whole >= broken)
+}
+
+/// How many sequences of a decoded text were broken, and how many characters beyond ASCII were not.
+fn broken_and_whole(text: &str) -> (usize, usize) {
+    let broken = text.matches(char::REPLACEMENT_CHARACTER).count();
+    (broken, text.chars().filter(|c| !c.is_ascii()).count() - broken)
+}
+
+/// Whether so much damage is no reason to doubt a charset.
+fn is_little(broken: usize, whole: usize) -> bool {
+    broken <= 1 + whole / 50
 }
 
 /// Whether bytes are whole as UTF-8 and have sequences in them that are too long for chance. Bytes of
@@ -168,9 +178,8 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     }
     // A stray byte, or a text cut inside a character, does not make it something else.
     let as_utf8 = decode_as(bytes, UTF_8, CharsetSource::Guess);
-    let broken = as_utf8.text.matches('\u{fffd}').count();
-    let whole = as_utf8.text.chars().filter(|c| !c.is_ascii()).count() - broken;
-    if whole >= 4 && broken <= 1 + whole / 50 {
+    let (broken, whole) = broken_and_whole(&as_utf8.text);
+    if whole >= 4 && is_little(broken, whole) {
         return UTF_8;
     }
     // No top-level-domain hint: a wrong one flips GBK and Big5.
