@@ -1,0 +1,254 @@
+//! What ConExp leaves behind: its own XML files, and the text that it exports of a line diagram.
+//!
+//! The text lists the nodes of the diagram with reduced labels:
+//!
+//! ```text
+//! Node: 1, 20, 35
+//! Edge: 2, 1
+//! Object: 2, bream
+//! Attribute: 1, lives in water
+//! EOF
+//! ```
+//!
+//! An edge goes from the lower node to the upper one. An object has the attributes of all nodes from
+//! its own upwards. A diagram without objects still orders its attributes; its nodes then stand as
+//! objects, which keeps that order.
+
+use std::io::BufRead;
+
+use hashbrown::HashMap;
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use super::{Lines, ParseError, Place};
+use crate::context::{Context, ContextBuilder, Names};
+
+type Map<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
+
+pub(crate) fn read_cex(mut input: impl BufRead) -> Result<Context, ParseError> {
+    // quick-xml tells places as byte offsets, so the bytes are kept to find the line.
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes)?;
+    let mut reader = Reader::from_reader(bytes.as_slice());
+    let mut state = Cex::default();
+    loop {
+        let event = match reader.read_event() {
+            Ok(Event::Eof) => break,
+            Ok(event) => event,
+            Err(error) => {
+                let place = place_of(&bytes, reader.error_position());
+                return Err(ParseError::Malformed(place, format!("broken XML: {error}")));
+            }
+        };
+        let at = reader.buffer_position();
+        state
+            .event(&event)
+            .map_err(|reason| ParseError::Malformed(place_of(&bytes, at), reason))?;
+    }
+    state.finish()
+}
+
+/// The line and column of an offset.
+fn place_of(bytes: &[u8], offset: u64) -> Place {
+    let offset = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    let before = &bytes[..offset];
+    let line = before.split(|&byte| byte == b'\n').count() as u64;
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
+    Place { line: Some(line), column: Some((offset - start) as u64 + 1) }
+}
+
+/// What has been read of a .cex file.
+#[derive(Default)]
+struct Cex {
+    attributes: Vec<String>,
+    by_identifier: Map<String, u32>,
+    objects: Vec<String>,
+    rows: Vec<Vec<u32>>,
+    /// The elements that are open.
+    path: Vec<Vec<u8>>,
+    contexts: usize,
+}
+
+impl Cex {
+    fn event(&mut self, event: &Event<'_>) -> Result<(), String> {
+        match event {
+            Event::Start(element) => {
+                self.path.push(element.local_name().as_ref().to_vec());
+                self.open(element)
+            }
+            Event::Empty(element) => self.open(element),
+            Event::Text(text) => {
+                let text = text.unescape().map_err(|error| format!("broken XML: {error}"))?;
+                self.text(&text);
+                Ok(())
+            }
+            Event::CData(text) => {
+                self.text(&String::from_utf8_lossy(text));
+                Ok(())
+            }
+            Event::End(_) => {
+                self.path.pop();
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
+        match element.local_name().as_ref() {
+            b"Context" => {
+                self.contexts += 1;
+                if self.contexts > 1 {
+                    return Err("a second context; save each to a file of its own".to_owned());
+                }
+            }
+            b"Attribute" => {
+                let number = u32::try_from(self.attributes.len()).map_err(|_| "too many")?;
+                self.by_identifier.insert(value(element, "Identifier")?, number);
+                self.attributes.push(String::new());
+            }
+            b"Object" => {
+                self.objects.push(String::new());
+                self.rows.push(Vec::new());
+            }
+            b"HasAttribute" => {
+                let identifier = value(element, "AttributeIdentifier")?;
+                let attribute = self
+                    .by_identifier
+                    .get(&identifier)
+                    .ok_or_else(|| format!("no attribute has the identifier {identifier:?}"))?;
+                let row = self.rows.last_mut().ok_or("HasAttribute outside of an object")?;
+                row.push(*attribute);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) {
+        let [.., owner, name] = self.path.as_slice() else { return };
+        let names = match (owner.as_slice(), name.as_slice()) {
+            (b"Attribute", b"Name") => &mut self.attributes,
+            (b"Object", b"Name") => &mut self.objects,
+            _ => return,
+        };
+        if let Some(name) = names.last_mut() {
+            name.push_str(text);
+        }
+    }
+
+    fn finish(self) -> Result<Context, ParseError> {
+        if let Some(open) = self.path.last() {
+            let open = String::from_utf8_lossy(open);
+            return Err(ParseError::nowhere(format!("the file ends within <{open}>")));
+        }
+        if self.contexts == 0 {
+            return Err(ParseError::nowhere("no <Context> in it; is it a ConExp file?"));
+        }
+        let mut builder = ContextBuilder::new();
+        self.rows.iter().for_each(|row| builder.row(row));
+        Ok(builder.finish(Names::Given(self.objects), Names::Given(self.attributes))?)
+    }
+}
+
+fn value(element: &BytesStart<'_>, name: &str) -> Result<String, String> {
+    let attribute = element.try_get_attribute(name).map_err(|error| error.to_string())?;
+    let attribute = attribute.ok_or_else(|| format!("an element without {name}"))?;
+    let value = attribute.unescape_value().map_err(|error| error.to_string())?;
+    Ok(value.into_owned())
+}
+
+/// What has been read of a diagram.
+#[derive(Default)]
+struct Diagram {
+    nodes: Vec<String>,
+    by_name: Map<String, usize>,
+    uppers: Vec<Vec<usize>>,
+    objects: Vec<(usize, String)>,
+    attributes: Vec<(usize, String)>,
+}
+
+pub(crate) fn read_text(mut lines: Lines<impl BufRead>) -> Result<Context, ParseError> {
+    let mut diagram = Diagram::default();
+    let mut is_ended = false;
+    while let Some(line) = lines.next()? {
+        let line = line.trim();
+        if line == "EOF" {
+            is_ended = true;
+            break;
+        }
+        if !line.is_empty() {
+            let added = diagram.line(line);
+            added.map_err(|reason| ParseError::at_line(lines.number(), reason))?;
+        }
+    }
+    if !is_ended {
+        let reason = "no line EOF; ConExp's text export of a line diagram ends with one";
+        return Err(ParseError::at_line(lines.number() + 1, reason));
+    }
+    diagram.context()
+}
+
+impl Diagram {
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        const EXPECTED: &str = "expected `Node:`, `Edge:`, `Object:` or `Attribute:`";
+        let (kind, rest) = line.split_once(':').ok_or(EXPECTED)?;
+        let (first, second) = rest.split_once(',').ok_or("expected two values with a comma")?;
+        let (first, second) = (first.trim(), second.trim());
+        match kind.trim() {
+            "Node" => {
+                if self.by_name.insert(first.to_owned(), self.nodes.len()).is_some() {
+                    return Err(format!("node {first} stands here a second time"));
+                }
+                self.nodes.push(first.to_owned());
+                self.uppers.push(Vec::new());
+            }
+            "Edge" => {
+                let (lower, upper) = (self.node(first)?, self.node(second)?);
+                self.uppers[lower].push(upper);
+            }
+            "Object" => self.objects.push((self.node(first)?, second.to_owned())),
+            "Attribute" => self.attributes.push((self.node(first)?, second.to_owned())),
+            _ => return Err(EXPECTED.to_owned()),
+        }
+        Ok(())
+    }
+
+    fn node(&self, name: &str) -> Result<usize, String> {
+        self.by_name.get(name).copied().ok_or_else(|| format!("there is no node {name} above"))
+    }
+
+    fn context(self) -> Result<Context, ParseError> {
+        let mut own = vec![Vec::new(); self.nodes.len()];
+        for (number, (node, _)) in (0..).zip(&self.attributes) {
+            own[*node].push(number);
+        }
+        let objects = if self.objects.is_empty() {
+            let name = |(node, name): (usize, &String)| (node, format!("node {name}"));
+            self.nodes.iter().enumerate().map(name).collect()
+        } else {
+            self.objects.clone()
+        };
+        let mut builder = ContextBuilder::new();
+        for &(node, _) in &objects {
+            builder.row(&self.attributes_from(node, &own));
+        }
+        let names = |named: Vec<(usize, String)>| {
+            Names::Given(named.into_iter().map(|(_, name)| name).collect())
+        };
+        Ok(builder.finish(names(objects), names(self.attributes))?)
+    }
+
+    fn attributes_from(&self, node: usize, own: &[Vec<u32>]) -> Vec<u32> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut open = vec![node];
+        let mut attributes = Vec::new();
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut seen[node], true) {
+                attributes.extend(&own[node]);
+                open.extend(&self.uppers[node]);
+            }
+        }
+        attributes
+    }
+}

@@ -1,0 +1,66 @@
+//! Reading lines with their numbers.
+
+use std::io::BufRead;
+
+use super::ParseError;
+
+/// The longest line that is read, in bytes. A file without line breaks must not fill the memory.
+const LONGEST: u64 = 1 << 28;
+
+/// The lines of a file, without their ends, numbered from 1.
+pub(crate) struct Lines<R> {
+    input: R,
+    number: u64,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(input: R) -> Self {
+        Self { input, number: 0, line: Vec::new() }
+    }
+
+    /// The number of the line read last.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The next line, or none at the end of the file.
+    pub(crate) fn next(&mut self) -> Result<Option<&str>, ParseError> {
+        if self.advance()? { self.current().map(Some) } else { Ok(None) }
+    }
+
+    /// The next line, which the file must have.
+    pub(crate) fn expect(&mut self, what: &str) -> Result<&str, ParseError> {
+        if self.advance()? {
+            return self.current();
+        }
+        Err(ParseError::at_line(self.number + 1, format!("the file ends before {what}")))
+    }
+
+    /// Reads a line; false at the end of the file.
+    fn advance(&mut self) -> Result<bool, ParseError> {
+        self.line.clear();
+        let mut limited = std::io::Read::take(&mut self.input, LONGEST);
+        if limited.read_until(b'\n', &mut self.line)? == 0 {
+            return Ok(false);
+        }
+        self.number += 1;
+        if self.line.len() as u64 == LONGEST {
+            return Err(ParseError::at_line(self.number, "the line is longer than 256 MB"));
+        }
+        while let Some(b'\n' | b'\r') = self.line.last() {
+            self.line.pop();
+        }
+        if self.number == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
+            self.line.drain(..3);
+        }
+        Ok(true)
+    }
+
+    fn current(&self) -> Result<&str, ParseError> {
+        std::str::from_utf8(&self.line).map_err(|error| {
+            let reason = "not UTF-8; save the file in that charset";
+            ParseError::at(self.number, error.valid_up_to() + 1, reason)
+        })
+    }
+}

@@ -1,0 +1,245 @@
+//! Contexts as files.
+//!
+//! Burmeister's .cxt, CSV, FIMI transactions (.dat) and JSON are read and written; what ConExp saves
+//! (.cex) and exports as text (.txt) is read. Files are read as a stream, and an error says where in
+//! the file it is. A name that ends in `.gz` is decompressed on the way.
+
+mod burmeister;
+mod conexp;
+mod fimi;
+mod json;
+mod lines;
+mod table;
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::context::{Context, ContextError};
+use lines::Lines;
+
+pub use table::{Scale, ScaleError, read_scaled};
+
+/// A file format of contexts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// `.cxt`: names line by line, then a row of crosses and dots for each object.
+    Burmeister,
+    /// `.csv`: attributes in the first line, then a line for each object.
+    Csv,
+    /// `.dat`: a line of attribute numbers for each object; names in files beside it.
+    Fimi,
+    /// `.json`: names, and the attribute numbers of each object.
+    Json,
+    /// `.cex`: what ConExp saves. Read only.
+    ConExp,
+    /// `.txt`: what ConExp exports of a line diagram. Read only.
+    ConExpText,
+}
+
+impl Format {
+    /// The format that a file's name tells.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        match name.rsplit_once('.')?.1 {
+            "cxt" => Some(Self::Burmeister),
+            "csv" => Some(Self::Csv),
+            "dat" => Some(Self::Fimi),
+            "json" => Some(Self::Json),
+            "cex" => Some(Self::ConExp),
+            "txt" => Some(Self::ConExpText),
+            _ => None,
+        }
+    }
+
+    /// Whether contexts can be written in this format.
+    #[must_use]
+    pub fn is_written(self) -> bool {
+        !matches!(self, Self::ConExp | Self::ConExpText)
+    }
+}
+
+/// Why a file is no context.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The file system refused.
+    #[error("{path}: cannot be read", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// The name tells no format.
+    #[error(
+        "{path}: not a context by its name; contexts end in .cxt (Burmeister), .csv, .dat (FIMI), \
+         .json, .cex (ConExp) or .txt (ConExp's text export), each also with .gz",
+        path = path.display()
+    )]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Something in the file is wrong.
+    #[error("{path}: {place}{reason}", path = path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        place: Place,
+        /// What is wrong, and what was expected.
+        reason: String,
+    },
+    /// The file is well-formed, but its content is no context.
+    #[error("{path}: {source}", path = path.display())]
+    Context {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ContextError,
+    },
+}
+
+/// A place in a file, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The line, if known.
+    pub line: Option<u64>,
+    /// The column in characters, if known.
+    pub column: Option<u64>,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.line, self.column) {
+            (Some(line), Some(column)) => write!(f, "line {line}, column {column}: "),
+            (Some(line), None) => write!(f, "line {line}: "),
+            (None, _) => Ok(()),
+        }
+    }
+}
+
+/// What a parser of one format says; the caller adds the file.
+#[derive(Debug)]
+pub(crate) enum ParseError {
+    Io(std::io::Error),
+    Malformed(Place, String),
+    Context(ContextError),
+}
+
+impl ParseError {
+    fn at_line(line: u64, reason: impl Into<String>) -> Self {
+        Self::Malformed(Place { line: Some(line), column: None }, reason.into())
+    }
+
+    fn at(line: u64, column: usize, reason: impl Into<String>) -> Self {
+        Self::Malformed(Place { line: Some(line), column: Some(column as u64) }, reason.into())
+    }
+
+    fn nowhere(reason: impl Into<String>) -> Self {
+        Self::Malformed(Place::default(), reason.into())
+    }
+
+    fn in_file(self, path: &Path) -> FormatError {
+        let path = path.to_owned();
+        match self {
+            Self::Io(source) => FormatError::Io { path, source },
+            Self::Malformed(place, reason) => FormatError::Malformed { path, place, reason },
+            Self::Context(source) => FormatError::Context { path, source },
+        }
+    }
+}
+
+impl From<std::io::Error> for ParseError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<ContextError> for ParseError {
+    fn from(error: ContextError) -> Self {
+        Self::Context(error)
+    }
+}
+
+/// Reads the context in a file, whose format its name tells.
+pub fn read(path: &Path) -> Result<Context, FormatError> {
+    let format = Format::of(path).ok_or_else(|| FormatError::Unknown { path: path.to_owned() })?;
+    let input = open(path).map_err(|error| error.in_file(path))?;
+    let names = || fimi::NameFiles::beside(path);
+    let context = match format {
+        Format::Burmeister => burmeister::read(Lines::new(input)),
+        Format::Csv => table::read(input),
+        Format::Fimi => names().and_then(|names| fimi::read(Lines::new(input), names)),
+        Format::Json => json::read(input),
+        Format::ConExp => conexp::read_cex(input),
+        Format::ConExpText => conexp::read_text(Lines::new(input)),
+    };
+    context.map_err(|error| error.in_file(path))
+}
+
+/// Reads a context from bytes, for formats that need one file only.
+pub fn read_from(
+    input: &mut dyn BufRead,
+    format: Format,
+    name: &Path,
+) -> Result<Context, FormatError> {
+    let context = match format {
+        Format::Burmeister => burmeister::read(Lines::new(input)),
+        Format::Csv => table::read(input),
+        Format::Fimi => fimi::read(Lines::new(input), fimi::NameFiles::default()),
+        Format::Json => json::read(input),
+        Format::ConExp => conexp::read_cex(input),
+        Format::ConExpText => conexp::read_text(Lines::new(input)),
+    };
+    context.map_err(|error| error.in_file(name))
+}
+
+/// Writes a context. FIMI files hold no names; [`names_beside`] says where those go.
+///
+/// # Panics
+///
+/// If the format is one that is only read; see [`Format::is_written`].
+pub fn write(context: &Context, format: Format, out: &mut dyn Write) -> std::io::Result<()> {
+    match format {
+        Format::Burmeister => burmeister::write(context, out),
+        Format::Csv => table::write(context, out),
+        Format::Fimi => fimi::write(context, out),
+        Format::Json => json::write(context, out),
+        Format::ConExp | Format::ConExpText => panic!("{format:?} is not written"),
+    }
+}
+
+/// The files with the names of the attributes and of the objects of a FIMI file.
+#[must_use]
+pub fn names_beside(path: &Path) -> [PathBuf; 2] {
+    fimi::names_beside(path)
+}
+
+/// What would not come back from a file as it is: a name with a line break in it, where the format
+/// has a line for each name.
+#[must_use]
+pub fn unwritable_name(context: &Context, format: Format) -> Option<String> {
+    if !matches!(format, Format::Burmeister | Format::Fimi) {
+        return None;
+    }
+    let mut names = context.objects().iter().chain(context.attributes().iter());
+    let bad = |name: &str| name.is_empty() || name.contains(['\n', '\r']) || name.trim() != name;
+    names.find(|name| bad(name)).map(std::borrow::Cow::into_owned)
+}
+
+/// Opens a file, decompressed if its name ends in `.gz`.
+fn open(path: &Path) -> Result<Box<dyn BufRead>, ParseError> {
+    let file = File::open(path)?;
+    let is_compressed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+    let input: Box<dyn Read> = if is_compressed {
+        Box::new(flate2::read::MultiGzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
+    Ok(Box::new(BufReader::with_capacity(1 << 16, input)))
+}

@@ -1,0 +1,310 @@
+//! Listing all concepts of a context.
+//!
+//! The algorithm is of the Close-by-One family (Kuznetsov; `FCbO` by Krajča, Outrata and Vychodil). A
+//! concept (A, B) that was reached with attribute y tries every later attribute j outside B:
+//! A ∩ j′ is the extent of a concept below, and that concept belongs to this branch exactly if its
+//! intent holds no attribute before j that B lacks (the canonicity test). So each concept is made
+//! once, without a table of those already seen. As in `FCbO`, an attribute i that fails j's test is
+//! remembered, since it fails j further down as well, until i itself joins the intent.
+//!
+//! What makes it fast is that a branch carries a context of its own with only the objects of its
+//! extent and the attributes that still tell them apart ([`dense`]). Most concepts have few
+//! objects: deep in the tree a whole column is one machine word, and a test is one instruction.
+//! Extents of more than [`dense::MOST_ROWS`] rows, and contexts too wide for bits, are walked as
+//! lists ([`sparse`]), the way LCM does (Uno, Asai, Uchida, Arimura).
+//!
+//! Attributes are taken by ascending support, which makes the canonicity test fail less often.
+//!
+//! Branches are independent. In parallel they run on all threads of the current rayon pool, and
+//! what they found is put together in the order in which one thread would have found it.
+//!
+//! Time is O(|concepts| · |M|² · words of the branch's extent); memory, besides what is kept of
+//! the concepts, is that of the branch contexts on the way down.
+
+mod dense;
+mod sparse;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crate::bits::{BitSet, words_for};
+use crate::concepts::Concepts;
+use crate::context::Context;
+use crate::lattice::Lattice;
+
+/// How a lattice is listed.
+///
+/// | setting | default | purpose |
+/// |---|---|---|
+/// | `min_support` | 0 | leave out concepts with fewer objects (the iceberg lattice) |
+/// | `limit` | 10 million | stop when there are more concepts than this |
+/// | `parallel` | true | use all threads of the current rayon pool |
+///
+/// ```
+/// use ontrail_fca::{ContextBuilder, Listing, Names};
+///
+/// let mut builder = ContextBuilder::new();
+/// builder.row(&[0, 1]);
+/// builder.row(&[1, 2]);
+/// let context = builder.finish(Names::Numbered(2), Names::Numbered(3))?;
+/// let lattice = Listing::new().lattice(&context)?;
+/// assert_eq!((lattice.len(), lattice.edge_count(), lattice.height()), (4, 4, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Listing {
+    min_support: u32,
+    limit: u64,
+    parallel: bool,
+}
+
+impl Default for Listing {
+    fn default() -> Self {
+        Self { min_support: 0, limit: 10_000_000, parallel: true }
+    }
+}
+
+/// Why concepts were not listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ListingError {
+    /// There are more concepts than the caller wants.
+    #[error("there are more than {limit} concepts")]
+    TooManyConcepts {
+        /// The limit.
+        limit: u64,
+    },
+}
+
+impl Listing {
+    /// All concepts, on all threads, up to ten million.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Leaves out concepts with fewer objects.
+    #[must_use]
+    pub fn min_support(mut self, objects: u32) -> Self {
+        self.min_support = objects;
+        self
+    }
+
+    /// Stops with an error when there are more concepts.
+    #[must_use]
+    pub fn limit(mut self, concepts: u64) -> Self {
+        self.limit = concepts;
+        self
+    }
+
+    /// Whether to use all threads of the current rayon pool.
+    #[must_use]
+    pub fn parallel(mut self, parallel: bool) -> Self {
+        self.parallel = parallel;
+        self
+    }
+
+    /// How many concepts there are.
+    pub fn count(&self, context: &Context) -> Result<u64, ListingError> {
+        let mut counter = Counter::default();
+        self.run(context, &mut counter)?;
+        Ok(counter.0)
+    }
+
+    /// All concepts, those with most objects first.
+    pub fn concepts(&self, context: &Context) -> Result<Concepts, ListingError> {
+        let mut concepts = Concepts::none(context.attributes().len());
+        self.run(context, &mut concepts)?;
+        concepts.sort();
+        Ok(concepts)
+    }
+
+    /// All concepts and how they cover each other.
+    pub fn lattice(&self, context: &Context) -> Result<Lattice, ListingError> {
+        let concepts = self.concepts(context)?;
+        let mut covers = crate::lattice::Covers::of(&concepts);
+        self.run(context, &mut covers)?;
+        let edges = covers.into_edges();
+        Ok(Lattice::new(concepts, edges))
+    }
+
+    /// Shows every concept to the visitor.
+    fn run<V: Visitor>(&self, context: &Context, visitor: &mut V) -> Result<(), ListingError> {
+        let attributes = context.attributes().len();
+        if context.objects().len() < self.min_support as usize {
+            return Ok(());
+        }
+        let mut rows = context.distinct_rows().iter();
+        let search = Search {
+            min_support: self.min_support.max(1),
+            has_bottom: self.min_support == 0 && rows.all(|row| row.len() < attributes),
+            everything: BitSet::full(attributes),
+            parallel: self.parallel,
+            limit: self.limit,
+            found: AtomicU64::new(0),
+            stopped: AtomicBool::new(false),
+        };
+        sparse::start(&search, context, visitor);
+        if search.has_bottom {
+            search.show(visitor, search.everything.words(), 0);
+        }
+        match search.found.load(Ordering::Relaxed) {
+            found if found > self.limit => Err(ListingError::TooManyConcepts { limit: self.limit }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What is shown the concepts. Branches get a visitor each, joined in order afterwards.
+trait Visitor: Send + Sync {
+    /// Whether the lower neighbours of each concept are wanted.
+    const COVERS: bool;
+
+    /// A visitor for a branch.
+    fn fork(&self) -> Self;
+
+    /// Takes in what the visitor of the next branch has seen.
+    fn join(&mut self, branch: Self);
+
+    /// A concept.
+    fn concept(&mut self, intent: &[u64], support: u32);
+
+    /// A lower neighbour of the concept shown last.
+    fn lower_neighbour(&mut self, intent: &[u64]);
+}
+
+/// What all branches of one listing share.
+struct Search {
+    /// At least 1: the concept without objects is not found by the search but added to it.
+    min_support: u32,
+    /// Whether the concept with all attributes has no objects, and is wanted.
+    has_bottom: bool,
+    everything: BitSet,
+    parallel: bool,
+    limit: u64,
+    found: AtomicU64,
+    stopped: AtomicBool,
+}
+
+/// Branches this near to the root run in parallel.
+const PARALLEL_DEPTH: usize = 3;
+
+impl Search {
+    fn show<V: Visitor>(&self, visitor: &mut V, intent: &[u64], support: u32) {
+        visitor.concept(intent, support);
+        if self.found.fetch_add(1, Ordering::Relaxed) >= self.limit {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Runs the branches below a node, in parallel if the node is near the root.
+    fn branches<T: Send + Sync, V: Visitor>(
+        &self,
+        depth: usize,
+        children: &[T],
+        visitor: &mut V,
+        run: impl Fn(&T, &mut V) + Sync,
+    ) {
+        use rayon::prelude::*;
+        if !self.parallel || depth >= PARALLEL_DEPTH || children.len() < 2 {
+            children.iter().for_each(|child| run(child, visitor));
+            return;
+        }
+        let whole: &V = visitor;
+        let seen: Vec<V> = children
+            .par_iter()
+            .with_max_len(1)
+            .map(|child| {
+                let mut branch = whole.fork();
+                run(child, &mut branch);
+                branch
+            })
+            .collect();
+        seen.into_iter().for_each(|branch| visitor.join(branch));
+    }
+
+    /// A concept without attributes to add has the bottom below it, if that has no objects.
+    fn show_bottom<V: Visitor>(&self, visitor: &mut V) {
+        if self.has_bottom {
+            visitor.lower_neighbour(self.everything.words());
+        }
+    }
+}
+
+/// Adds an attribute to an intent.
+fn add(intent: &mut [u64], attribute: u32) {
+    intent[attribute as usize / 64] |= 1 << (attribute % 64);
+}
+
+/// Whether an intent holds an attribute.
+fn holds(intent: &[u64], attribute: u32) -> bool {
+    intent[attribute as usize / 64] & (1 << (attribute % 64)) != 0
+}
+
+/// Counts concepts and forgets them.
+#[derive(Debug, Default)]
+struct Counter(u64);
+
+impl Visitor for Counter {
+    const COVERS: bool = false;
+
+    fn fork(&self) -> Self {
+        Self(0)
+    }
+
+    fn join(&mut self, branch: Self) {
+        self.0 += branch.0;
+    }
+
+    fn concept(&mut self, _: &[u64], _: u32) {
+        self.0 += 1;
+    }
+
+    fn lower_neighbour(&mut self, _: &[u64]) {}
+}
+
+impl Visitor for Concepts {
+    const COVERS: bool = false;
+
+    fn fork(&self) -> Self {
+        Self::none(self.attribute_count())
+    }
+
+    fn join(&mut self, branch: Self) {
+        self.append(branch);
+    }
+
+    fn concept(&mut self, intent: &[u64], support: u32) {
+        self.push(intent, support);
+    }
+
+    fn lower_neighbour(&mut self, _: &[u64]) {}
+}
+
+impl Visitor for crate::lattice::Covers<'_> {
+    const COVERS: bool = true;
+
+    fn fork(&self) -> Self {
+        Self::fork(self)
+    }
+
+    fn join(&mut self, branch: Self) {
+        Self::join(self, branch);
+    }
+
+    fn concept(&mut self, intent: &[u64], _: u32) {
+        self.enter(intent);
+    }
+
+    fn lower_neighbour(&mut self, intent: &[u64]) {
+        self.covers(intent);
+    }
+}
+
+/// An intent with no attributes in it, of the right length.
+fn no_attributes(attributes: usize) -> Vec<u64> {
+    vec![0; words_for(attributes)]
+}
