@@ -1,0 +1,30 @@
+//! Pictures of hierarchies that a person can read.
+//!
+//! A [`Diagram`] is a set of labelled nodes and lines from upper to lower ones, without cycles. It
+//! becomes SVG, a page of HTML that can be panned, searched and folded, PNG, or DOT for Graphviz.
+//!
+//! ```
+//! use ontrail_diagram::{Diagram, Node, Shape};
+//!
+//! let mut diagram = Diagram::new("what lives where", Shape::Lattice);
+//! let water = diagram.add(Node::new().above(["lives in water"]));
+//! let fish = diagram.add(Node::new().above(["swims"]).below(["bream", "leech"]));
+//! diagram.connect(water, fish);
+//! let svg = diagram.to_svg();
+//! assert!(svg.contains("bream"));
+//! ```
+//!
+//! The crate knows nothing of what the nodes mean.
+
+mod dot;
+mod html;
+mod label;
+mod layers;
+mod layout;
+mod model;
+mod png;
+mod svg;
+
+pub use layout::{Layout, Point};
+pub use model::{Diagram, Node, NodeId, Shape};
+pub use png::PngError;

@@ -1,0 +1,87 @@
+//! The picture as PNG.
+
+use resvg::{tiny_skia, usvg};
+
+use crate::model::Diagram;
+
+/// Why there is no PNG.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PngError {
+    /// No font on this machine has the letters.
+    #[error(
+        "no font on this machine has {letter:?}; install one (such as fonts-noto-cjk), or write SVG \
+         or HTML, which the reader's machine draws"
+    )]
+    NoFont {
+        /// The first letter that no font has.
+        letter: char,
+    },
+    /// The picture is too large.
+    #[error(
+        "the picture would be {width} × {height} pixels; write SVG or HTML, which have no size"
+    )]
+    TooLarge {
+        /// In pixels.
+        width: u32,
+        /// In pixels.
+        height: u32,
+    },
+    /// The drawing failed.
+    #[error("the picture cannot be drawn: {0}")]
+    Drawing(String),
+}
+
+/// The most pixels that a picture may have.
+const MOST_PIXELS: u64 = 200_000_000;
+
+impl Diagram {
+    /// The picture in pixels, `scale` of them for each unit of the SVG. Uses the fonts of the machine.
+    pub fn to_png(&self, scale: f32) -> Result<Vec<u8>, PngError> {
+        let mut options = usvg::Options::default();
+        options.fontdb_mut().load_system_fonts();
+        if let Some(letter) = letter_without_font(&self.letters(), options.fontdb.as_ref()) {
+            return Err(PngError::NoFont { letter });
+        }
+        let tree = usvg::Tree::from_str(&self.to_svg(), &options)
+            .map_err(|error| PngError::Drawing(error.to_string()))?;
+        let size = tree.size().to_int_size().scale_by(scale);
+        let size = size.ok_or_else(|| PngError::Drawing("the scale is no size".to_owned()))?;
+        let (width, height) = (size.width(), size.height());
+        let too_large = || PngError::TooLarge { width, height };
+        if u64::from(width) * u64::from(height) > MOST_PIXELS {
+            return Err(too_large());
+        }
+        let mut pixels = tiny_skia::Pixmap::new(width, height).ok_or_else(too_large)?;
+        let scale = tiny_skia::Transform::from_scale(scale, scale);
+        resvg::render(&tree, scale, &mut pixels.as_mut());
+        pixels.encode_png().map_err(|error| PngError::Drawing(error.to_string()))
+    }
+
+    fn letters(&self) -> std::collections::BTreeSet<char> {
+        let labels = self.nodes.iter().flat_map(|node| node.above.iter().chain(&node.below));
+        labels
+            .flat_map(|label| label.chars())
+            .filter(|c| !c.is_whitespace() && !c.is_control())
+            .collect()
+    }
+}
+
+/// A letter that would be drawn as an empty box.
+fn letter_without_font(
+    letters: &std::collections::BTreeSet<char>,
+    fonts: &usvg::fontdb::Database,
+) -> Option<char> {
+    let mut missing = letters.clone();
+    for face in fonts.faces() {
+        if missing.is_empty() {
+            break;
+        }
+        fonts.with_face_data(face.id, |data, index| {
+            if let Ok(face) = ttf_parser::Face::parse(data, index) {
+                missing.retain(|&letter| face.glyph_index(letter).is_none());
+            }
+        });
+    }
+    missing.first().copied()
+}

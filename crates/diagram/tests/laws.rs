@@ -1,0 +1,90 @@
+//! What holds of every picture.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use ontrail_diagram::{Diagram, Layout, Node, Shape};
+use proptest::prelude::*;
+
+fn diagrams() -> impl Strategy<Value = Diagram> {
+    let labels = prop::collection::vec("[a-z暴雨灾害<&\" ]{0,12}", 0..6);
+    let nodes = prop::collection::vec((labels.clone(), labels), 0..14);
+    (nodes, prop::collection::vec((any::<usize>(), any::<usize>()), 0..30), any::<bool>()).prop_map(
+        |(nodes, lines, is_tree)| {
+            let shape = if is_tree { Shape::Tree } else { Shape::Lattice };
+            let mut diagram = Diagram::new("title", shape);
+            for (above, below) in nodes {
+                diagram.add(Node::new().above(above).below(below).detail("<detail>"));
+            }
+            // Also lines to itself, double lines and circles.
+            for (upper, lower) in
+                lines.into_iter().filter(|_| !diagram.is_empty()).collect::<Vec<_>>()
+            {
+                diagram.connect(upper % diagram.len(), lower % diagram.len());
+            }
+            diagram
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn everything_stands_within_the_picture_at_a_place_of_its_own(diagram in diagrams()) {
+        let layout = Layout::of(&diagram);
+        for (place, a) in layout.nodes.iter().enumerate() {
+            prop_assert!(a.x.is_finite() && a.y.is_finite());
+            prop_assert!((0.0..=layout.width).contains(&a.x) && (0.0..=layout.height).contains(&a.y));
+            for b in &layout.nodes[..place] {
+                prop_assert!((a.x - b.x).abs() + (a.y - b.y).abs() > 10.0);
+            }
+        }
+    }
+
+    #[test]
+    fn every_form_can_be_written(diagram in diagrams()) {
+        let svg = diagram.to_svg();
+        resvg::usvg::roxmltree::Document::parse(&svg).unwrap();
+        prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        prop_assert!(diagram.to_html().contains("</html>"));
+        let dot = diagram.to_dot();
+        prop_assert_eq!(dot.lines().last(), Some("}"));
+        prop_assert_eq!(svg, diagram.to_svg());
+    }
+}
+
+/// Labels of one layer do not touch, whatever their length.
+#[test]
+fn labels_do_not_overlap() {
+    let mut diagram = Diagram::new("wide", Shape::Lattice);
+    let top = diagram.add(Node::new().above(["灾害"]));
+    let labels = ["一个相当长的中文标签", "a", "a rather long label in English", "暴雨"];
+    let nodes: Vec<usize> =
+        labels.iter().map(|&label| diagram.add(Node::new().above([label]))).collect();
+    nodes.iter().for_each(|&node| diagram.connect(top, node));
+    let layout = Layout::of(&diagram);
+    let mut boxes: Vec<(f64, f64)> = nodes
+        .iter()
+        .zip(labels)
+        .map(|(&node, label)| {
+            let columns = label.chars().map(|c| if c.is_ascii() { 0.5 } else { 1.0 }).sum::<f64>();
+            (layout.nodes[node].x, columns * 13.0)
+        })
+        .collect();
+    boxes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for pair in boxes.windows(2) {
+        assert!(pair[0].0 + pair[0].1 / 2.0 < pair[1].0 - pair[1].1 / 2.0, "{boxes:?}");
+    }
+    // The one above stands over the middle of those below.
+    let middle = nodes.iter().map(|&node| layout.nodes[node].x).sum::<f64>() / nodes.len() as f64;
+    assert!((layout.nodes[top].x - middle).abs() < 1.0);
+}
+
+/// Two crossed lines that an exchange uncrosses.
+#[test]
+fn crossings_are_undone() {
+    let mut diagram = Diagram::new("crossed", Shape::Lattice);
+    let [a, b, c, d] = std::array::from_fn(|_| diagram.add(Node::new()));
+    diagram.connect(a, d);
+    diagram.connect(b, c);
+    assert_eq!(Layout::of(&diagram).crossings, 0);
+}
