@@ -20,7 +20,7 @@ use hashbrown::HashMap;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::{Lines, ParseError, Place};
+use super::{Lines, ParseError, place_of};
 use crate::context::{Context, ContextBuilder, Names};
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
@@ -46,15 +46,6 @@ pub(crate) fn read_cex(mut input: impl BufRead) -> Result<Context, ParseError> {
             .map_err(|reason| ParseError::Malformed(place_of(&bytes, at), reason))?;
     }
     state.finish()
-}
-
-/// The line and column of an offset.
-fn place_of(bytes: &[u8], offset: u64) -> Place {
-    let offset = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-    let before = &bytes[..offset];
-    let line = before.split(|&byte| byte == b'\n').count() as u64;
-    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
-    Place { line: Some(line), column: Some((offset - start) as u64 + 1) }
 }
 
 /// What has been read of a .cex file.

@@ -123,6 +123,16 @@ impl std::fmt::Display for Place {
     }
 }
 
+/// The line and column of an offset, counted from 1, the column in bytes.
+#[must_use]
+pub fn place_of(bytes: &[u8], offset: u64) -> Place {
+    let offset = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    let before = &bytes[..offset];
+    let line = before.split(|&byte| byte == b'\n').count() as u64;
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
+    Place { line: Some(line), column: Some((offset - start) as u64 + 1) }
+}
+
 /// What a parser of one format says; the caller adds the file.
 #[derive(Debug)]
 pub(crate) enum ParseError {

@@ -1,0 +1,195 @@
+//! From an outline to OWL.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use horned_owl::model::{
+    AnnotatedComponent, Annotation, AnnotationAssertion, AnnotationSubject, AnnotationValue,
+    ArcStr, Build, ClassExpression, Component, DeclareAnnotationProperty, DeclareClass,
+    DeclareObjectProperty, Literal, ObjectPropertyExpression, OntologyAnnotation, OntologyID,
+    SubClassOf,
+};
+
+use crate::model::Ontology;
+use crate::outline::{Class, Outline, OutlineError};
+use crate::overrides::ByLanguage;
+use crate::vocabulary::{COMMENT, INTEGER, LABEL, SOURCE, evidence, skos};
+
+/// How many documents are named as evidence of a class; the number of all is stated besides.
+const MOST_DOCUMENTS: usize = 20;
+
+impl Outline {
+    /// The ontology of this outline, under an IRI. `provenance` says how it was made, in lines that
+    /// become annotations of the ontology.
+    pub fn to_ontology(&self, iri: &str, provenance: &[String]) -> Result<Ontology, OutlineError> {
+        let names = self.local_names()?;
+        let mut writer = Writer { build: Build::new(), base: iri, axioms: BTreeSet::new() };
+        writer.ontology(self, iri, provenance);
+        for (class, name) in self.classes.iter().zip(&names) {
+            writer.class(self, class, name);
+            for &parent in &class.parents {
+                writer.subclass(name, &names[parent]);
+            }
+        }
+        for relation in &self.relations {
+            let (from, to) = (&names[relation.from], &names[relation.to]);
+            writer.relation(from, &local_name(&relation.id), &relation.labels, to);
+        }
+        Ok(Ontology { axioms: writer.axioms })
+    }
+
+    /// The last part of each class's IRI.
+    fn local_names(&self) -> Result<Vec<String>, OutlineError> {
+        let mut owners: BTreeMap<String, &str> = BTreeMap::new();
+        let mut names = Vec::new();
+        for class in &self.classes {
+            let term = &class.terms[0];
+            let name = local_name(class.id.as_deref().unwrap_or(term));
+            if let Some(first) = owners.insert(name.clone(), term) {
+                let (first, second) = (first.to_owned(), term.clone());
+                return Err(OutlineError::SameId { first, second, id: name });
+            }
+            names.push(name);
+        }
+        Ok(names)
+    }
+}
+
+/// A term as the last part of an IRI: letters and digits of any script stay, all else becomes `_`.
+fn local_name(term: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
+    let name: String = term.trim().chars().map(plain).collect();
+    // A name that begins with a digit is none in XML.
+    if name.starts_with(|c: char| c.is_numeric() || c == '-') { format!("_{name}") } else { name }
+}
+
+/// The language of a term, by its script.
+fn language_of(term: &str) -> &'static str {
+    let is_han = |c: char| matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
+    if term.chars().any(is_han) { "zh" } else { "en" }
+}
+
+struct Writer<'a> {
+    build: Build<ArcStr>,
+    base: &'a str,
+    axioms: BTreeSet<AnnotatedComponent<ArcStr>>,
+}
+
+impl Writer<'_> {
+    fn add(&mut self, component: impl Into<Component<ArcStr>>) {
+        self.axioms.insert(AnnotatedComponent::new(component.into(), BTreeSet::new()));
+    }
+
+    fn iri(&self, name: &str) -> String {
+        format!("{}#{name}", self.base)
+    }
+
+    fn annotation(&self, property: &str, literal: Literal<ArcStr>) -> Annotation<ArcStr> {
+        let ap = self.build.annotation_property(property);
+        Annotation { ap, av: AnnotationValue::Literal(literal), ann: BTreeSet::new() }
+    }
+
+    fn annotate(&mut self, subject: &str, property: &str, literal: Literal<ArcStr>) {
+        let subject = AnnotationSubject::IRI(self.build.iri(subject));
+        let ann = self.annotation(property, literal);
+        self.add(AnnotationAssertion { subject, ann });
+    }
+
+    fn ontology(&mut self, outline: &Outline, iri: &str, provenance: &[String]) {
+        self.add(OntologyID { iri: Some(self.build.iri(iri)), viri: None });
+        let topic = &outline.classes[0];
+        for (language, label) in labels(topic) {
+            let label = self.annotation(LABEL, tagged(&label, &language));
+            self.add(OntologyAnnotation(label));
+        }
+        for (number, line) in provenance.iter().enumerate() {
+            let property = if number == 0 { COMMENT } else { SOURCE };
+            let line = self.annotation(property, Literal::Simple { literal: line.clone() });
+            self.add(OntologyAnnotation(line));
+        }
+        let own = [
+            (evidence::SUPPORT, "how many documents a class rests on", "支持文档数"),
+            (evidence::DOCUMENT, "a document that a class rests on", "支持文档"),
+        ];
+        for (property, en, zh) in own {
+            self.annotate(property, LABEL, tagged(en, "en"));
+            self.annotate(property, LABEL, tagged(zh, "zh"));
+        }
+        let used =
+            [evidence::SUPPORT, evidence::DOCUMENT, skos::ALT_LABEL, skos::DEFINITION, SOURCE];
+        for property in used {
+            let property = self.build.annotation_property(property);
+            self.add(DeclareAnnotationProperty(property));
+        }
+    }
+
+    fn class(&mut self, outline: &Outline, class: &Class, name: &str) {
+        let iri = self.iri(name);
+        self.add(DeclareClass(self.build.class(iri.as_str())));
+        for (language, label) in labels(class) {
+            self.annotate(&iri, LABEL, tagged(&label, &language));
+        }
+        for (language, synonym) in synonyms(class) {
+            self.annotate(&iri, skos::ALT_LABEL, tagged(&synonym, &language));
+        }
+        for (language, definition) in &class.definitions {
+            self.annotate(&iri, skos::DEFINITION, tagged(definition, language));
+        }
+        let support = class.documents.len().to_string();
+        let datatype_iri = self.build.iri(INTEGER);
+        self.annotate(
+            &iri,
+            evidence::SUPPORT,
+            Literal::Datatype { literal: support, datatype_iri },
+        );
+        // The topic rests on all documents; naming some would say nothing.
+        let is_topic = std::ptr::eq(class, &raw const outline.classes[0]);
+        for document in class.documents.iter().take(if is_topic { 0 } else { MOST_DOCUMENTS }) {
+            let literal = outline.documents[document].clone();
+            self.annotate(&iri, evidence::DOCUMENT, Literal::Simple { literal });
+        }
+    }
+
+    fn subclass(&mut self, sub: &str, sup: &str) {
+        let class = |name: &str| ClassExpression::Class(self.build.class(self.iri(name)));
+        let axiom = SubClassOf { sup: class(sup), sub: class(sub) };
+        self.add(axiom);
+    }
+
+    fn relation(&mut self, from: &str, name: &str, labels: &ByLanguage<String>, to: &str) {
+        let iri = self.iri(name);
+        let property = self.build.object_property(iri.as_str());
+        self.add(DeclareObjectProperty(property.clone()));
+        for (language, label) in labels {
+            self.annotate(&iri, LABEL, tagged(label, language));
+        }
+        let class = |name: &str| ClassExpression::Class(self.build.class(self.iri(name)));
+        let some = ClassExpression::ObjectSomeValuesFrom {
+            ope: ObjectPropertyExpression::ObjectProperty(property),
+            bce: Box::new(class(to)),
+        };
+        let axiom = SubClassOf { sup: some, sub: class(from) };
+        self.add(axiom);
+    }
+}
+
+fn tagged(text: &str, language: &str) -> Literal<ArcStr> {
+    Literal::Language { literal: text.to_owned(), lang: language.to_lowercase() }
+}
+
+/// The labels of a class: those that a person gave, or its first term.
+fn labels(class: &Class) -> ByLanguage<String> {
+    let mut labels = class.labels.clone();
+    let term = &class.terms[0];
+    labels.entry(language_of(term).to_owned()).or_insert_with(|| term.clone());
+    labels
+}
+
+/// All other names of a class.
+fn synonyms(class: &Class) -> BTreeSet<(String, String)> {
+    let labels = labels(class);
+    let of_terms = class.terms.iter().map(|term| (language_of(term).to_owned(), term.clone()));
+    let given = class.synonyms.iter().flat_map(|(language, names)| {
+        names.iter().map(move |name| (language.clone(), name.clone()))
+    });
+    of_terms.chain(given).filter(|(language, name)| labels.get(language) != Some(name)).collect()
+}

@@ -1,0 +1,72 @@
+//! What one ontology says and another does not.
+
+use std::collections::BTreeSet;
+
+use horned_owl::io::ofn::writer::AsFunctional;
+use horned_owl::model::{ArcStr, Component, EquivalentClasses};
+
+use crate::model::{Axiom, Ontology};
+
+/// How two ontologies differ, in functional syntax.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Axioms of the first only.
+    pub only_in_first: Vec<String>,
+    /// Axioms of the second only.
+    pub only_in_second: Vec<String>,
+    /// How many axioms they share.
+    pub shared: usize,
+}
+
+impl Difference {
+    /// Whether they say the same.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.only_in_first.is_empty() && self.only_in_second.is_empty()
+    }
+}
+
+/// Compares two ontologies axiom by axiom. A chain of equivalent classes is the same whether it is
+/// written as one axiom or as pairs, and individuals without names are compared by what is said of
+/// them, as far as one axiom tells.
+#[must_use]
+pub fn diff(first: &Ontology, second: &Ontology) -> Difference {
+    let (a, b) = (canonical(first), canonical(second));
+    let text = |axioms: Vec<&Axiom>| axioms.into_iter().map(functional).collect();
+    Difference {
+        only_in_first: text(a.difference(&b).collect()),
+        only_in_second: text(b.difference(&a).collect()),
+        shared: a.intersection(&b).count(),
+    }
+}
+
+/// An axiom in functional syntax.
+pub(crate) fn functional(axiom: &Axiom) -> String {
+    axiom.as_functional().to_string()
+}
+
+/// The axioms in the form in which they are compared.
+fn canonical(ontology: &Ontology) -> BTreeSet<Axiom> {
+    let mut axioms = horned_owl::normalize::reanonymize(ontology.axioms.iter().cloned().collect());
+    let mut classes: Vec<BTreeSet<horned_owl::model::ClassExpression<ArcStr>>> = Vec::new();
+    axioms.retain(|axiom| match &axiom.component {
+        Component::EquivalentClasses(equal) if axiom.ann.is_empty() => {
+            let mut set: BTreeSet<_> = equal.0.iter().cloned().collect();
+            // Join with every set that shares a member.
+            classes.retain(|other| {
+                let is_apart = other.is_disjoint(&set);
+                if !is_apart {
+                    set.extend(other.iter().cloned());
+                }
+                is_apart
+            });
+            classes.push(set);
+            false
+        }
+        _ => true,
+    });
+    let joined = classes.into_iter().map(|set| {
+        Axiom::from(Component::EquivalentClasses(EquivalentClasses(set.into_iter().collect())))
+    });
+    axioms.into_iter().chain(joined).collect()
+}

@@ -1,0 +1,61 @@
+//! What can be wrong with an ontology file.
+
+use std::path::{Path, PathBuf};
+
+use ontrail_fca::format::Place;
+
+/// Why an ontology could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OntologyError {
+    /// The file system refused.
+    #[error("{path}: cannot be read", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// The name tells no syntax, nor does the content.
+    #[error(
+        "{path}: not an ontology; its name should end in .owl or .rdf (RDF/XML), .owx (OWL/XML), \
+         .ofn (functional), .omn (Manchester), .ttl (Turtle), .nt (N-Triples) or .jsonld (JSON-LD)",
+        path = path.display()
+    )]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file breaks its syntax.
+    #[error("{path}: {place}{reason}", path = path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where in it, as far as the reader knows.
+        place: Place,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Classes that are each a subclass of the next.
+    #[error("{path}: {source}", path = path.display())]
+    Cycle {
+        /// The file.
+        path: PathBuf,
+        /// The classes on the cycle.
+        source: ontrail_taxonomy::Cycle,
+    },
+    /// A syntax cannot hold what it was given.
+    #[error("{syntax} cannot hold this ontology: {reason}")]
+    CannotWrite {
+        /// The syntax.
+        syntax: &'static str,
+        /// Which axiom is lost, or what else went wrong.
+        reason: String,
+    },
+}
+
+impl OntologyError {
+    pub(crate) fn malformed(path: &Path, place: Place, reason: impl Into<String>) -> Self {
+        Self::Malformed { path: path.to_owned(), place, reason: reason.into() }
+    }
+}

@@ -1,0 +1,100 @@
+//! What a person decided about the terms of a domain: a file of TOML beside the context.
+//!
+//! ```toml
+//! drop = ["记者", "网友"]            # terms that are no concepts
+//!
+//! [[class]]
+//! term = "洪涝"                      # a term of the context, or a new one with a parent
+//! parent = "次生灾害"                # instead of what the lattice found; a list for several
+//! id = "Flood"                       # the last part of the IRI
+//! label = { zh = "洪涝", en = "flood" }
+//! synonyms = { en = ["inundation"] }
+//! definition = { en = "Water where it does harm." }
+//! merge = ["洪水"]                   # terms that mean the same
+//!
+//! [[relation]]                       # every flood is detected by some gauge
+//! from = "洪涝"
+//! to = "水位"
+//! id = "isDetectedBy"
+//! label = { en = "is detected by" }
+//! ```
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// Texts by language.
+pub(crate) type ByLanguage<T> = BTreeMap<String, T>;
+
+/// Decisions about terms.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Overrides {
+    #[serde(default)]
+    pub(crate) drop: Vec<String>,
+    #[serde(default, rename = "class")]
+    pub(crate) classes: Vec<ClassOverride>,
+    #[serde(default, rename = "relation")]
+    pub(crate) relations: Vec<RelationOverride>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClassOverride {
+    pub(crate) term: String,
+    #[serde(default)]
+    pub(crate) parent: OneOrMore,
+    pub(crate) id: Option<String>,
+    #[serde(default)]
+    pub(crate) label: ByLanguage<String>,
+    #[serde(default)]
+    pub(crate) synonyms: ByLanguage<Vec<String>>,
+    #[serde(default)]
+    pub(crate) definition: ByLanguage<String>,
+    #[serde(default)]
+    pub(crate) merge: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RelationOverride {
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) id: String,
+    #[serde(default)]
+    pub(crate) label: ByLanguage<String>,
+}
+
+/// A text, or a list of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "TextOrList")]
+pub(crate) struct OneOrMore(pub(crate) Vec<String>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TextOrList {
+    Text(String),
+    List(Vec<String>),
+}
+
+impl From<TextOrList> for OneOrMore {
+    fn from(value: TextOrList) -> Self {
+        match value {
+            TextOrList::Text(text) => Self(vec![text]),
+            TextOrList::List(list) => Self(list),
+        }
+    }
+}
+
+/// What is wrong with the text of an override file, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct OverridesError(String);
+
+impl std::str::FromStr for Overrides {
+    type Err = OverridesError;
+
+    fn from_str(text: &str) -> Result<Self, OverridesError> {
+        toml::from_str(text).map_err(|error| OverridesError(error.to_string().trim().to_owned()))
+    }
+}

@@ -1,0 +1,38 @@
+//! The IRIs that ontologies here speak of.
+
+pub(crate) const RDF_TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
+pub(crate) const LABEL: &str = "http://www.w3.org/2000/01/rdf-schema#label";
+pub(crate) const COMMENT: &str = "http://www.w3.org/2000/01/rdf-schema#comment";
+pub(crate) const CLASS: &str = "http://www.w3.org/2002/07/owl#Class";
+pub(crate) const THING: &str = "http://www.w3.org/2002/07/owl#Thing";
+pub(crate) const STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
+pub(crate) const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
+pub(crate) const SOURCE: &str = "http://purl.org/dc/terms/source";
+
+/// SKOS, for labels and definitions of classes, and for files that are written in it.
+pub(crate) mod skos {
+    pub(crate) const CONCEPT: &str = "http://www.w3.org/2004/02/skos/core#Concept";
+    pub(crate) const PREF_LABEL: &str = "http://www.w3.org/2004/02/skos/core#prefLabel";
+    pub(crate) const ALT_LABEL: &str = "http://www.w3.org/2004/02/skos/core#altLabel";
+    pub(crate) const DEFINITION: &str = "http://www.w3.org/2004/02/skos/core#definition";
+    pub(crate) const BROADER: &str = "http://www.w3.org/2004/02/skos/core#broader";
+    pub(crate) const NARROWER: &str = "http://www.w3.org/2004/02/skos/core#narrower";
+    pub(crate) const RELATED: &str = "http://www.w3.org/2004/02/skos/core#related";
+}
+
+/// Our own annotations: on how many documents a class rests, and on which.
+pub(crate) mod evidence {
+    pub(crate) const SUPPORT: &str = "urn:ontrail:evidence#support";
+    pub(crate) const DOCUMENT: &str = "urn:ontrail:evidence#document";
+}
+
+/// The prefixes that files are written with.
+pub(crate) const PREFIXES: [(&str, &str); 7] = [
+    ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
+    ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
+    ("owl", "http://www.w3.org/2002/07/owl#"),
+    ("xsd", "http://www.w3.org/2001/XMLSchema#"),
+    ("skos", "http://www.w3.org/2004/02/skos/core#"),
+    ("dcterms", "http://purl.org/dc/terms/"),
+    ("evidence", "urn:ontrail:evidence#"),
+];

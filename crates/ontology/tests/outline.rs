@@ -1,0 +1,194 @@
+//! From terms to classes.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::BTreeMap;
+
+use ontrail_fca::{Context, ContextBuilder, Names};
+use ontrail_ontology::{Outline, Overrides, Settings};
+
+fn context(terms: &[&str], rows: &[&[u32]]) -> Context {
+    let mut builder = ContextBuilder::new();
+    rows.iter().for_each(|row| builder.row(row));
+    let terms = terms.iter().map(|&term| term.to_owned()).collect();
+    builder.finish(Names::Numbered(rows.len()), Names::Given(terms)).unwrap()
+}
+
+/// Ten pages. Floods are on pages 1–5, flash floods on 2–5 and 9, warnings on 6–8.
+fn pages() -> Context {
+    let rows: [&[u32]; 10] =
+        [&[0, 3], &[0, 1, 3], &[0, 1, 3], &[0, 1, 3], &[0, 1, 3], &[2], &[2], &[2], &[1], &[]];
+    context(&["flood", "flash flood", "warning", "inundation"], &rows)
+}
+
+fn parents(outline: &Outline) -> BTreeMap<String, Vec<String>> {
+    let name = |class: usize| outline.name(class).to_owned();
+    (0..outline.classes.len())
+        .map(|class| {
+            (name(class), outline.classes[class].parents.iter().map(|&it| name(it)).collect())
+        })
+        .collect()
+}
+
+fn expected(pairs: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
+    let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    pairs.iter().map(|&(class, parents)| (class.to_owned(), owned(parents))).collect()
+}
+
+fn outline(settings: &Settings, overrides: &str) -> Result<Outline, String> {
+    Outline::of(&pages(), settings, &overrides.parse().unwrap()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn equal_terms_are_synonyms_and_the_topic_stands_on_top() {
+    let outline = outline(&Settings::new("rain"), "").unwrap();
+    assert_eq!(
+        parents(&outline),
+        expected(&[
+            ("rain", &[]),
+            ("flood", &["rain"]),
+            ("flash flood", &["rain"]),
+            ("warning", &["rain"]),
+        ])
+    );
+    assert_eq!(outline.classes[1].terms, ["flash flood"]);
+    let flood = outline.classes.iter().find(|class| class.terms[0] == "flood").unwrap();
+    assert_eq!(flood.terms, ["flood", "inundation"]);
+}
+
+#[test]
+fn a_share_of_the_documents_is_enough_with_confidence_below_one() {
+    // Both have five pages, and a broader term must have more: no order either way.
+    let loose = outline(&Settings::new("rain").confidence(0.8), "").unwrap();
+    assert_eq!(parents(&loose)["flash flood"], ["rain"]);
+    let mut rows: Vec<Vec<u32>> = (0..10).map(|_| vec![0]).collect();
+    rows.extend((0..4).map(|_| vec![0, 1]));
+    rows.push(vec![1]);
+    let rows: Vec<&[u32]> = rows.iter().map(Vec::as_slice).collect();
+    let context = context(&["flood", "flash flood"], &rows);
+    let of = |c: f64| {
+        let settings = Settings::new("rain").confidence(c);
+        parents(&Outline::of(&context, &settings, &Overrides::default()).unwrap())
+    };
+    // 4 of 5 pages: the share is 0.8.
+    assert_eq!(of(0.8)["flash flood"], ["flood"]);
+    assert_eq!(of(0.81)["flash flood"], ["rain"]);
+    for bad in [0.0, -1.0, 1.5, f64::NAN] {
+        let settings = Settings::new("rain").confidence(bad);
+        assert!(Outline::of(&context, &settings, &Overrides::default()).is_err());
+    }
+}
+
+#[test]
+fn a_term_on_every_page_is_the_topic() {
+    let context = context(&["weather", "rain", "sky"], &[&[0, 1, 2], &[0, 2]]);
+    let of =
+        |topic: &str| Outline::of(&context, &Settings::new(topic), &Overrides::default()).unwrap();
+    assert_eq!(of("weather").classes[0].terms, ["weather", "sky"]);
+    assert_eq!(of("climate").classes[0].terms, ["climate", "weather", "sky"]);
+    assert_eq!(of("climate").classes.len(), 2);
+}
+
+/// A synonym moves by itself; its class stays behind.
+#[test]
+fn a_synonym_is_moved_to_another_class() {
+    let overrides =
+        "[[class]]\nterm = \"flash flood\"\nparent = \"flood\"\nmerge = [\"inundation\"]\n";
+    let outline = outline(&Settings::new("rain"), overrides).unwrap();
+    assert_eq!(parents(&outline)["flash flood"], ["flood"]);
+    let terms: Vec<_> = outline.classes.iter().map(|class| class.terms.join(", ")).collect();
+    assert_eq!(terms, ["rain", "flash flood, inundation", "flood", "warning"]);
+}
+
+#[test]
+fn terms_are_dropped_merged_added_and_related() {
+    let overrides = r#"
+drop = ["inundation", "a term that is not there"]
+[[class]]
+term = "flash flood"
+parent = "flood"
+merge = ["warning"]
+[[class]]
+term = "levee breach"
+parent = ["flash flood"]
+[[relation]]
+from = "levee breach"
+to = "flood"
+id = "follows"
+"#;
+    let outline = outline(&Settings::new("rain"), overrides).unwrap();
+    assert_eq!(
+        parents(&outline),
+        expected(&[
+            ("rain", &[]),
+            ("flood", &["rain"]),
+            ("flash flood", &["flood"]),
+            ("levee breach", &["flash flood"]),
+        ])
+    );
+    let flash = &outline.classes[1];
+    assert_eq!(
+        (flash.terms.as_slice(), flash.documents.len()),
+        (["flash flood".to_owned(), "warning".to_owned()].as_slice(), 8)
+    );
+    let [relation] = outline.relations.as_slice() else { panic!("one relation") };
+    assert_eq!((outline.name(relation.from), outline.name(relation.to)), ("levee breach", "flood"));
+}
+
+#[test]
+fn what_lies_too_deep_is_lifted() {
+    let rows: [&[u32]; 5] = [&[0, 1, 2, 3, 4], &[0, 1, 2, 3], &[0, 1, 2], &[0, 1], &[0]];
+    let context = context(&["a", "b", "c", "d", "e"], &rows);
+    let of = |depth| {
+        let settings = Settings::new("a").max_depth(depth);
+        parents(&Outline::of(&context, &settings, &Overrides::default()).unwrap())
+    };
+    assert_eq!(of(None)["e"], ["d"]);
+    assert_eq!(
+        (of(Some(3))["d"].as_slice(), of(Some(3))["e"].as_slice()),
+        (["b".to_owned()].as_slice(), ["b".to_owned()].as_slice())
+    );
+    assert_eq!(of(Some(2))["e"], ["a"]);
+    let settings = Settings::new("a").max_depth(Some(1));
+    assert!(Outline::of(&context, &settings, &Overrides::default()).is_err());
+}
+
+#[test]
+fn one_parent_is_the_most_specific() {
+    // d lies below both b (3 pages) and c (4 pages).
+    let rows: [&[u32]; 6] = [&[0, 1, 2, 3], &[0, 1, 2, 3], &[0, 1], &[0, 2], &[0, 2], &[0]];
+    let context = context(&["a", "b", "c", "d"], &rows);
+    let of = |tree| {
+        let settings = Settings::new("a").tree(tree);
+        parents(&Outline::of(&context, &settings, &Overrides::default()).unwrap())["d"].clone()
+    };
+    assert_eq!((of(false), of(true)), (vec!["b".to_owned(), "c".to_owned()], vec!["b".to_owned()]));
+}
+
+#[test]
+fn overrides_that_cannot_be_are_refused() {
+    let refused = |overrides: &str| outline(&Settings::new("rain"), overrides).unwrap_err();
+    let class =
+        |term: &str, parent: &str| format!("[[class]]\nterm = \"{term}\"\nparent = \"{parent}\"\n");
+    assert_eq!(
+        refused(&(class("flood", "warning") + &class("warning", "flood"))),
+        "the overrides make a cycle in the hierarchy: flood → warning → flood"
+    );
+    assert_eq!(
+        refused(&class("flood", "inundation")),
+        "the overrides make a cycle in the hierarchy: flood → flood"
+    );
+    assert!(refused("[[class]]\nterm = \"new\"\n").contains("give it a parent to add it"));
+    assert!(refused(&class("flood", "nothing")).starts_with("parent: \"nothing\" is neither"));
+    assert!(
+        refused(&(class("flood", "rain") + &class("inundation", "rain")))
+            .contains("decided about twice")
+    );
+    assert!(
+        refused("[[relation]]\nfrom = \"flood\"\nto = \"x\"\nid = \"y\"\n")
+            .starts_with("relation.to: \"x\"")
+    );
+    let wrong = "[[class]]\nterm = 3\n".parse::<Overrides>().unwrap_err().to_string();
+    assert!(wrong.contains("line 2, column 8"), "{wrong}");
+    let unknown = "[[class]]\nterm = \"a\"\ncolour = \"b\"\n".parse::<Overrides>().unwrap_err();
+    assert!(unknown.to_string().contains("unknown field `colour`"), "{unknown}");
+}

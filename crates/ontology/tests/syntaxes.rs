@@ -1,0 +1,292 @@
+//! Every syntax holds every axiom, and what is wrong with a file is said.
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::path::Path;
+
+use ontrail_fca::{Context, ContextBuilder, Names};
+use ontrail_ontology::{Document, Ontology, Outline, Overrides, Settings, Syntax, diff, read_from};
+
+/// Pages about rain, by the terms on them.
+fn context() -> Context {
+    let rows: [&[u32]; 6] = [&[0, 1, 2], &[0, 1, 3], &[0, 1], &[0, 4], &[0, 4, 5], &[0, 4, 5, 3]];
+    let mut builder = ContextBuilder::new();
+    rows.iter().for_each(|row| builder.row(row));
+    let terms = ["暴雨灾害", "洪涝", "山洪", "水位 & <雨量>", "预警", "red warning"];
+    let documents = (1..=6).map(|number| format!("pages/{number:03}.html")).collect();
+    builder
+        .finish(Names::Given(documents), Names::Given(terms.map(str::to_owned).to_vec()))
+        .unwrap()
+}
+
+const OVERRIDES: &str = r#"
+[[class]]
+term = "洪涝"
+id = "Flood"
+label = { zh = "洪涝", en = "flood" }
+synonyms = { en = ["inundation", "\"high\" water"] }
+definition = { en = "Water where it does harm.", zh = "造成危害的积水。" }
+
+[[class]]
+term = "决口"
+parent = "洪涝"
+
+[[relation]]
+from = "山洪"
+to = "预警"
+id = "isAnnouncedBy"
+label = { en = "is announced by", zh = "由…发布" }
+"#;
+
+fn ontology() -> Ontology {
+    let overrides: Overrides = OVERRIDES.parse().unwrap();
+    let outline = Outline::of(&context(), &Settings::new("暴雨灾害"), &overrides).unwrap();
+    let provenance = ["made by a test".to_owned(), "pages.cxt sha256:00".to_owned()];
+    outline.to_ontology("urn:example:rain", &provenance).unwrap()
+}
+
+fn parse(text: &str, syntax: Syntax) -> Result<Document, String> {
+    read_from(text.as_bytes(), Some(syntax), Path::new("file")).map_err(|error| error.to_string())
+}
+
+#[test]
+fn an_ontology_is_the_same_in_every_syntax() {
+    let ontology = ontology();
+    assert_eq!(ontology.class_count(), 7);
+    for syntax in Syntax::ALL {
+        let bytes = ontology.to_bytes(syntax).unwrap();
+        assert_eq!(bytes, self::ontology().to_bytes(syntax).unwrap(), "{syntax:?} is not stable");
+        let read = read_from(&bytes, Some(syntax), Path::new("file")).unwrap();
+        assert!(read.leftovers.is_empty(), "{syntax:?}: {:?}", read.leftovers);
+        let difference = diff(&ontology, &read.ontology);
+        assert!(difference.is_empty(), "{syntax:?}: {difference:#?}");
+        assert_eq!(read.ontology.axiom_count(), ontology.axiom_count());
+        // The content tells the syntax as well.
+        if std::env::var("SHOW").is_ok() {
+            std::fs::write(format!("/tmp/show.{}", syntax.ending()), &bytes).unwrap();
+        }
+        let sniffed = read_from(&bytes, None, Path::new("file.owl")).unwrap();
+        assert!(diff(&ontology, &sniffed.ontology).is_empty(), "{syntax:?}");
+    }
+}
+
+#[test]
+fn the_hierarchy_comes_back_as_a_taxonomy() {
+    let bytes = ontology().to_bytes(Syntax::RdfXml).unwrap();
+    let document = read_from(&bytes, None, Path::new("rain.owl")).unwrap();
+    let taxonomy = document.taxonomy().unwrap();
+    assert_eq!((taxonomy.len(), taxonomy.levels()), (7, 3));
+    let flood = taxonomy.find("urn:example:rain#Flood").unwrap();
+    assert_eq!((taxonomy.name(flood, "zh"), taxonomy.name(flood, "en")), ("洪涝", "flood"));
+    let root = taxonomy.find("urn:example:rain#暴雨灾害").unwrap();
+    assert_eq!(taxonomy.parents(flood), [root]);
+    let synonyms: Vec<&str> = taxonomy
+        .concept(flood)
+        .labels
+        .iter()
+        .filter(|it| !it.is_preferred)
+        .map(|it| it.text.as_str())
+        .collect();
+    assert_eq!(synonyms, ["\"high\" water", "inundation"]);
+    assert_eq!(taxonomy.concept(flood).definitions.len(), 2);
+    let [relation] = taxonomy.relations() else { panic!("one relation") };
+    assert_eq!(relation.property, "urn:example:rain#isAnnouncedBy");
+    assert_eq!(taxonomy.name(relation.from, "zh"), "山洪");
+    let report = document.check();
+    assert_eq!((report.classes, report.levels, report.branches), (7, 3, 3));
+    assert_eq!(report.problems, []);
+    assert_eq!(report.profiles, ["EL", "QL"]);
+}
+
+/// Axioms of many kinds, as an editor would save them.
+const FOREIGN: &str = r#"Prefix(:=<http://example.org/animals#>)
+Prefix(owl:=<http://www.w3.org/2002/07/owl#>)
+Prefix(rdfs:=<http://www.w3.org/2000/01/rdf-schema#>)
+Prefix(xsd:=<http://www.w3.org/2001/XMLSchema#>)
+Ontology(<http://example.org/animals> <http://example.org/animals/1.0>
+Annotation(rdfs:comment "about animals"@en)
+Declaration(Class(:Animal))
+Declaration(Class(:Cat))
+Declaration(Class(:Dog))
+Declaration(Class(:Pet))
+Declaration(Class(:Feline))
+Declaration(Class(:Hound))
+Declaration(ObjectProperty(:owns))
+Declaration(ObjectProperty(:isOwnedBy))
+Declaration(DataProperty(:age))
+Declaration(NamedIndividual(:tom))
+Declaration(NamedIndividual(:rex))
+SubClassOf(Annotation(rdfs:comment "told") :Cat :Animal)
+SubClassOf(:Dog ObjectIntersectionOf(:Animal ObjectSomeValuesFrom(:isOwnedBy owl:Thing)))
+SubClassOf(:Pet ObjectMinCardinality(1 :isOwnedBy :Animal))
+EquivalentClasses(:Cat :Feline)
+EquivalentClasses(:Hound :Dog ObjectUnionOf(:Dog :Hound))
+DisjointClasses(:Cat :Dog)
+InverseObjectProperties(:owns :isOwnedBy)
+ObjectPropertyDomain(:owns :Animal)
+DataPropertyRange(:age xsd:integer)
+FunctionalDataProperty(:age)
+ClassAssertion(:Cat :tom)
+ObjectPropertyAssertion(:owns :rex :tom)
+DataPropertyAssertion(:age :tom "7"^^xsd:integer)
+DifferentIndividuals(:tom :rex)
+AnnotationAssertion(rdfs:label :Cat "cat"@en)
+AnnotationAssertion(rdfs:label :Cat "plain")
+)"#;
+
+#[test]
+fn axioms_of_many_kinds_survive_every_syntax() {
+    let document = parse(FOREIGN, Syntax::Functional).unwrap();
+    for syntax in Syntax::ALL {
+        let bytes = document.ontology.to_bytes(syntax).unwrap_or_else(|error| panic!("{error}"));
+        let read = read_from(&bytes, Some(syntax), Path::new("file")).unwrap();
+        let difference = diff(&document.ontology, &read.ontology);
+        assert!(difference.is_empty(), "{syntax:?}: {difference:#?}");
+        assert!(difference.shared > 25);
+    }
+}
+
+#[test]
+fn a_foreign_ontology_is_checked() {
+    let report = parse(FOREIGN, Syntax::Functional).unwrap().check();
+    // Cat and Feline are one concept, and so are Dog and Hound; the classes are still six.
+    assert_eq!((report.classes, report.levels), (6, 2));
+    assert_eq!(report.profiles, Vec::<&str>::new());
+    let kinds: Vec<&str> = report.problems.iter().map(|problem| problem.kind).collect();
+    assert_eq!(kinds.iter().filter(|&&kind| kind == "no label").count(), 3);
+    assert!(kinds.contains(&"orphan"), "Pet hangs on nothing: {kinds:?}");
+}
+
+#[test]
+fn what_is_wrong_with_an_ontology_is_found() {
+    let text = r#"Prefix(:=<urn:x#>)
+Prefix(owl:=<http://www.w3.org/2002/07/owl#>)
+Prefix(rdfs:=<http://www.w3.org/2000/01/rdf-schema#>)
+Ontology(<urn:x>
+Import(<http://example.org/not-here>)
+Declaration(Class(:A))
+Declaration(Class(:B))
+Declaration(Class(:C))
+AnnotationAssertion(rdfs:label :A "same"@en)
+AnnotationAssertion(rdfs:label :B "Same"@en)
+AnnotationAssertion(rdfs:label :C "c"@en)
+SubClassOf(:C :A)
+SubClassOf(:C :B)
+SubClassOf(:D :C)
+DisjointClasses(:A :B)
+)"#;
+    let report = parse(text, Syntax::Functional).unwrap().check();
+    let found: Vec<(&str, &str)> =
+        report.problems.iter().map(|problem| (problem.kind, problem.subject.as_str())).collect();
+    assert_eq!(
+        found,
+        [
+            ("duplicate label", "same"),
+            ("import", "http://example.org/not-here"),
+            ("no label", "urn:x#D"),
+            ("several roots", "urn:x#A"),
+            ("several roots", "urn:x#B"),
+            ("undeclared", "urn:x#D"),
+            ("unsatisfiable", "urn:x#C"),
+            ("unsatisfiable", "urn:x#D"),
+        ]
+    );
+    let cyclic = text.replace("SubClassOf(:D :C)", "SubClassOf(:A :C)");
+    let document = parse(&cyclic, Syntax::Functional).unwrap();
+    let report = document.check();
+    assert_eq!(report.problems[0].kind, "cycle");
+    assert_eq!(report.problems[0].subject, "urn:x#A → urn:x#C → urn:x#A");
+    assert!(document.taxonomy().unwrap_err().to_string().contains("a cycle in the hierarchy"));
+}
+
+#[test]
+fn skos_vocabularies_are_read() {
+    let turtle = r#"@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix : <urn:words#> .
+:rain a skos:Concept ; skos:prefLabel "rain"@en , "雨"@zh ; skos:narrower :storm .
+:storm a skos:Concept ; skos:prefLabel "storm"@en ; skos:altLabel "tempest"@en ; skos:related :wind .
+:wind a skos:Concept ; skos:broader :weather ; skos:definition "moving air"@en .
+:rain skos:broader :weather .
+:weather a skos:Concept ; skos:prefLabel "weather"@en .
+"#;
+    for syntax in [Syntax::Turtle, Syntax::RdfXml] {
+        let text = if syntax == Syntax::Turtle { turtle.to_owned() } else { as_rdf_xml() };
+        let document = parse(&text, syntax).unwrap();
+        assert!(document.is_skos());
+        let taxonomy = document.taxonomy().unwrap();
+        assert_eq!((taxonomy.len(), taxonomy.levels()), (4, 3));
+        let rain = taxonomy.find("urn:words#rain").unwrap();
+        assert_eq!(taxonomy.name(rain, "zh"), "雨");
+        let report = document.check();
+        assert_eq!((report.classes, report.levels, report.branches), (4, 3, 2));
+    }
+}
+
+fn as_rdf_xml() -> String {
+    r#"<?xml version="1.0" encoding="UTF-8"?>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:skos="http://www.w3.org/2004/02/skos/core#">
+  <skos:Concept rdf:about="urn:words#rain">
+    <skos:prefLabel xml:lang="zh">雨</skos:prefLabel>
+    <skos:broader rdf:resource="urn:words#weather"/>
+  </skos:Concept>
+  <skos:Concept rdf:about="urn:words#storm"><skos:broader rdf:resource="urn:words#rain"/></skos:Concept>
+  <skos:Concept rdf:about="urn:words#wind"><skos:broader rdf:resource="urn:words#weather"/></skos:Concept>
+</rdf:RDF>
+"#
+    .to_owned()
+}
+
+#[test]
+fn broken_files_are_refused_with_the_place() {
+    let cases = [
+        (Syntax::RdfXml, "<rdf:RDF>\n<a></b>", "file: line 2, column 4: broken XML"),
+        (
+            Syntax::OwlXml,
+            "<Ontology>\n",
+            "file: line 2, column 1: broken XML: the file ends within an element",
+        ),
+        (Syntax::Turtle, "@prefix : <urn:x#> .\n:a :b ;;; :c\n", "file: line "),
+        (Syntax::NTriples, "<urn:a> <urn:b> .\n", "file: line 1, column "),
+        (Syntax::Functional, "Ontology(\nNonsense(1)\n)", "file: line 2, column 1: "),
+        (Syntax::Manchester, "Ontology: <urn:x>\nClass: {\n", "file: line "),
+        (Syntax::JsonLd, "{\"@id\": ", "file: "),
+    ];
+    for (syntax, text, expected) in cases {
+        let error = parse(text, syntax).err().unwrap_or_else(|| panic!("{syntax:?} was read"));
+        assert!(
+            error.starts_with(expected),
+            "{syntax:?}: {error:?} should start with {expected:?}"
+        );
+    }
+    let error = parse("Ontology(<urn:x>\u{0}", Syntax::Functional).unwrap_err();
+    assert!(error.starts_with("file: line 1"), "{error}");
+    let unknown = read_from(b"hello", None, Path::new("file.doc")).unwrap_err().to_string();
+    assert!(unknown.starts_with("file.doc: not an ontology"), "{unknown}");
+}
+
+/// Nesting that would overflow a stack is refused, in brackets, tags and triples.
+#[test]
+fn deep_nesting_does_not_end_the_program() {
+    let depth = 20_000;
+    let functional = format!(
+        "Prefix(:=<urn:x#>)\nOntology(<urn:x>\nSubClassOf(:A {}:B{})\n)",
+        "ObjectComplementOf(".repeat(depth),
+        ")".repeat(depth)
+    );
+    let xml = format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
+    let owl = "http://www.w3.org/2002/07/owl#";
+    let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+    let mut triples = format!("<urn:A> <{rdf}type> <{owl}Class> .\n");
+    triples += "<urn:A> <http://www.w3.org/2000/01/rdf-schema#subClassOf> _:b0 .\n";
+    for number in 0..2000 {
+        triples += &format!("_:b{number} <{rdf}type> <{owl}Class> .\n");
+        triples += &format!("_:b{number} <{owl}complementOf> _:b{} .\n", number + 1);
+    }
+    triples +=
+        &format!("_:b2000 <{rdf}type> <{owl}Class> .\n_:b2000 <{owl}complementOf> <urn:A> .\n");
+    let cases =
+        [(Syntax::Functional, functional), (Syntax::RdfXml, xml), (Syntax::NTriples, triples)];
+    for (syntax, text) in cases {
+        let error = parse(&text, syntax).err().unwrap_or_else(|| panic!("{syntax:?} was read"));
+        assert!(error.contains("nest more than 500 deep"), "{syntax:?}: {error}");
+    }
+}

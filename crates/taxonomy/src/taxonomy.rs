@@ -1,0 +1,362 @@
+//! The hierarchy and what can be asked of it.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+/// A concept's number in its taxonomy.
+pub type ConceptId = usize;
+
+/// A name of a concept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The name.
+    pub text: String,
+    /// The language tag, such as `zh` or `en`.
+    pub language: Option<String>,
+    /// Whether it is the name to show, rather than a synonym.
+    pub is_preferred: bool,
+}
+
+impl Label {
+    /// The name to show.
+    #[must_use]
+    pub fn preferred(text: impl Into<String>, language: Option<&str>) -> Self {
+        Self { text: text.into(), language: language.map(str::to_owned), is_preferred: true }
+    }
+
+    /// A synonym.
+    #[must_use]
+    pub fn synonym(text: impl Into<String>, language: Option<&str>) -> Self {
+        Self { is_preferred: false, ..Self::preferred(text, language) }
+    }
+}
+
+/// A concept: what identifies it, and what it is called.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Concept {
+    /// An IRI or another name that is unique.
+    pub key: String,
+    /// Its names.
+    pub labels: Vec<Label>,
+    /// What it means, in some languages.
+    pub definitions: Vec<Label>,
+}
+
+/// A declared relation between two concepts that is not is-a.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relation {
+    /// From this concept.
+    pub from: ConceptId,
+    /// By this property.
+    pub property: String,
+    /// To this concept.
+    pub to: ConceptId,
+}
+
+/// Concepts that are each a kind of the next, and the last of the first.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a cycle in the hierarchy: {}", keys.join(" → "))]
+pub struct Cycle {
+    /// The concepts on it, the first again at the end.
+    pub keys: Vec<String>,
+}
+
+/// Collects concepts and their order.
+#[derive(Debug, Clone, Default)]
+pub struct TaxonomyBuilder {
+    concepts: Vec<Concept>,
+    by_key: HashMap<String, ConceptId, FixedState>,
+    parents: Vec<Vec<ConceptId>>,
+    relations: Vec<Relation>,
+}
+
+impl TaxonomyBuilder {
+    /// Without concepts yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The concept with this key, made if there is none.
+    pub fn concept(&mut self, key: &str) -> ConceptId {
+        if let Some(&id) = self.by_key.get(key) {
+            return id;
+        }
+        let id = self.concepts.len();
+        self.concepts.push(Concept { key: key.to_owned(), ..Concept::default() });
+        self.parents.push(Vec::new());
+        self.by_key.insert(key.to_owned(), id);
+        id
+    }
+
+    /// The concept with this key, if there is one.
+    #[must_use]
+    pub fn find(&self, key: &str) -> Option<ConceptId> {
+        self.by_key.get(key).copied()
+    }
+
+    /// Whether there is no concept yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.concepts.is_empty()
+    }
+
+    /// Gives a concept a name.
+    pub fn label(&mut self, id: ConceptId, label: Label) {
+        if !self.concepts[id].labels.contains(&label) {
+            self.concepts[id].labels.push(label);
+        }
+    }
+
+    /// Says what a concept means.
+    pub fn definition(&mut self, id: ConceptId, definition: Label) {
+        self.concepts[id].definitions.push(definition);
+    }
+
+    /// Says that the one is a kind of the other. Saying it twice, or of one and the same, is nothing.
+    pub fn is_a(&mut self, child: ConceptId, parent: ConceptId) {
+        if child != parent && !self.parents[child].contains(&parent) {
+            self.parents[child].push(parent);
+        }
+    }
+
+    /// Says that two concepts are related otherwise.
+    pub fn relate(&mut self, from: ConceptId, property: &str, to: ConceptId) {
+        self.relations.push(Relation { from, property: property.to_owned(), to });
+    }
+
+    /// A cycle, if there is one.
+    #[must_use]
+    pub fn cycle(&self) -> Option<Cycle> {
+        // Each concept is entered once; one that is met again on the way down closes a cycle.
+        #[derive(Clone, Copy, PartialEq)]
+        enum State {
+            New,
+            OnTheWay,
+            Done,
+        }
+        let mut states = vec![State::New; self.concepts.len()];
+        for start in 0..self.concepts.len() {
+            let mut way: Vec<(ConceptId, usize)> = Vec::new();
+            if states[start] == State::New {
+                states[start] = State::OnTheWay;
+                way.push((start, 0));
+            }
+            while let Some((id, next)) = way.last_mut() {
+                let (id, place) = (*id, *next);
+                *next += 1;
+                let Some(&parent) = self.parents[id].get(place) else {
+                    states[id] = State::Done;
+                    way.pop();
+                    continue;
+                };
+                match states[parent] {
+                    State::New => {
+                        states[parent] = State::OnTheWay;
+                        way.push((parent, 0));
+                    }
+                    State::OnTheWay => {
+                        let from = way.iter().position(|&(id, _)| id == parent).unwrap_or(0);
+                        let ids = way[from..].iter().map(|&(id, _)| id).chain([parent]);
+                        let keys = ids.map(|id| self.concepts[id].key.clone()).collect();
+                        return Some(Cycle { keys });
+                    }
+                    State::Done => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// The taxonomy, if it has no cycle.
+    pub fn finish(self) -> Result<Taxonomy, Cycle> {
+        if let Some(cycle) = self.cycle() {
+            return Err(cycle);
+        }
+        let mut children = vec![Vec::new(); self.concepts.len()];
+        for (child, parents) in self.parents.iter().enumerate() {
+            parents.iter().for_each(|&parent| children[parent].push(child));
+        }
+        let depths = depths(&self.parents);
+        Ok(Taxonomy {
+            concepts: self.concepts,
+            by_key: self.by_key,
+            parents: self.parents,
+            children,
+            depths,
+            relations: self.relations,
+        })
+    }
+}
+
+/// The longest way from a root to each concept, counted in concepts.
+fn depths(parents: &[Vec<ConceptId>]) -> Vec<usize> {
+    let mut depths = vec![0; parents.len()];
+    for start in 0..parents.len() {
+        // Depth first, without recursion: a chain may be as long as the file is large.
+        let mut open = vec![start];
+        while let Some(&id) = open.last() {
+            let unknown = parents[id].iter().find(|&&parent| depths[parent] == 0);
+            match unknown {
+                Some(&parent) if depths[id] == 0 => open.push(parent),
+                _ => {
+                    let above = parents[id].iter().map(|&parent| depths[parent]).max();
+                    depths[id] = above.unwrap_or(0) + 1;
+                    open.pop();
+                }
+            }
+        }
+    }
+    depths
+}
+
+/// An is-a hierarchy.
+#[derive(Debug, Clone)]
+pub struct Taxonomy {
+    concepts: Vec<Concept>,
+    by_key: HashMap<String, ConceptId, FixedState>,
+    parents: Vec<Vec<ConceptId>>,
+    children: Vec<Vec<ConceptId>>,
+    depths: Vec<usize>,
+    relations: Vec<Relation>,
+}
+
+impl Taxonomy {
+    /// How many concepts there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.concepts.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.concepts.is_empty()
+    }
+
+    /// A concept.
+    #[must_use]
+    pub fn concept(&self, id: ConceptId) -> &Concept {
+        &self.concepts[id]
+    }
+
+    /// The concept with a key.
+    #[must_use]
+    pub fn find(&self, key: &str) -> Option<ConceptId> {
+        self.by_key.get(key).copied()
+    }
+
+    /// What a concept is a kind of.
+    #[must_use]
+    pub fn parents(&self, id: ConceptId) -> &[ConceptId] {
+        &self.parents[id]
+    }
+
+    /// What is a kind of it.
+    #[must_use]
+    pub fn children(&self, id: ConceptId) -> &[ConceptId] {
+        &self.children[id]
+    }
+
+    /// Its level: 1 for a root, one more than that of its deepest parent otherwise.
+    #[must_use]
+    pub fn depth(&self, id: ConceptId) -> usize {
+        self.depths[id]
+    }
+
+    /// How many levels there are.
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        self.depths.iter().copied().max().unwrap_or(0)
+    }
+
+    /// The concepts without parents.
+    #[must_use]
+    pub fn roots(&self) -> Vec<ConceptId> {
+        (0..self.len()).filter(|&id| self.parents[id].is_empty()).collect()
+    }
+
+    /// The branches: the children of the root, or the roots if there are several.
+    #[must_use]
+    pub fn branches(&self) -> Vec<ConceptId> {
+        match self.roots().as_slice() {
+            [root] => self.children[*root].clone(),
+            roots => roots.to_vec(),
+        }
+    }
+
+    /// Relations that are not is-a.
+    #[must_use]
+    pub fn relations(&self) -> &[Relation] {
+        &self.relations
+    }
+
+    /// The name to show in a language, or in any if there is none in that, or else the key.
+    #[must_use]
+    pub fn name(&self, id: ConceptId, language: &str) -> &str {
+        let concept = &self.concepts[id];
+        let speaks = |label: &&Label| {
+            label.language.as_deref().is_some_and(|tag| {
+                tag.split('-').next().is_some_and(|main| main.eq_ignore_ascii_case(language))
+            })
+        };
+        let preferred = || concept.labels.iter().filter(|label| label.is_preferred);
+        let label = preferred().find(speaks).or_else(|| preferred().next());
+        label.or_else(|| concept.labels.first()).map_or(concept.key.as_str(), |label| &label.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_concept_with_two_parents_lies_below_the_deeper_one() {
+        let mut builder = TaxonomyBuilder::new();
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|key| builder.concept(key));
+        builder.is_a(d, a);
+        builder.is_a(d, c);
+        builder.is_a(c, b);
+        builder.is_a(b, a);
+        builder.is_a(b, a);
+        let taxonomy = builder.finish().unwrap();
+        assert_eq!([a, b, c, d].map(|id| taxonomy.depth(id)), [1, 2, 3, 4]);
+        assert_eq!(
+            (taxonomy.levels(), taxonomy.roots(), taxonomy.branches()),
+            (4, vec![a], vec![b, d])
+        );
+        assert_eq!(taxonomy.children(a), [b, d]);
+    }
+
+    #[test]
+    fn a_cycle_is_named() {
+        let mut builder = TaxonomyBuilder::new();
+        let [a, b, c] = ["a", "b", "c"].map(|key| builder.concept(key));
+        builder.is_a(a, b);
+        builder.is_a(b, c);
+        builder.is_a(c, b);
+        let cycle = builder.finish().unwrap_err();
+        assert_eq!(cycle.to_string(), "a cycle in the hierarchy: b → c → b");
+    }
+
+    #[test]
+    fn long_chains_need_no_stack() {
+        let mut builder = TaxonomyBuilder::new();
+        for number in 1..200_000 {
+            let (child, parent) =
+                (builder.concept(&number.to_string()), builder.concept(&(number - 1).to_string()));
+            builder.is_a(parent, child);
+        }
+        assert_eq!(builder.finish().unwrap().levels(), 200_000);
+    }
+
+    #[test]
+    fn names_come_in_the_language_asked_for() {
+        let mut builder = TaxonomyBuilder::new();
+        let id = builder.concept("urn:x#flood");
+        builder.label(id, Label::synonym("inundation", Some("en")));
+        builder.label(id, Label::preferred("洪涝", Some("zh-Hans")));
+        let taxonomy = builder.finish().unwrap();
+        assert_eq!((taxonomy.name(id, "zh"), taxonomy.name(id, "en")), ("洪涝", "洪涝"));
+    }
+}
