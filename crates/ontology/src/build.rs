@@ -22,7 +22,7 @@ impl Outline {
     /// become annotations of the ontology.
     pub fn to_ontology(&self, iri: &str, provenance: &[String]) -> Result<Ontology, OutlineError> {
         let names = self.local_names()?;
-        let mut writer = Writer { build: Build::new(), base: iri, axioms: BTreeSet::new() };
+        let mut writer = Writer::new(iri);
         writer.ontology(self, iri, provenance);
         for (class, name) in self.classes.iter().zip(&names) {
             writer.class(self, class, name);
@@ -55,7 +55,7 @@ impl Outline {
 }
 
 /// A term as the last part of an IRI: letters and digits of any script stay, all else becomes `_`.
-fn local_name(term: &str) -> String {
+pub(crate) fn local_name(term: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = term.trim().chars().map(plain).collect();
     // A name that begins with a digit is none in XML.
@@ -63,18 +63,26 @@ fn local_name(term: &str) -> String {
 }
 
 /// The language of a term, by its script.
-fn language_of(term: &str) -> &'static str {
+pub(crate) fn language_of(term: &str) -> &'static str {
     let is_han = |c: char| matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
     if term.chars().any(is_han) { "zh" } else { "en" }
 }
 
-struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     build: Build<ArcStr>,
     base: &'a str,
     axioms: BTreeSet<AnnotatedComponent<ArcStr>>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    pub(crate) fn new(base: &'a str) -> Self {
+        Self { build: Build::new(), base, axioms: BTreeSet::new() }
+    }
+
+    pub(crate) fn into_axioms(self) -> BTreeSet<AnnotatedComponent<ArcStr>> {
+        self.axioms
+    }
+
     fn add(&mut self, component: impl Into<Component<ArcStr>>) {
         self.axioms.insert(AnnotatedComponent::new(component.into(), BTreeSet::new()));
     }
@@ -106,6 +114,13 @@ impl Writer<'_> {
             let line = self.annotation(property, Literal::Simple { literal: line.clone() });
             self.add(OntologyAnnotation(line));
         }
+        self.declare_annotations();
+        let source = self.build.annotation_property(SOURCE);
+        self.add(DeclareAnnotationProperty(source));
+    }
+
+    /// Declares the annotation properties of classes, with names for our own.
+    pub(crate) fn declare_annotations(&mut self) {
         let own = [
             (evidence::SUPPORT, "how many documents a class rests on", "支持文档数"),
             (evidence::DOCUMENT, "a document that a class rests on", "支持文档"),
@@ -114,9 +129,7 @@ impl Writer<'_> {
             self.annotate(property, LABEL, tagged(en, "en"));
             self.annotate(property, LABEL, tagged(zh, "zh"));
         }
-        let used =
-            [evidence::SUPPORT, evidence::DOCUMENT, skos::ALT_LABEL, skos::DEFINITION, SOURCE];
-        for property in used {
+        for property in [evidence::SUPPORT, evidence::DOCUMENT, skos::ALT_LABEL, skos::DEFINITION] {
             let property = self.build.annotation_property(property);
             self.add(DeclareAnnotationProperty(property));
         }
@@ -134,19 +147,43 @@ impl Writer<'_> {
         for (language, definition) in &class.definitions {
             self.annotate(&iri, skos::DEFINITION, tagged(definition, language));
         }
-        let support = class.documents.len().to_string();
-        let datatype_iri = self.build.iri(INTEGER);
-        self.annotate(
-            &iri,
-            evidence::SUPPORT,
-            Literal::Datatype { literal: support, datatype_iri },
-        );
         // The topic rests on all documents; naming some would say nothing.
         let is_topic = std::ptr::eq(class, &raw const outline.classes[0]);
-        for document in class.documents.iter().take(if is_topic { 0 } else { MOST_DOCUMENTS }) {
-            let literal = outline.documents[document].clone();
-            self.annotate(&iri, evidence::DOCUMENT, Literal::Simple { literal });
+        let named = if is_topic { 0 } else { MOST_DOCUMENTS };
+        let documents = class.documents.iter().take(named).map(|it| outline.documents[it].as_str());
+        self.support(&iri, class.documents.len(), documents);
+    }
+
+    /// On how many documents a class rests, and some of them.
+    fn support<'d>(&mut self, iri: &str, count: usize, named: impl Iterator<Item = &'d str>) {
+        let literal = count.to_string();
+        let datatype_iri = self.build.iri(INTEGER);
+        self.annotate(iri, evidence::SUPPORT, Literal::Datatype { literal, datatype_iri });
+        for document in named {
+            let literal = document.to_owned();
+            self.annotate(iri, evidence::DOCUMENT, Literal::Simple { literal });
         }
+    }
+
+    /// On which documents a class rests.
+    pub(crate) fn evidence(&mut self, iri: &str, documents: &[String]) {
+        let named = documents.iter().take(MOST_DOCUMENTS).map(String::as_str);
+        self.support(iri, documents.len(), named);
+    }
+
+    /// Gives a class another name.
+    pub(crate) fn synonym(&mut self, class: &str, name: &str, language: &str) {
+        self.annotate(class, skos::ALT_LABEL, tagged(name, language));
+    }
+
+    /// Declares a class below another, with a label.
+    pub(crate) fn class_below(&mut self, parent: &str, name: &str, label: &str, language: &str) {
+        let iri = self.iri(name);
+        let class = self.build.class(iri.as_str());
+        self.add(DeclareClass(class.clone()));
+        self.annotate(&iri, LABEL, tagged(label, language));
+        let sup = ClassExpression::Class(self.build.class(parent));
+        self.add(SubClassOf { sup, sub: ClassExpression::Class(class) });
     }
 
     fn subclass(&mut self, sub: &str, sup: &str) {

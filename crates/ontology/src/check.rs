@@ -50,7 +50,7 @@ impl Document {
             Ok(taxonomy) => Some(taxonomy),
             Err(error) => {
                 let subject = cycle_subject(&error);
-                let message = format!("{}; the hierarchy has no order", subject);
+                let message = format!("{subject}; the hierarchy has no order");
                 problems.push(Problem { kind: "cycle", subject, message });
                 None
             }

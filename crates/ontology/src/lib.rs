@@ -29,6 +29,7 @@
 //!
 //! horned-owl, which reads and writes OWL here, is under the LGPL-3.0.
 
+mod additions;
 mod build;
 mod check;
 mod diff;
@@ -44,6 +45,7 @@ mod taxonomy;
 mod vocabulary;
 mod write;
 
+pub use additions::Addition;
 pub use check::{Problem, Report};
 pub use diff::{Difference, diff};
 pub use error::OntologyError;

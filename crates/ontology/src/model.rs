@@ -22,7 +22,7 @@ impl Ontology {
     #[must_use]
     pub fn iri(&self) -> Option<String> {
         self.axioms.iter().find_map(|axiom| match &axiom.component {
-            Component::OntologyID(id) => id.iri.as_ref().map(|iri| iri.to_string()),
+            Component::OntologyID(id) => id.iri.as_ref().map(std::string::ToString::to_string),
             _ => None,
         })
     }

@@ -3,6 +3,8 @@
 //! What is checked are the axioms and class expressions that the W3C recommendation on profiles admits
 //! (sections 2.2, 3.2 and 4.2). Datatypes are not looked at.
 
+#![allow(clippy::match_same_arms, reason = "a line for each line of the recommendation")]
+
 use horned_owl::model::{ArcStr, ClassExpression, Component, ObjectPropertyExpression};
 
 use crate::model::Ontology;

@@ -38,8 +38,8 @@ fn add(builder: &mut TaxonomyBuilder, names: &BTreeMap<String, String>, axiom: &
         }
         Component::EquivalentClasses(classes) => {
             // A class defined by an expression lies below its named parts.
-            let named: Vec<&str> = classes.0.iter().filter_map(class_iri).collect();
-            for class in named {
+            let by_name: Vec<&str> = classes.0.iter().filter_map(class_iri).collect();
+            for class in by_name {
                 let class = builder.concept(representative(names, class));
                 let expressions = classes.0.iter().filter(|it| class_iri(it).is_none());
                 for expression in expressions {

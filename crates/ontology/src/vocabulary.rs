@@ -22,8 +22,8 @@ pub(crate) mod skos {
 
 /// Our own annotations: on how many documents a class rests, and on which.
 pub(crate) mod evidence {
-    pub(crate) const SUPPORT: &str = "urn:ontrail:evidence#support";
-    pub(crate) const DOCUMENT: &str = "urn:ontrail:evidence#document";
+    pub(crate) const SUPPORT: &str = "http://ontrail.example/evidence#support";
+    pub(crate) const DOCUMENT: &str = "http://ontrail.example/evidence#document";
 }
 
 /// The prefixes that files are written with.
@@ -34,5 +34,5 @@ pub(crate) const PREFIXES: [(&str, &str); 7] = [
     ("xsd", "http://www.w3.org/2001/XMLSchema#"),
     ("skos", "http://www.w3.org/2004/02/skos/core#"),
     ("dcterms", "http://purl.org/dc/terms/"),
-    ("evidence", "urn:ontrail:evidence#"),
+    ("evidence", "http://ontrail.example/evidence#"),
 ];

@@ -6,8 +6,9 @@
 
 use curie::PrefixMapping;
 use horned_owl::io::{ofn, omn, owx, rdf};
-use horned_owl::model::{ArcAnnotatedComponent, ArcStr};
+use horned_owl::model::{ArcAnnotatedComponent, ArcStr, Build, IRI, Literal};
 use horned_owl::ontology::component_mapped::ComponentMappedOntology;
+use horned_owl::visitor::mutable::{VisitMut, WalkMut};
 use sophia::api::parser::TripleParser;
 use sophia::api::prefix::{Prefix, PrefixMapPair};
 use sophia::api::serializer::TripleSerializer;
@@ -22,7 +23,7 @@ use crate::error::OntologyError;
 use crate::model::Ontology;
 use crate::read::read_from;
 use crate::syntax::Syntax;
-use crate::vocabulary::PREFIXES;
+use crate::vocabulary::{PREFIXES, STRING};
 
 impl Ontology {
     /// The ontology in a syntax. Fails if reading it back does not give the same axioms.
@@ -40,25 +41,53 @@ impl Ontology {
     fn serialize(&self, syntax: Syntax) -> Result<Vec<u8>, String> {
         let mapped: ComponentMappedOntology<ArcStr, ArcAnnotatedComponent> =
             self.axioms.iter().cloned().collect();
-        // Names of properties are tags in RDF/XML, and a tag needs a prefix with a name.
-        let prefixes = self.prefixes(if syntax == Syntax::RdfXml { "this" } else { "" });
         let text = |error: horned_owl::error::HornedError| error.to_string();
         let out = Vec::new();
         match syntax {
-            Syntax::RdfXml => rdf::writer::write(out, &mapped, Some(&prefixes)).map_err(text),
+            Syntax::RdfXml => {
+                // Names of properties are tags here, and a tag needs a prefix with a name.
+                let prefixes = self.prefixes("this", |_| true);
+                rdf::writer::write(out, &self.with_typed_strings(), Some(&prefixes)).map_err(text)
+            }
             // With prefixes, this writer would put `IRI="rdfs:label"` where the standard wants
             // `abbreviatedIRI`, which others read as another IRI. So IRIs are written in full.
             Syntax::OwlXml => owx::writer::write(out, &mapped, None).map_err(text),
-            Syntax::Functional => ofn::writer::write(out, &mapped, Some(&prefixes)).map_err(text),
-            Syntax::Manchester => omn::writer::write(out, &mapped, Some(&prefixes)).map_err(text),
+            Syntax::Functional => {
+                // The standard forbids to declare what it declares itself.
+                let prefixes =
+                    self.prefixes("", |name| !["rdf", "rdfs", "owl", "xsd"].contains(&name));
+                ofn::writer::write(out, &mapped, Some(&prefixes)).map_err(text)
+            }
+            Syntax::Manchester => {
+                let prefixes = self.prefixes("", |_| true);
+                omn::writer::write(out, &mapped, Some(&prefixes)).map_err(text)
+            }
             Syntax::JsonLd => {
                 rdf::writer::write_to_rdf_format(out, &mapped, "jsonld").map_err(text)
             }
             Syntax::Turtle | Syntax::NTriples => {
                 let triples = rdf::writer::write_to_rdf_format(out, &mapped, "nt").map_err(text)?;
-                self.with_sophia(&triples, syntax)
+                self.with_sophia(&triples, syntax).map(|bytes| spaced(&bytes))
             }
         }
+    }
+
+    /// The axioms with the datatype of plain strings written out. Otherwise the writer of RDF/XML makes
+    /// XML attributes of some annotations, which is allowed and which some readers pass over.
+    fn with_typed_strings(&self) -> ComponentMappedOntology<ArcStr, ArcAnnotatedComponent> {
+        struct TypedStrings(IRI<ArcStr>);
+        impl VisitMut<ArcStr> for TypedStrings {
+            fn visit_literal(&mut self, literal: &mut Literal<ArcStr>) {
+                if let Literal::Simple { literal: text } = literal {
+                    let (text, datatype_iri) = (std::mem::take(text), self.0.clone());
+                    *literal = Literal::Datatype { literal: text, datatype_iri };
+                }
+            }
+        }
+        let mut walk = WalkMut::new(TypedStrings(Build::new().iri(STRING)));
+        let mut axioms: Vec<_> = self.axioms.iter().cloned().collect();
+        axioms.iter_mut().for_each(|axiom| walk.annotated_component(axiom));
+        axioms.into_iter().collect()
     }
 
     /// The IRI that the names of the ontology's own classes begin with.
@@ -67,9 +96,11 @@ impl Ontology {
         Some(if iri.ends_with(['#', '/']) { iri } else { format!("{iri}#") })
     }
 
-    fn prefixes(&self, own: &str) -> PrefixMapping {
+    /// The prefixes that are wanted, and one for the ontology's own names.
+    fn prefixes(&self, own: &str, is_wanted: impl Fn(&str) -> bool) -> PrefixMapping {
         let mut prefixes = PrefixMapping::default();
         let known = PREFIXES.iter().map(|&(name, iri)| (name, iri.to_owned()));
+        let known = known.filter(|&(name, _)| is_wanted(name));
         for (name, iri) in known.chain(self.namespace().map(|namespace| (own, namespace))) {
             prefixes.add_prefix(name, &iri).expect("none of them is reserved");
         }
@@ -111,4 +142,20 @@ impl Ontology {
             })
             .collect()
     }
+}
+
+/// Turtle and N-Triples in the form that every reader takes: `@prefix` for `PREFIX`, and a space before
+/// the dot that ends a statement, without which some take `3.` for a decimal number.
+fn spaced(bytes: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        match (line.strip_prefix("PREFIX "), line.strip_suffix('.')) {
+            (Some(rest), _) => out += &format!("@prefix {rest} ."),
+            (None, Some(rest)) => out += &format!("{rest} ."),
+            (None, None) => out += line,
+        }
+        out.push('\n');
+    }
+    out.into_bytes()
 }

@@ -9,7 +9,9 @@ use ontrail_corpus::duplicates::{Duplicate, find};
 use ontrail_corpus::{Document, Skipped};
 use serde::Serialize;
 
-use crate::shared::{Input, check_similarity};
+use ontrail_intake::Input;
+
+use crate::shared::check_similarity;
 
 /// Count classes and lengths, and look for duplicates and for leaks between parts
 ///
@@ -65,7 +67,7 @@ pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
     let pairs = find(&texts, args.similarity);
     let is_leak = |d: &&Duplicate| read.documents[d.first].part != read.documents[d.second].part;
     let report = Report {
-        name: read.dataset.name(),
+        name: read.name(&args.input),
         documents: read.documents.len(),
         labels: tally(read.documents.iter().filter_map(|document| document.label.as_deref())),
         unlabelled: read.documents.iter().filter(|document| document.label.is_none()).count(),
@@ -73,12 +75,12 @@ pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
         characters: lengths(&texts),
         leaks: earliest(&read.documents, pairs.iter().filter(is_leak)),
         duplicates: earliest(&read.documents, pairs.iter()),
-        skipped: read.skipped,
+        skipped: read.skipped.clone(),
     };
     if printer.is_json() {
         printer.json(&report)?;
     } else {
-        if let Some(info) = read.dataset.info() {
+        if let Some(info) = read.info() {
             let about =
                 [("", &info.description), ("source: ", &info.source), ("licence: ", &info.licence)];
             for (what, text) in about.iter().filter(|(_, text)| !text.is_empty()) {

@@ -9,7 +9,9 @@ use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_corpus::{Format, write_documents};
 use serde_json::json;
 
-use crate::shared::{DATASET, Input, check_output};
+use ontrail_intake::{Input, check_output};
+
+use crate::shared::DATASET;
 
 /// Write a dataset as one table: .tsv, .csv, .jsonl or .parquet
 ///
@@ -36,7 +38,7 @@ pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
     })?;
     check_output(&args.input.path, output)?;
     let read = args.input.read(printer)?;
-    let provenance = args.input.provenance("convert")?;
+    let provenance = args.input.provenance("ontrail corpus convert")?;
     write_with_sidecar(output, &DATASET, &provenance, |out| {
         write_documents(out, format, &read.documents)
     })?;

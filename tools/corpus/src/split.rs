@@ -12,7 +12,9 @@ use ontrail_corpus::split::{check_shares, stratified};
 use ontrail_corpus::{Columns, Data, Document, Format, Info, write_documents};
 use serde_json::json;
 
-use crate::shared::{DATASET, Input, Read, check_output, check_similarity};
+use ontrail_intake::{Input, Read, check_output};
+
+use crate::shared::{DATASET, check_similarity};
 
 /// Cut a dataset into parts that keep the shares of its classes
 ///
@@ -83,11 +85,11 @@ pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus>
     check_similarity(args.similarity)?;
     check_output(&args.input.path, &args.output)?;
     let mut read = args.input.read(printer)?;
-    let plan = Plan::of(args, given, read.dataset.info());
+    let plan = Plan::of(args, given, read.info());
     // Before anything is written, since the output may lie inside what is read.
     let provenance = args
         .input
-        .provenance("split")?
+        .provenance("ontrail corpus split")?
         .with_parameter("parts", &plan.shares)
         .with_parameter("similarity", args.similarity)
         .with_parameter("format", args.format.extension())
@@ -172,7 +174,7 @@ fn write(
         write_atomically(&path, |out| write_documents(out, args.format.of_corpus(), documents))?;
     }
     let files = parts.keys().map(|name| (name.clone(), PathBuf::from(file_of(name)))).collect();
-    let info = info_of(read, files);
+    let info = info_of(&args.input, read, files);
     let text = toml::to_string_pretty(&info).context("the dataset.toml cannot be written")?;
     write_atomically(&bundle.path("dataset.toml"), |out| out.write_all(text.as_bytes()))?;
     bundle.finish(&DATASET, provenance)?;
@@ -180,10 +182,10 @@ fn write(
 }
 
 /// What the new dataset says of itself: what the old one said, and where its parts are.
-fn info_of(read: &Read, parts: BTreeMap<String, PathBuf>) -> Info {
-    let known = read.dataset.info().cloned();
+fn info_of(input: &Input, read: &Read, parts: BTreeMap<String, PathBuf>) -> Info {
+    let known = read.info().cloned();
     let unknown = || Info {
-        name: read.dataset.name(),
+        name: read.name(input),
         description: String::new(),
         source: String::new(),
         licence: String::new(),

@@ -10,7 +10,7 @@ use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use ontrail_text::{Analyzer, PartOfSpeech, TermId, Vocabulary};
 use serde_json::json;
 
-use crate::shared::Input;
+use ontrail_intake::Input;
 
 /// Show the terms with the highest TF-IDF weight in each class (eq. 1 of bcw-cc)
 #[derive(Debug, Clone, Args)]

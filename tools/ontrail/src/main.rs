@@ -25,6 +25,7 @@ struct Args {
 #[derive(Subcommand)]
 enum Tool {
     Demo(demo::Demo),
+    Lattice(ontrail_tool_lattice::Command),
     Corpus(ontrail_tool_corpus::Command),
     Inspect(ontrail_tool_inspect::Command),
     Bench(ontrail_tool_bench::Command),
@@ -38,6 +39,7 @@ fn main() -> std::process::ExitCode {
 fn run(tool: &Tool, printer: &mut Printer) -> anyhow::Result<ExitStatus> {
     match tool {
         Tool::Demo(args) => demo::run(args, printer),
+        Tool::Lattice(args) => ontrail_tool_lattice::run(args, printer),
         Tool::Corpus(args) => ontrail_tool_corpus::run(args, printer),
         Tool::Inspect(args) => ontrail_tool_inspect::run(args, printer),
         Tool::Bench(args) => ontrail_tool_bench::run(args, printer),

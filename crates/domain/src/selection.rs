@@ -1,0 +1,298 @@
+//! From counts to a formal context: the candidate terms of a domain (step 1 of the reconstruction of
+//! fcits-oh §2.1).
+//!
+//! A term is a candidate if it is on enough documents and not on nearly all of them. Candidates are
+//! ranked by the sum of their TF-IDF weights. A document has a term in the context if the term is on
+//! it and weighs at least θ there.
+
+use ontrail_fca::{Context, ContextBuilder, ContextError, Names};
+use ontrail_text::TermId;
+
+use crate::counts::Counts;
+
+/// From which weight on a document has a term.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Threshold {
+    /// This TF-IDF weight.
+    Weight(f64),
+    /// This share of the document's terms weighs less, from 0 to 1: 0.25 for the 25th percentile.
+    Percentile(f64),
+}
+
+impl std::str::FromStr for Threshold {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("{text:?} is neither a weight such as 0.01 nor a percentile such as p25");
+        let number = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite());
+        match text.strip_prefix('p') {
+            Some(percent) => number(percent)
+                .filter(|percent| (0.0..=100.0).contains(percent))
+                .map(|percent| Self::Percentile(percent / 100.0))
+                .ok_or_else(wrong),
+            None => number(text).map(Self::Weight).ok_or_else(wrong),
+        }
+    }
+}
+
+/// How terms are chosen.
+///
+/// | setting | default | purpose |
+/// |---|---|---|
+/// | `min_documents` | 3 | a term is on at least so many documents, |
+/// | `min_share` | 0.02 | and on at least this share of them, |
+/// | `max_share` | 0.8 | and at most on this share |
+/// | `top` | 60 | so many of the best candidates are taken |
+/// | `threshold` | 0 | a document has a term that weighs at least this there |
+/// | `keywords` | none | terms that are taken whatever they weigh |
+/// | `leave_out` | none | terms that are not |
+#[derive(Debug, Clone)]
+pub struct Selection {
+    min_documents: u64,
+    min_share: f64,
+    max_share: f64,
+    top: usize,
+    threshold: Threshold,
+    keywords: Vec<String>,
+    leave_out: Vec<String>,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self {
+            min_documents: 3,
+            min_share: 0.02,
+            max_share: 0.8,
+            top: 60,
+            threshold: Threshold::Weight(0.0),
+            keywords: Vec::new(),
+            leave_out: Vec::new(),
+        }
+    }
+}
+
+/// Why no terms were chosen.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectionError {
+    /// A share that is none.
+    #[error("{0} is not a share from 0 to 1")]
+    Share(f64),
+    /// A keyword that no document has.
+    #[error(
+        "the keyword {0:?} is on no document; take it out, or look whether it is spelt as there"
+    )]
+    AbsentKeyword(String),
+    /// Nothing is left.
+    #[error(
+        "no term is on at least {min} and at most {max} of {documents} documents; widen the range or \
+         name keywords"
+    )]
+    NoTerms {
+        /// The least number of documents.
+        min: u64,
+        /// The largest number of documents.
+        max: u64,
+        /// How many documents there are.
+        documents: usize,
+    },
+    /// The context cannot be made, as when two documents have the same name.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+}
+
+/// The terms that were chosen.
+#[derive(Debug, Clone)]
+pub struct Chosen {
+    /// Each with the sum of its weights, in the order of the context's attributes: heaviest first.
+    pub terms: Vec<(String, f64)>,
+    /// Documents and terms.
+    pub context: Context,
+    /// How many candidates there were.
+    pub candidates: usize,
+}
+
+impl Selection {
+    /// With the default settings.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// On how many documents a term must be at least.
+    #[must_use]
+    pub fn min_documents(mut self, documents: u64) -> Self {
+        self.min_documents = documents;
+        self
+    }
+
+    /// On which share of the documents a term must be at least.
+    #[must_use]
+    pub fn min_share(mut self, share: f64) -> Self {
+        self.min_share = share;
+        self
+    }
+
+    /// On which share of the documents a term may be at most.
+    #[must_use]
+    pub fn max_share(mut self, share: f64) -> Self {
+        self.max_share = share;
+        self
+    }
+
+    /// How many of the best candidates to take.
+    #[must_use]
+    pub fn top(mut self, terms: usize) -> Self {
+        self.top = terms;
+        self
+    }
+
+    /// From which weight on a document has a term.
+    #[must_use]
+    pub fn threshold(mut self, threshold: Threshold) -> Self {
+        self.threshold = threshold;
+        self
+    }
+
+    /// Terms to take in any case. A document has them if they are on it, whatever they weigh.
+    #[must_use]
+    pub fn keywords<T: Into<String>>(mut self, terms: impl IntoIterator<Item = T>) -> Self {
+        self.keywords = terms.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Terms to leave out.
+    #[must_use]
+    pub fn leave_out<T: Into<String>>(mut self, terms: impl IntoIterator<Item = T>) -> Self {
+        self.leave_out = terms.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Chooses terms and makes the context.
+    pub fn choose(&self, counts: &Counts<'_>) -> Result<Chosen, SelectionError> {
+        for share in [self.min_share, self.max_share] {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(SelectionError::Share(share));
+            }
+        }
+        let totals = counts.total_weights();
+        let keywords = self.find_keywords(counts)?;
+        let (min, max) = self.range(counts.len());
+        let left_out: Vec<Option<TermId>> =
+            self.leave_out.iter().map(|term| counts.find(term)).collect();
+        let is_candidate = |term: &TermId| {
+            (min..=max).contains(&counts.documents_with(*term))
+                && !keywords.iter().any(|(_, keyword)| keyword == term)
+                && !left_out.contains(&Some(*term))
+        };
+        let mut candidates: Vec<TermId> =
+            counts.vocabulary().iter().map(|(term, _)| term).filter(is_candidate).collect();
+        let name = |term: TermId| counts.name(term);
+        let heaviest_first = |a: &TermId, b: &TermId| {
+            totals[b.index()].total_cmp(&totals[a.index()]).then_with(|| name(*a).cmp(name(*b)))
+        };
+        candidates.sort_by(heaviest_first);
+        let found = candidates.len();
+        candidates.truncate(self.top);
+        // A keyword keeps the spelling that the user gave it.
+        let mut chosen: Vec<(String, TermId, bool)> =
+            keywords.into_iter().map(|(word, term)| (word, term, true)).collect();
+        chosen.extend(candidates.into_iter().map(|term| (name(term).to_owned(), term, false)));
+        chosen.sort_by(|a, b| heaviest_first(&a.1, &b.1));
+        if chosen.is_empty() {
+            return Err(SelectionError::NoTerms { min, max, documents: counts.len() });
+        }
+        let context = self.cross(counts, &chosen)?;
+        let terms =
+            chosen.into_iter().map(|(word, term, _)| (word, totals[term.index()])).collect();
+        Ok(Chosen { terms, context, candidates: found })
+    }
+
+    fn find_keywords(&self, counts: &Counts<'_>) -> Result<Vec<(String, TermId)>, SelectionError> {
+        let mut found: Vec<(String, TermId)> = Vec::new();
+        for word in &self.keywords {
+            let term = counts.find(word).filter(|&term| counts.documents_with(term) > 0);
+            let term = term.ok_or_else(|| SelectionError::AbsentKeyword(word.clone()))?;
+            if !found.iter().any(|(_, known)| *known == term) {
+                found.push((word.clone(), term));
+            }
+        }
+        Ok(found)
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shares of a count")]
+    fn range(&self, documents: usize) -> (u64, u64) {
+        // The bounds are rounded inwards, with room for the rounding of the product itself.
+        let part = |share: f64| share * documents as f64;
+        let min = (part(self.min_share) - 1e-9).ceil() as u64;
+        let max = (part(self.max_share) + 1e-9).floor() as u64;
+        (min.max(self.min_documents).max(1), max)
+    }
+
+    fn cross(
+        &self,
+        counts: &Counts<'_>,
+        chosen: &[(String, TermId, bool)],
+    ) -> Result<Context, SelectionError> {
+        let mut place = vec![None; counts.vocabulary().len()];
+        for (number, &(_, term, is_keyword)) in (0..).zip(chosen) {
+            place[term.index()] = Some((number, is_keyword));
+        }
+        let mut builder = ContextBuilder::new();
+        for document in 0..counts.len() {
+            let weights = counts.weights(document);
+            let least = match self.threshold {
+                Threshold::Weight(weight) => weight,
+                Threshold::Percentile(share) => percentile(weights.iter().map(|it| it.1), share),
+            };
+            let row: Vec<u32> = counts
+                .of(document)
+                .iter()
+                .filter_map(|&(term, _)| {
+                    let (number, is_keyword) = place[term.index()]?;
+                    (is_keyword || weights.get(term) >= least).then_some(number)
+                })
+                .collect();
+            builder.row(&row);
+        }
+        let terms = chosen.iter().map(|(word, ..)| word.clone()).collect();
+        Ok(builder.finish(Names::Given(counts.names()), Names::Given(terms))?)
+    }
+}
+
+/// The value that a share of the values lies below (nearest rank).
+fn percentile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_by(f64::total_cmp);
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a count"
+    )]
+    let rank = (share * sorted.len() as f64).floor() as usize;
+    sorted.get(rank.min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(clippy::float_cmp, reason = "a percentile is one of the values")]
+    fn a_percentile_is_a_value_that_the_share_lies_below() {
+        let values = [4.0, 1.0, 3.0, 2.0];
+        let of = |share| percentile(values.into_iter(), share);
+        assert_eq!([of(0.0), of(0.25), of(0.5), of(1.0)], [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(percentile(std::iter::empty(), 0.5), 0.0);
+    }
+
+    #[test]
+    fn thresholds_are_weights_or_percentiles() {
+        assert_eq!("p25".parse(), Ok(Threshold::Percentile(0.25)));
+        assert_eq!("0.1".parse(), Ok(Threshold::Weight(0.1)));
+        for wrong in ["", "p", "p101", "pNaN", "x", "inf"] {
+            assert!(wrong.parse::<Threshold>().is_err(), "{wrong}");
+        }
+    }
+}

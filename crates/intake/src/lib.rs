@@ -1,0 +1,187 @@
+//! Reading documents as every tool does.
+//!
+//! Whatever a user points at (a folder, a table, a tarball of pages, a web archive) becomes a list of
+//! texts: pages are read as a person would, what cannot be read is an error or, with `--skip-bad`,
+//! counted and shown.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use ontrail_archive::Records;
+use ontrail_artifact::Provenance;
+use ontrail_cli::{Printer, count};
+use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document, Info, Skipped};
+use ontrail_page::{PageReader, Source};
+use ontrail_text::Analyzer;
+use url::Url;
+
+/// Where the documents come from.
+#[derive(Debug, Clone, Args)]
+pub struct Input {
+    /// The documents: a dataset, a folder or tarball of pages, or a web archive (.warc, .warc.gz)
+    #[arg(value_name = "DATA")]
+    pub path: PathBuf,
+    /// Pass over rows that cannot be read, and report them, instead of stopping at the first
+    #[arg(long)]
+    pub skip_bad: bool,
+}
+
+/// Documents read into memory, each with a text.
+#[derive(Debug)]
+pub struct Read {
+    /// The dataset that they are from, unless it is an archive.
+    pub dataset: Option<Dataset>,
+    /// The documents.
+    pub documents: Vec<Document>,
+    /// What was passed over.
+    pub skipped: Skipped,
+}
+
+impl Input {
+    /// Reads all documents; pages become texts.
+    pub fn read(&self, printer: &mut Printer) -> Result<Read> {
+        let mut read = if is_archive(&self.path) {
+            let documents = from_archive(&self.path, printer)?;
+            Read { dataset: None, documents, skipped: Skipped::default() }
+        } else {
+            self.read_dataset()?
+        };
+        pages_to_texts(&mut read.documents, printer);
+        let empty = take_empty(&mut read.documents);
+        if let Some(first) = empty.first()
+            && !self.skip_bad
+        {
+            bail!(
+                "{}: {first}: no readable text on this page\n  pass over such pages with --skip-bad",
+                self.path.display()
+            );
+        }
+        if read.documents.is_empty() {
+            bail!("{}: no documents with text in it", self.path.display());
+        }
+        let file = self.path.display().to_string();
+        read.skipped.count += empty.len();
+        read.skipped.examples.extend(empty.into_iter().map(|id| BadRow {
+            file: format!("{file}: {id}"),
+            line: None,
+            reason: "no readable text on this page".to_owned(),
+        }));
+        report(&read.skipped, printer);
+        Ok(read)
+    }
+
+    fn read_dataset(&self) -> Result<Read> {
+        let dataset = Dataset::open(&self.path)?;
+        let loaded = dataset.load(self.skip_bad).map_err(|error| match error {
+            CorpusError::Row(row) => {
+                anyhow!("{row}\n  pass over rows that cannot be read with --skip-bad")
+            }
+            error => error.into(),
+        })?;
+        let (documents, skipped) = (loaded.documents, loaded.skipped);
+        Ok(Read { dataset: Some(dataset), documents, skipped })
+    }
+
+    /// How the documents were read, for what is made of them.
+    pub fn provenance(&self, command: &str) -> Result<Provenance> {
+        let provenance = Provenance::of_this_process(command)
+            .with_parameter("skip_bad", self.skip_bad)
+            .with_input(&self.path)?;
+        Ok(provenance)
+    }
+}
+
+impl Read {
+    /// What the dataset says of itself, if anything.
+    #[must_use]
+    pub fn info(&self) -> Option<&Info> {
+        self.dataset.as_ref().and_then(Dataset::info)
+    }
+
+    /// What the documents are called together.
+    #[must_use]
+    pub fn name(&self, input: &Input) -> String {
+        let of_path = || input.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.dataset.as_ref().map_or_else(of_path, Dataset::name)
+    }
+}
+
+fn report(skipped: &Skipped, printer: &mut Printer) {
+    if skipped.count == 0 {
+        return;
+    }
+    let mut warning = format!("{} bad rows passed over, such as", count(skipped.count as u64));
+    for row in skipped.examples.iter().take(10) {
+        warning += &format!("\n  {row}");
+    }
+    printer.warn(warning);
+}
+
+fn is_archive(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    name.ends_with(".warc") || name.ends_with(".warc.gz")
+}
+
+/// The pages of a web archive. Answers that are no pages, and those other than 200, are not documents.
+fn from_archive(path: &Path, printer: &mut Printer) -> Result<Vec<Document>> {
+    let analyzer = Analyzer::new();
+    let reader = PageReader::new(&analyzer).keeping_text(true);
+    let progress = printer.progress("reading", None);
+    let mut documents = Vec::new();
+    for record in Records::open(path)? {
+        let record = record?;
+        let (Some(response), Some(target)) = (record.response(), record.target()) else { continue };
+        let kind = response.header("Content-Type").unwrap_or("text/html").to_lowercase();
+        if response.status != 200 || !(kind.contains("html") || kind.contains("text/plain")) {
+            continue;
+        }
+        let url = Url::parse(target)
+            .with_context(|| format!("{}: `{target}` is no address", path.display()))?;
+        let source = Source::at(&url).with_content_type(Some(&kind));
+        let page = reader.read(&response.body, source);
+        documents.push(Document {
+            id: target.to_owned(),
+            label: None,
+            title: Some(page.title).filter(|title| !title.is_empty()),
+            body: Body::Text(page.text.unwrap_or_default()),
+            part: None,
+        });
+        progress.step();
+    }
+    Ok(documents)
+}
+
+/// Takes out the documents that turned out to hold nothing, and returns their names.
+fn take_empty(documents: &mut Vec<Document>) -> Vec<String> {
+    let is_empty = |document: &Document| document.text().is_none_or(|text| text.trim().is_empty());
+    documents.extract_if(.., |document| is_empty(document)).map(|document| document.id).collect()
+}
+
+/// Turns pages into texts: their title, and what a person reads on them.
+fn pages_to_texts(documents: &mut [Document], printer: &mut Printer) {
+    if documents.iter().all(|document| matches!(document.body, Body::Text(_))) {
+        return;
+    }
+    let analyzer = Analyzer::new();
+    let reader = PageReader::new(&analyzer).keeping_text(true);
+    let progress = printer.progress("reading", Some(documents.len() as u64));
+    for document in documents {
+        if let Body::Html(bytes) = &document.body {
+            let page = reader.read(bytes, Source::default());
+            document.title = Some(page.title).filter(|title| !title.is_empty());
+            document.body = Body::Text(page.text.unwrap_or_default());
+        }
+        progress.step();
+    }
+}
+
+/// Refuses to write over what is being read.
+pub fn check_output(input: &Path, output: &Path) -> Result<()> {
+    if let (Ok(input), Ok(output)) = (input.canonicalize(), output.canonicalize())
+        && input == output
+    {
+        bail!("{}: is what is read; write to another name", output.display());
+    }
+    Ok(())
+}

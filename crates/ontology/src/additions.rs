@@ -1,0 +1,47 @@
+//! Classes and synonyms added to an ontology.
+
+use crate::build::{Writer, language_of, local_name};
+use crate::model::Ontology;
+
+/// A term that belongs to an ontology.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addition {
+    /// The term.
+    pub term: String,
+    /// The IRI of the class that it goes to.
+    pub concept: String,
+    /// Whether it is another name of that class, rather than a class below it.
+    pub is_synonym: bool,
+    /// The documents that it is on.
+    pub documents: Vec<String>,
+}
+
+impl Ontology {
+    /// The ontology with more classes and synonyms.
+    #[must_use]
+    pub fn with_additions(&self, additions: impl IntoIterator<Item = Addition>) -> Self {
+        let base = self.iri().unwrap_or_else(|| "http://ontrail.example/additions".to_owned());
+        let known = self.classes();
+        let mut writer = Writer::new(&base);
+        writer.declare_annotations();
+        for addition in additions {
+            let language = language_of(&addition.term);
+            if addition.is_synonym {
+                writer.synonym(&addition.concept, &addition.term, language);
+                continue;
+            }
+            let name = local_name(&addition.term);
+            // A name that is taken already, as by a class with that id, gets a number.
+            let is_taken = |name: &str| known.contains(&format!("{base}#{name}"));
+            let mut free = name.clone();
+            let mut number = 2;
+            while is_taken(&free) {
+                free = format!("{name}_{number}");
+                number += 1;
+            }
+            writer.class_below(&addition.concept, &free, &addition.term, language);
+            writer.evidence(&format!("{base}#{free}"), &addition.documents);
+        }
+        self.axioms.iter().cloned().chain(writer.into_axioms()).collect()
+    }
+}

@@ -1,0 +1,53 @@
+//! `ontrail lattice check`: the figures of an ontology, and what is wrong with it.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
+
+/// Check an ontology or a SKOS vocabulary
+///
+/// Looks for cycles, orphans, several roots, classes that are undeclared, without a label or below two
+/// disjoint classes, labels of several classes, imports that are not here (nothing is ever fetched), and
+/// triples that are no axiom of OWL 2. Exits with 1 if there are any.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail lattice check ontologies/rainstorm/rainstorm.owl
+  ontrail lattice check thesaurus.ttl --json")]
+pub(crate) struct Check {
+    /// The ontology
+    #[arg(value_name = "ONTOLOGY")]
+    path: PathBuf,
+}
+
+pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
+    let document = ontrail_ontology::read(&args.path)?;
+    let report = document.check();
+    let status = if report.problems.is_empty() { ExitStatus::Done } else { ExitStatus::No };
+    if printer.is_json() {
+        printer.json(&report)?;
+        return Ok(status);
+    }
+    let profiles =
+        if report.profiles.is_empty() { "none".to_owned() } else { report.profiles.join(", ") };
+    let kind = if document.is_skos() { "SKOS concepts" } else { "classes" };
+    let rows = [
+        ("syntax", document.syntax.name().to_owned()),
+        (kind, count(report.classes as u64)),
+        ("levels", count(report.levels as u64)),
+        ("branches", count(report.branches as u64)),
+        ("relations", count(report.relations as u64)),
+        ("axioms", count(report.axioms as u64)),
+        ("profiles", profiles),
+        ("problems", count(report.problems.len() as u64)),
+    ];
+    let mut table = Table::new([("", Align::Left), ("", Align::Left)]);
+    rows.into_iter().for_each(|(name, value)| table.row([name.to_owned(), value]));
+    printer.table(&table)?;
+    for problem in &report.problems {
+        printer.line(format_args!("{}: {}: {}", problem.kind, problem.subject, problem.message))?;
+    }
+    Ok(status)
+}

@@ -1,0 +1,171 @@
+//! `ontrail lattice context`: which document has which term.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
+use ontrail_domain::{Chosen, Counts, Selection, SelectionError, Threshold};
+use ontrail_intake::Input;
+use ontrail_text::{Analyzer, PartOfSpeech};
+use serde_json::json;
+
+use crate::shared::{term_lines, write_context};
+
+/// Choose the terms of a domain from documents, and cross them with the documents
+///
+/// A term is a candidate if it is on at least --min-df documents and at most on a share --max-share of
+/// them. The best --top candidates by summed TF-IDF are taken, besides the keywords. A document has a
+/// term if the term is on it and weighs at least --theta there.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail lattice context datasets/rainstorm-pages -o rain.cxt --top 50
+  ontrail lattice context crawl.warc.gz -o rain.cxt --keywords terms.txt --top 0
+  ontrail lattice context news.tsv -o news.dat --theta p25 --leave-out press.txt")]
+pub(crate) struct ContextArgs {
+    #[command(flatten)]
+    input: Input,
+    /// The context to write: .cxt, .csv, .dat or .json
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// How many of the best candidates to take
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    top: usize,
+    /// On how many documents a term must be at least
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    min_df: u64,
+    /// On which share of the documents a term must be at least
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    min_share: f64,
+    /// On which share of the documents a term may be at most
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    max_share: f64,
+    /// From which TF-IDF weight on a document has a term: a weight, or a percentile of the document's
+    /// own weights such as p25
+    #[arg(long, value_name = "WEIGHT", default_value = "0")]
+    theta: Threshold,
+    /// A term to take in any case; may be repeated
+    #[arg(long = "keyword", value_name = "TERM")]
+    keyword: Vec<String>,
+    /// A file of such terms, one a line
+    #[arg(long, value_name = "FILE")]
+    keywords: Option<PathBuf>,
+    /// A file of terms to leave out, one a line
+    #[arg(long, value_name = "FILE")]
+    leave_out: Option<PathBuf>,
+    /// Take Chinese words of every part of speech, not nouns only
+    #[arg(long)]
+    all_words: bool,
+}
+
+pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    ontrail_intake::check_output(&args.input.path, &args.output)?;
+    let mut keywords = args.keyword.clone();
+    if let Some(path) = &args.keywords {
+        keywords.extend(term_lines(path)?);
+    }
+    let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
+    let read = args.input.read(printer)?;
+    let part_of_speech = if args.all_words { PartOfSpeech::Any } else { PartOfSpeech::Nouns };
+    let analyzer = Analyzer::builder()
+        .terms(keywords.iter().cloned())
+        .part_of_speech(part_of_speech)
+        .min_chars(2)
+        .build();
+    let mut counts = Counts::new(&analyzer);
+    let progress = printer.progress("segmenting", Some(read.documents.len() as u64));
+    for document in &read.documents {
+        let name: String = document.id.split_whitespace().collect::<Vec<_>>().join(" ");
+        counts.add(&name, &document.full_text().unwrap_or_default());
+        progress.step();
+    }
+    drop(progress);
+    let chosen = Selection::new()
+        .top(args.top)
+        .min_documents(args.min_df)
+        .min_share(args.min_share)
+        .max_share(args.max_share)
+        .threshold(args.theta)
+        .keywords(keywords.iter().cloned())
+        .leave_out(leave_out)
+        .choose(&counts);
+    let chosen = chosen.map_err(|error| explain(error, args))?;
+    write_context(&args.output, &chosen.context, &provenance(args, &keywords)?)?;
+    show(args, &chosen, printer)
+}
+
+fn explain(error: SelectionError, args: &ContextArgs) -> anyhow::Error {
+    let path = args.input.path.display().to_string();
+    anyhow::Error::new(error).context(format!("{path}: no context can be made of it"))
+}
+
+fn provenance(args: &ContextArgs, keywords: &[String]) -> Result<ontrail_artifact::Provenance> {
+    let mut provenance = args
+        .input
+        .provenance("ontrail lattice context")?
+        .with_parameter("top", args.top)
+        .with_parameter("min_df", args.min_df)
+        .with_parameter("min_share", args.min_share)
+        .with_parameter("max_share", args.max_share)
+        .with_parameter("theta", format!("{:?}", args.theta))
+        .with_parameter("all_words", args.all_words)
+        .with_parameter("keywords", keywords);
+    for path in args.keywords.iter().chain(&args.leave_out) {
+        provenance = provenance
+            .with_input(path)
+            .with_context(|| format!("{}: cannot be read", path.display()))?;
+    }
+    Ok(provenance)
+}
+
+fn show(args: &ContextArgs, chosen: &Chosen, printer: &mut Printer) -> Result<ExitStatus> {
+    let context = &chosen.context;
+    let (documents, crosses) = (context.objects().len(), context.crosses());
+    let columns = context.columns();
+    if printer.is_json() {
+        let terms: Vec<_> = chosen
+            .terms
+            .iter()
+            .zip(&columns)
+            .map(|((term, weight), column)| {
+                json!({ "term": term, "weight": weight, "documents": column.len() })
+            })
+            .collect();
+        printer.json(&json!({
+            "output": args.output, "objects": documents, "attributes": chosen.terms.len(),
+            "crosses": crosses, "candidates": chosen.candidates, "terms": terms,
+        }))?;
+        return Ok(ExitStatus::Done);
+    }
+    let head = [
+        ("term", Align::Left),
+        ("documents", Align::Right),
+        ("TF-IDF", Align::Right),
+        ("", Align::Left),
+    ];
+    let mut table = Table::new(head);
+    let most = chosen.terms.first().map_or(1.0, |it| it.1).max(f64::MIN_POSITIVE);
+    for ((term, weight), column) in chosen.terms.iter().zip(&columns).take(20) {
+        let cells = [
+            term.clone(),
+            count(column.len() as u64),
+            format!("{weight:.3}"),
+            bar(weight / most, 24),
+        ];
+        table.row(cells);
+    }
+    printer.table(&table)?;
+    if chosen.terms.len() > 20 {
+        printer.line(format_args!("  and {} more", chosen.terms.len() - 20))?;
+    }
+    printer.line(format_args!(
+        "{}: {} documents × {} terms, {} crosses, of {} candidates",
+        args.output.display(),
+        count(documents as u64),
+        count(chosen.terms.len() as u64),
+        count(crosses as u64),
+        count(chosen.candidates as u64)
+    ))?;
+    Ok(ExitStatus::Done)
+}

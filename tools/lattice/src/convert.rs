@@ -1,0 +1,164 @@
+//! `ontrail lattice convert`: a context or an ontology in another format.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use ontrail_artifact::Provenance;
+use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_fca::format::{self, Format as ContextFormat, Scale};
+use ontrail_fca::{Context, reduce};
+use ontrail_ontology::Syntax;
+use serde_json::json;
+
+use crate::owl::write_all;
+use crate::shared::write_context;
+
+/// Write a context or an ontology in another format
+///
+/// An ontology is written without losing an axiom, or not at all. A context can be clarified (one of
+/// all equal rows and columns) or reduced (nothing but what the lattice's shape depends on) on the way.
+/// A .csv table with values becomes a context by a scale for each column.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail lattice convert rain.owl rain.ttl
+  ontrail lattice convert drawn-in-conexp.cex rain.cxt --reduce
+  ontrail lattice convert people.csv people.cxt --scale age=ordinal:18,65 --scale sex=nominal
+
+Scales:
+  nominal             an attribute for each value (the default)
+  ordinal             `column≥value` for each value, or those given as in ordinal:18,65
+  interordinal        both `column≤value` and `column≥value`
+  binary              crosses already")]
+pub(crate) struct Convert {
+    /// The file to read
+    #[arg(value_name = "FROM")]
+    from: PathBuf,
+    /// The file to write
+    #[arg(value_name = "TO")]
+    to: PathBuf,
+    /// The scale of a column, for a table with values; may be repeated
+    #[arg(long = "scale", value_name = "COLUMN=SCALE", value_parser = parse_scale)]
+    scales: Vec<(String, Scale)>,
+    /// Keep one of all equal objects, and one of all equal attributes
+    #[arg(long)]
+    clarify: bool,
+    /// Keep only what the shape of the lattice depends on
+    #[arg(long)]
+    reduce: bool,
+}
+
+fn parse_scale(text: &str) -> Result<(String, Scale), String> {
+    let (column, scale) = text.rsplit_once('=').ok_or("give COLUMN=SCALE")?;
+    let scale = scale.parse::<Scale>().map_err(|error| error.to_string())?;
+    Ok((column.to_owned(), scale))
+}
+
+pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
+    ontrail_intake::check_output(&args.from, &args.to)?;
+    let provenance = Provenance::of_this_process("ontrail lattice convert")
+        .with_parameter("clarify", args.clarify)
+        .with_parameter("reduce", args.reduce)
+        .with_parameter(
+            "scales",
+            args.scales.iter().map(|it| format!("{it:?}")).collect::<Vec<_>>(),
+        )
+        .with_input(&args.from)?;
+    match (ContextFormat::of(&args.from), Syntax::of(&args.to)) {
+        (Some(_), Some(_)) => bail!(
+            "{} is a context and {} an ontology; `ontrail lattice owl` makes the one of the other",
+            args.from.display(),
+            args.to.display()
+        ),
+        (Some(_), None) => convert_context(args, &provenance, printer),
+        (None, Some(syntax)) => convert_ontology(args, syntax, &provenance, printer),
+        (None, None) => bail!(
+            "{}: name a .cxt, .csv, .dat or .json file for a context, or a .owl, .owx, .ofn, .omn, .ttl, \
+             .nt or .jsonld file for an ontology",
+            args.to.display()
+        ),
+    }
+}
+
+fn convert_context(
+    args: &Convert,
+    provenance: &Provenance,
+    printer: &mut Printer,
+) -> Result<ExitStatus> {
+    let context = read_context(&args.from, &args.scales)?;
+    let (context, left) = match (args.clarify, args.reduce) {
+        (_, true) => reduce::reduced(&context),
+        (true, false) => reduce::clarified(&context),
+        (false, false) => {
+            let left = reduce::Left { objects: Vec::new(), attributes: Vec::new() };
+            (context, left)
+        }
+    };
+    if context.objects().is_empty() {
+        bail!(
+            "{}: every object has every attribute, so that nothing is left when reduced",
+            args.from.display()
+        );
+    }
+    write_context(&args.to, &context, provenance)?;
+    let (objects, attributes) = (context.objects().len(), context.attributes().len());
+    if printer.is_json() {
+        printer.json(&json!({
+            "output": args.to, "objects": objects, "attributes": attributes,
+            "left_out": { "objects": left.objects, "attributes": left.attributes },
+        }))?;
+    } else {
+        printer.line(format_args!(
+            "{}: {} objects × {} attributes",
+            args.to.display(),
+            count(objects as u64),
+            count(attributes as u64)
+        ))?;
+        for (what, names) in [("objects", &left.objects), ("attributes", &left.attributes)] {
+            if !names.is_empty() {
+                printer.line(format_args!("  {what} left out: {}", names.join(", ")))?;
+            }
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn read_context(path: &Path, scales: &[(String, Scale)]) -> Result<Context> {
+    if scales.is_empty() {
+        return Ok(format::read(path)?);
+    }
+    if ContextFormat::of(path) != Some(ContextFormat::Csv) {
+        bail!("{}: only a .csv table can be scaled", path.display());
+    }
+    Ok(format::read_scaled(path, scales)?)
+}
+
+fn convert_ontology(
+    args: &Convert,
+    syntax: Syntax,
+    provenance: &Provenance,
+    printer: &mut Printer,
+) -> Result<ExitStatus> {
+    if args.clarify || args.reduce || !args.scales.is_empty() {
+        bail!("--clarify, --reduce and --scale are for contexts");
+    }
+    let document = ontrail_ontology::read(&args.from)?;
+    if let Some(triple) = document.leftovers.first() {
+        bail!(
+            "{}: {} triples are no axiom of OWL 2 and would be lost, such as {triple}",
+            args.from.display(),
+            document.leftovers.len()
+        );
+    }
+    let written =
+        write_all(&document.ontology, std::slice::from_ref(&args.to), &[syntax], provenance);
+    written.with_context(|| format!("{}: cannot be written", args.to.display()))?;
+    let axioms = document.ontology.axiom_count();
+    if printer.is_json() {
+        printer.json(&json!({ "output": args.to, "axioms": axioms }))?;
+    } else {
+        printer.line(format_args!("{}: {} axioms", args.to.display(), count(axioms as u64)))?;
+    }
+    Ok(ExitStatus::Done)
+}

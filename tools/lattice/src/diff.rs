@@ -1,0 +1,63 @@
+//! `ontrail lattice diff`: what one ontology says and another does not.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use ontrail_cli::{ExitStatus, Printer, count};
+use serde_json::json;
+
+/// Compare two ontologies, axiom by axiom, whatever their syntaxes
+///
+/// Exits with 1 if they differ.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail lattice diff rain.owl rain.ttl
+  ontrail lattice diff old.owl new.owl --json")]
+pub(crate) struct DiffArgs {
+    /// An ontology
+    #[arg(value_name = "FIRST")]
+    first: PathBuf,
+    /// Another
+    #[arg(value_name = "SECOND")]
+    second: PathBuf,
+}
+
+pub(crate) fn run(args: &DiffArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    let (first, second) =
+        (ontrail_ontology::read(&args.first)?, ontrail_ontology::read(&args.second)?);
+    for document in [&first, &second] {
+        if let Some(triple) = document.leftovers.first() {
+            printer.warn(format_args!(
+                "{}: {} triples are no axiom of OWL 2 and are not compared, such as {triple}",
+                document.path.display(),
+                count(document.leftovers.len() as u64)
+            ));
+        }
+    }
+    let difference = ontrail_ontology::diff(&first.ontology, &second.ontology);
+    let status = if difference.is_empty() { ExitStatus::Done } else { ExitStatus::No };
+    if printer.is_json() {
+        printer.json(&json!({
+            "same": difference.is_empty(), "shared": difference.shared,
+            "only_in_first": difference.only_in_first, "only_in_second": difference.only_in_second,
+        }))?;
+        return Ok(status);
+    }
+    for axiom in &difference.only_in_first {
+        printer.line(format_args!("- {axiom}"))?;
+    }
+    for axiom in &difference.only_in_second {
+        printer.line(format_args!("+ {axiom}"))?;
+    }
+    printer.note(format_args!(
+        "{} shared, {} only in {}, {} only in {}",
+        count(difference.shared as u64),
+        count(difference.only_in_first.len() as u64),
+        args.first.display(),
+        count(difference.only_in_second.len() as u64),
+        args.second.display()
+    ));
+    Ok(status)
+}

@@ -1,0 +1,224 @@
+//! `ontrail lattice explore`: questions to a person until the implications of a domain are known.
+
+use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use ontrail_artifact::{Format, Provenance, read_json, write_json};
+use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_fca::implication::Implication;
+use ontrail_fca::{BitSet, Context, ContextBuilder, Exploration, Names, format};
+use serde::{Deserialize, Serialize};
+
+use crate::shared::{listed, names_of};
+
+const EXPLORATION: Format =
+    Format { kind: "exploration", version: 1, oldest: 1, rebuild: "ontrail lattice explore" };
+
+/// Explore the implications of a domain, question by question
+///
+/// Each question is an implication that the examples so far suggest. Answer `yes` if it holds in the
+/// domain. If not, name a counterexample and its attributes: `no NAME: attribute, attribute`. `stop`
+/// ends for now; the answers are kept, and the same command goes on with them.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail lattice explore rain.cxt --answers rain.answers.json
+  printf 'yes\\nstop\\n' | ontrail lattice explore rain.cxt --answers rain.answers.json")]
+pub(crate) struct Explore {
+    /// The context with the first examples
+    #[arg(value_name = "CONTEXT")]
+    path: PathBuf,
+    /// Where the answers are kept
+    #[arg(long, value_name = "FILE")]
+    answers: PathBuf,
+}
+
+/// What is kept between sessions.
+#[derive(Serialize, Deserialize)]
+struct Answers {
+    attributes: Vec<String>,
+    /// Examples with the numbers of their attributes.
+    examples: Vec<(String, Vec<u32>)>,
+    accepted: Vec<Accepted>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Accepted {
+    premise: Vec<usize>,
+    conclusion: Vec<usize>,
+}
+
+/// What a person said.
+enum Answer {
+    Yes,
+    No { name: String, attributes: BitSet },
+    Stop,
+}
+
+pub(crate) fn run(args: &Explore, printer: &mut Printer) -> Result<ExitStatus> {
+    let context = format::read(&args.path)?;
+    let mut exploration = resume(&args.answers, context)?;
+    let mut lines = std::io::stdin().lock();
+    let provenance =
+        Provenance::of_this_process("ontrail lattice explore").with_input(&args.path)?;
+    let mut asked = 0u64;
+    let is_done = loop {
+        let Some(question) = exploration.question() else { break true };
+        let names = exploration.examples().attributes().clone();
+        asked += 1;
+        printer.line(question_text(&names, &question))?;
+        let Some(answer) = ask(&mut lines, &names, printer)? else { break false };
+        match answer {
+            Answer::Stop => break false,
+            Answer::Yes => exploration.accept(question),
+            Answer::No { name, attributes } => {
+                if let Err(error) = exploration.refute(&question, &name, &attributes) {
+                    printer.line(format_args!("  {name} is no counterexample: {error}"))?;
+                    continue;
+                }
+            }
+        }
+        write_json(&args.answers, &EXPLORATION, &provenance, &kept(&exploration))?;
+    };
+    let (accepted, examples) =
+        (exploration.accepted().len() as u64, exploration.examples().objects().len() as u64);
+    if printer.is_json() {
+        let names = exploration.examples().attributes();
+        let implications: Vec<_> = exploration
+            .accepted()
+            .iter()
+            .map(|it| {
+                serde_json::json!({
+                    "premise": names_of(names, &it.premise),
+                    "conclusion": names_of(names, &it.conclusion),
+                })
+            })
+            .collect();
+        printer.json(&serde_json::json!({
+            "done": is_done, "asked": asked, "examples": examples, "implications": implications,
+        }))?;
+    } else {
+        let state = if is_done { "Done: all implications are known." } else { "Stopped." };
+        printer.line(format_args!(
+            "{state} {} implications, {} examples, in {}",
+            count(accepted),
+            count(examples),
+            args.answers.display()
+        ))?;
+    }
+    Ok(if is_done { ExitStatus::Done } else { ExitStatus::No })
+}
+
+fn question_text(names: &Names, question: &Implication) -> String {
+    let conclusion = listed(names, &question.conclusion);
+    if question.premise.is_empty() {
+        return format!("Does everything have {conclusion}?");
+    }
+    format!("Does everything with {} also have {conclusion}?", listed(names, &question.premise))
+}
+
+/// Asks until an answer can be understood; none at the end of the input.
+fn ask(lines: &mut impl BufRead, names: &Names, printer: &mut Printer) -> Result<Option<Answer>> {
+    loop {
+        printer.flush()?;
+        let mut prompt = std::io::stderr().lock();
+        let _ = write!(prompt, "  yes, no NAME: attributes, stop > ");
+        let _ = prompt.flush();
+        drop(prompt);
+        let mut line = String::new();
+        if lines.read_line(&mut line).context("the answer cannot be read")? == 0 {
+            return Ok(None);
+        }
+        match understand(line.trim(), names) {
+            Ok(answer) => return Ok(Some(answer)),
+            Err(reason) => printer.line(format_args!("  {reason}"))?,
+        }
+    }
+}
+
+fn understand(line: &str, names: &Names) -> Result<Answer, String> {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    match word.to_lowercase().as_str() {
+        "yes" | "y" | "是" => Ok(Answer::Yes),
+        "stop" | "quit" | "q" | "停" => Ok(Answer::Stop),
+        "no" | "n" | "否" => {
+            let (name, attributes) = rest
+                .split_once([':', '：'])
+                .ok_or("a counterexample needs a name and its attributes: no NAME: a, b")?;
+            if name.trim().is_empty() {
+                return Err("the counterexample needs a name: no NAME: a, b".to_owned());
+            }
+            let attributes = attributes_of(attributes, names)?;
+            Ok(Answer::No { name: name.trim().to_owned(), attributes })
+        }
+        _ => Err("answer yes, no NAME: attributes, or stop".to_owned()),
+    }
+}
+
+fn attributes_of(text: &str, names: &Names) -> Result<BitSet, String> {
+    let mut set = BitSet::empty(names.len());
+    for name in text.split([',', '，', '、']).map(str::trim).filter(|name| !name.is_empty()) {
+        let place = names.iter().position(|known| known == name);
+        let all = || names.iter().map(std::borrow::Cow::into_owned).collect::<Vec<_>>().join(", ");
+        set.insert(
+            place.ok_or_else(|| format!("no attribute is called {name:?}; there are {}", all()))?,
+        );
+    }
+    Ok(set)
+}
+
+/// The exploration so far, or a new one.
+fn resume(path: &Path, context: Context) -> Result<Exploration> {
+    if !path.exists() {
+        return Ok(Exploration::new(context, Vec::new()));
+    }
+    let (_, answers): (Provenance, Answers) = read_json(path, &EXPLORATION)?;
+    if !context.attributes().iter().eq(answers.attributes.iter().map(String::as_str)) {
+        bail!(
+            "{}: its answers are about other attributes; give another file for this context",
+            path.display()
+        );
+    }
+    let bound = answers.attributes.len();
+    let numbers = answers.examples.iter().flat_map(|(_, row)| row.iter().map(|&it| it as usize));
+    let stated = answers.accepted.iter().flat_map(|it| it.premise.iter().chain(&it.conclusion));
+    if let Some(wrong) = numbers.chain(stated.copied()).find(|&number| number >= bound) {
+        bail!("{}: speaks of attribute {wrong}, and there are {bound}", path.display());
+    }
+    let mut builder = ContextBuilder::new();
+    answers.examples.iter().for_each(|(_, row)| builder.row(row));
+    let objects = answers.examples.iter().map(|(name, _)| name.clone()).collect();
+    let examples = builder
+        .finish(Names::Given(objects), Names::Given(answers.attributes))
+        .with_context(|| format!("{}: cannot be gone on with", path.display()))?;
+    let set = |members: &[usize]| BitSet::of(bound, members.iter().copied());
+    let accepted = answers
+        .accepted
+        .iter()
+        .map(|it| {
+            let (premise, conclusion) = (set(&it.premise), set(&it.conclusion));
+            let support = examples.extent(&premise).len();
+            Implication { premise, conclusion, support }
+        })
+        .collect();
+    Ok(Exploration::new(examples, accepted))
+}
+
+fn kept(exploration: &Exploration) -> Answers {
+    let examples = exploration.examples();
+    let accepted = exploration.accepted().iter().map(|it| Accepted {
+        premise: it.premise.iter().collect(),
+        conclusion: it.conclusion.iter().collect(),
+    });
+    Answers {
+        attributes: examples.attributes().iter().map(std::borrow::Cow::into_owned).collect(),
+        examples: (0..examples.objects().len())
+            .map(|object| {
+                (examples.objects().get(object).into_owned(), examples.row(object).to_vec())
+            })
+            .collect(),
+        accepted: accepted.collect(),
+    }
+}

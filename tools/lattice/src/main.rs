@@ -1,0 +1,5 @@
+//! `ontrail-lattice`: the tool as a binary of its own.
+
+fn main() -> std::process::ExitCode {
+    ontrail_cli::tool_main("ontrail-lattice", ontrail_tool_lattice::run)
+}

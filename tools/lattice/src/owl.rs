@@ -1,0 +1,178 @@
+//! `ontrail lattice owl`: an ontology from a context.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use ontrail_artifact::{Provenance, write_with_sidecar};
+use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_fca::format;
+use ontrail_ontology::{Ontology, Outline, Overrides, Settings, Syntax};
+use serde_json::json;
+
+use crate::shared::{ONTOLOGY, file_name, read_text};
+
+/// Make an OWL ontology of a context of documents and terms
+///
+/// Terms on the same documents become one class with synonyms; a term becomes a subclass of another if
+/// a share --confidence of its documents has the other, and the other is on more documents (1 is the
+/// order of the pure lattice). The topic stands on top. Overrides say what a person knows better.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail lattice owl rain.cxt --topic 暴雨灾害 -o rain.owl
+  ontrail lattice owl rain.cxt --topic 暴雨灾害 --overrides rain.toml --depth 6 -o rain.owl -o rain.ttl
+
+An override file:
+  drop = [\"记者\"]                    # terms that are no concepts
+  [[class]]
+  term = \"洪涝\"                      # a term of the context, or a new one with a parent
+  parent = \"次生灾害\"                # instead of what the lattice found
+  id = \"Flood\"                       # the last part of the IRI
+  label = { zh = \"洪涝\", en = \"flood\" }
+  synonyms = { en = [\"inundation\"] }
+  definition = { en = \"Water where it does harm.\" }
+  merge = [\"洪水\"]                   # terms that mean the same
+  [[relation]]
+  from = \"洪涝\"
+  to = \"水位\"
+  id = \"isDetectedBy\"
+  label = { en = \"is detected by\" }")]
+pub(crate) struct Owl {
+    /// The context
+    #[arg(value_name = "CONTEXT")]
+    path: PathBuf,
+    /// What the ontology is about: the root class
+    #[arg(long, value_name = "TERM")]
+    topic: String,
+    /// The ontology to write, in the syntax that its name tells; may be repeated
+    #[arg(short, long = "output", value_name = "FILE", required = true)]
+    outputs: Vec<PathBuf>,
+    /// What a person decided about the terms
+    #[arg(long, value_name = "FILE")]
+    overrides: Option<PathBuf>,
+    /// Which share of a term's documents must have a broader term, above 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    confidence: f64,
+    /// Lift classes that lie deeper than so many levels
+    #[arg(long, value_name = "LEVELS")]
+    depth: Option<usize>,
+    /// Keep one superclass of each class, the most specific
+    #[arg(long)]
+    tree: bool,
+    /// The IRI of the ontology [default: http://ontrail.example/ and the topic]
+    #[arg(long, value_name = "IRI")]
+    iri: Option<String>,
+}
+
+pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
+    let syntaxes = syntaxes(&args.outputs)?;
+    let context = format::read(&args.path)?;
+    let overrides = match &args.overrides {
+        Some(path) => read_text(path)?
+            .parse()
+            .with_context(|| format!("{}: not an override file", path.display()))?,
+        None => Overrides::default(),
+    };
+    let settings = Settings::new(&args.topic)
+        .confidence(args.confidence)
+        .max_depth(args.depth)
+        .tree(args.tree);
+    let outline = Outline::of(&context, &settings, &overrides);
+    let outline = outline.map_err(|error| match &args.overrides {
+        Some(path) => anyhow::anyhow!("{}: {error}", path.display()),
+        None => error.into(),
+    })?;
+    let iri = iri(args)?;
+    let provenance = provenance(args)?;
+    let ontology = outline.to_ontology(&iri, &told(args, &provenance))?;
+    write_all(&ontology, &args.outputs, &syntaxes, &provenance)?;
+    let classes = ontology.class_count();
+    if printer.is_json() {
+        printer.json(&json!({
+            "outputs": args.outputs, "iri": iri, "classes": classes,
+            "axioms": ontology.axiom_count(),
+        }))?;
+    } else {
+        for path in &args.outputs {
+            printer.line(format_args!(
+                "{}: {} classes, {} axioms",
+                path.display(),
+                count(classes as u64),
+                count(ontology.axiom_count() as u64)
+            ))?;
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The syntax of each file to write.
+pub(crate) fn syntaxes(outputs: &[PathBuf]) -> Result<Vec<Syntax>> {
+    let syntax = |path: &PathBuf| {
+        Syntax::of(path).with_context(|| {
+            format!(
+                "{}: name a .owl, .owx, .ofn, .omn, .ttl, .nt or .jsonld file to write an ontology to",
+                path.display()
+            )
+        })
+    };
+    outputs.iter().map(syntax).collect()
+}
+
+/// Writes an ontology in each syntax; all are made before the first is written.
+pub(crate) fn write_all(
+    ontology: &Ontology,
+    outputs: &[PathBuf],
+    syntaxes: &[Syntax],
+    provenance: &Provenance,
+) -> Result<()> {
+    let files: Result<Vec<Vec<u8>>, _> =
+        syntaxes.iter().map(|&syntax| ontology.to_bytes(syntax)).collect();
+    for (path, bytes) in outputs.iter().zip(files?) {
+        write_with_sidecar(path, &ONTOLOGY, provenance, |out| out.write_all(&bytes))?;
+    }
+    Ok(())
+}
+
+/// An IRI without anything that would break it in one syntax or another.
+fn iri(args: &Owl) -> Result<String> {
+    let plain = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
+    let default = || {
+        let topic: String = args.topic.trim().chars().map(plain).collect();
+        format!("http://ontrail.example/{topic}")
+    };
+    let iri = args.iri.clone().unwrap_or_else(default);
+    let is_broken = |c: char| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c);
+    if !iri.contains(':') || iri.contains(is_broken) || iri.ends_with(['#', '/', ':']) {
+        bail!("--iri: {iri:?} is no absolute IRI; give one such as https://example.org/rain");
+    }
+    Ok(iri)
+}
+
+fn provenance(args: &Owl) -> Result<Provenance> {
+    let mut provenance = Provenance::of_this_process("ontrail lattice owl")
+        .with_parameter("topic", &args.topic)
+        .with_parameter("confidence", args.confidence)
+        .with_parameter("depth", args.depth)
+        .with_parameter("tree", args.tree)
+        .with_input(&args.path)?;
+    if let Some(path) = &args.overrides {
+        provenance = provenance.with_input(path)?;
+    }
+    Ok(provenance)
+}
+
+/// How it was made, as annotations of the ontology: a sentence, then each input with its checksum.
+fn told(args: &Owl, provenance: &Provenance) -> Vec<String> {
+    let depth = args.depth.map_or(String::new(), |depth| format!(", depth {depth}"));
+    let tree = if args.tree { ", one superclass each" } else { "" };
+    let sentence = format!(
+        "Made by {} {}: topic {}, confidence {}{depth}{tree}.",
+        provenance.tool, provenance.version, args.topic, args.confidence
+    );
+    let inputs = provenance
+        .inputs
+        .iter()
+        .map(|input| format!("{} (sha256 {})", file_name(input.path.as_ref()), input.sha256));
+    std::iter::once(sentence).chain(inputs).collect()
+}

@@ -1,0 +1,144 @@
+//! What several verbs share.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
+use ontrail_artifact::{Format, Provenance, write_with_sidecar};
+use ontrail_fca::format::{self, Format as ContextFormat};
+use ontrail_fca::{BitSet, Context, Listing, ListingError, Names};
+
+/// The kinds of artifacts that this tool writes.
+pub(crate) const CONTEXT: Format =
+    Format { kind: "context", version: 1, oldest: 1, rebuild: "ontrail lattice context" };
+pub(crate) const ONTOLOGY: Format =
+    Format { kind: "ontology", version: 1, oldest: 1, rebuild: "ontrail lattice owl" };
+pub(crate) const PICTURE: Format =
+    Format { kind: "picture", version: 1, oldest: 1, rebuild: "ontrail lattice draw" };
+
+/// How many concepts are wanted.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ListingArgs {
+    /// Leave out concepts with fewer objects: a number, or a share such as 2%
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub(crate) min_support: Support,
+    /// Stop when there are more concepts than this
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=4_000_000_000))]
+    pub(crate) limit: u64,
+}
+
+impl ListingArgs {
+    pub(crate) fn listing(&self, context: &Context) -> Listing {
+        let support = self.min_support.of(context.objects().len());
+        Listing::new().min_support(support).limit(self.limit)
+    }
+}
+
+/// Says what to do about too many concepts.
+pub(crate) fn explain(error: ListingError, path: &Path) -> anyhow::Error {
+    anyhow!(
+        "{}: {error}\n  leave out small ones with --min-support (such as 2%), or raise --limit",
+        path.display()
+    )
+}
+
+/// A number of objects, or a share of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Support {
+    Objects(u32),
+    Percent(f64),
+}
+
+impl FromStr for Support {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is neither a number of objects nor a share such as 2%");
+        match text.strip_suffix('%') {
+            Some(percent) => percent
+                .trim()
+                .parse()
+                .ok()
+                .filter(|percent| (0.0..=100.0).contains(percent))
+                .map(Self::Percent)
+                .ok_or_else(wrong),
+            None => text.parse().map(Self::Objects).map_err(|_| wrong()),
+        }
+    }
+}
+
+impl Support {
+    /// In objects, a share rounded up.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a count"
+    )]
+    pub(crate) fn of(self, objects: usize) -> u32 {
+        match self {
+            Self::Objects(count) => count,
+            Self::Percent(percent) => (percent * objects as f64 / 100.0 - 1e-9).ceil() as u32,
+        }
+    }
+}
+
+/// Writes a context, and beside a FIMI file its names.
+pub(crate) fn write_context(path: &Path, context: &Context, provenance: &Provenance) -> Result<()> {
+    let format =
+        ContextFormat::of(path).filter(|format| format.is_written()).with_context(|| {
+            format!(
+                "{}: name a .cxt, .csv, .dat or .json file to write a context to",
+                path.display()
+            )
+        })?;
+    if path.extension().is_some_and(|ending| ending == "gz") {
+        bail!("{}: contexts are written without .gz", path.display());
+    }
+    if let Some(name) = format::unwritable_name(context, format) {
+        bail!(
+            "{}: the name {name:?} does not fit on a line of its own; write .csv or .json",
+            path.display()
+        );
+    }
+    write_with_sidecar(path, &CONTEXT, provenance, |out| format::write(context, format, out))?;
+    if format == ContextFormat::Fimi {
+        let names = [context.attributes(), context.objects()];
+        for (path, names) in format::names_beside(path).iter().zip(names) {
+            write_with_sidecar(path, &CONTEXT, provenance, |out| {
+                names.iter().try_for_each(|name| writeln!(out, "{name}"))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of some attributes, with commas.
+pub(crate) fn listed(names: &Names, members: &BitSet) -> String {
+    let names: Vec<String> = members.iter().map(|it| names.get(it).into_owned()).collect();
+    if names.is_empty() { "∅".to_owned() } else { names.join(", ") }
+}
+
+/// The names of some attributes, for JSON.
+pub(crate) fn names_of(names: &Names, members: &BitSet) -> Vec<String> {
+    members.iter().map(|it| names.get(it).into_owned()).collect()
+}
+
+/// The lines of a file that lists terms: one a line, `#` begins a comment.
+pub(crate) fn term_lines(path: &Path) -> Result<Vec<String>> {
+    let text = read_text(path)?;
+    let plain = |line: &str| line.split('#').next().unwrap_or_default().trim().to_owned();
+    Ok(text.lines().map(plain).filter(|line| !line.is_empty()).collect())
+}
+
+/// A file of text in any charset.
+pub(crate) fn read_text(path: &Path) -> Result<String> {
+    let bytes =
+        std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    Ok(ontrail_text::decode(&bytes, ontrail_text::CharsetHints::default()).text.into_owned())
+}
+
+/// A file's name without its folder, so that what is made does not depend on where it was made.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
