@@ -9,7 +9,7 @@ pub(crate) const LINE: f64 = 16.0;
 /// How many labels stand at one place before the rest is only counted.
 const MOST_LINES: usize = 4;
 /// How many columns a label may have; a Chinese character takes two.
-const MOST_COLUMNS: usize = 30;
+const MOST_COLUMNS: usize = 40;
 
 /// The lines to write for some labels.
 pub(crate) fn lines(labels: &[String]) -> Vec<String> {
@@ -58,8 +58,8 @@ mod tests {
     fn many_labels_are_counted_and_long_ones_cut() {
         let labels: Vec<String> = (1..=6).map(|number| number.to_string()).collect();
         assert_eq!(lines(&labels), ["1", "2", "3", "+ 3"]);
-        let long = vec!["暴".repeat(20)];
-        assert_eq!(lines(&long), [format!("{}…", "暴".repeat(15))]);
+        let long = vec!["暴".repeat(25)];
+        assert_eq!(lines(&long), [format!("{}…", "暴".repeat(20))]);
         assert!(width("暴雨") > width("ab"));
     }
 }

@@ -227,12 +227,16 @@ impl Draft {
 
     fn apply(&mut self, overrides: &Overrides) -> Result<(), OutlineError> {
         overrides.drop.iter().for_each(|term| self.drop(term));
-        let mut decided: BTreeMap<usize, &str> = BTreeMap::new();
+        let mut decided: BTreeMap<&str, usize> = BTreeMap::new();
         for class in &overrides.classes {
-            let id = self.class_of(class)?;
-            if decided.insert(id, &class.term).is_some() {
+            if decided.contains_key(class.term.as_str()) {
                 return Err(OutlineError::Twice(class.term.clone()));
             }
+            let mut id = self.class_of(class)?;
+            if decided.values().any(|&known| known == id) {
+                id = self.split(id, &class.term);
+            }
+            decided.insert(&class.term, id);
             for term in &class.merge {
                 self.known("merge", term)?;
                 self.merge(term, id);
@@ -274,6 +278,21 @@ impl Draft {
             ..Class::default()
         });
         Ok(self.classes.len() - 1)
+    }
+
+    /// Gives a term a class of its own beside the one that it was a synonym in: the documents cannot
+    /// tell the two apart, but a person does.
+    fn split(&mut self, from: usize, term: &str) -> usize {
+        self.classes[from].terms.retain(|known| known != term);
+        let (documents, parents) =
+            (self.classes[from].documents.clone(), self.classes[from].parents.clone());
+        self.classes.push(Class {
+            terms: vec![term.to_owned()],
+            parents,
+            documents,
+            ..Class::default()
+        });
+        self.classes.len() - 1
     }
 
     fn describe(&mut self, id: usize, from: &ClassOverride) {

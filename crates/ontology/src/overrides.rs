@@ -11,6 +11,7 @@
 //! synonyms = { en = ["inundation"] }
 //! definition = { en = "Water where it does harm." }
 //! merge = ["洪水"]                   # terms that mean the same
+//!                                    # (terms with a [[class]] each are never one class)
 //!
 //! [[relation]]                       # every flood is detected by some gauge
 //! from = "洪涝"

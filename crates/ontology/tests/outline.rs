@@ -99,6 +99,17 @@ fn a_synonym_is_moved_to_another_class() {
     assert_eq!(terms, ["rain", "flash flood, inundation", "flood", "warning"]);
 }
 
+/// The pages cannot tell them apart, but a person does.
+#[test]
+fn synonyms_with_a_class_each_are_split() {
+    let overrides =
+        "[[class]]\nterm = \"flood\"\n[[class]]\nterm = \"inundation\"\nparent = \"flood\"\n";
+    let outline = outline(&Settings::new("rain"), overrides).unwrap();
+    assert_eq!(parents(&outline)["inundation"], ["flood"]);
+    assert_eq!(parents(&outline)["flood"], ["rain"]);
+    assert_eq!(outline.classes.len(), 5);
+}
+
 #[test]
 fn terms_are_dropped_merged_added_and_related() {
     let overrides = r#"
@@ -180,7 +191,7 @@ fn overrides_that_cannot_be_are_refused() {
     assert!(refused("[[class]]\nterm = \"new\"\n").contains("give it a parent to add it"));
     assert!(refused(&class("flood", "nothing")).starts_with("parent: \"nothing\" is neither"));
     assert!(
-        refused(&(class("flood", "rain") + &class("inundation", "rain")))
+        refused(&(class("flood", "rain") + &class("flood", "rain")))
             .contains("decided about twice")
     );
     assert!(
