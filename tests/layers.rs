@@ -23,27 +23,42 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 17] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
     ("ontrail-cli", &[]),
     ("ontrail-page", &["text"]),
     ("ontrail-corpus", &["text"]),
+    ("ontrail-fca", &[]),
+    ("ontrail-taxonomy", &[]),
+    ("ontrail-diagram", &[]),
+    ("ontrail-ontology", &["fca", "taxonomy"]),
+    ("ontrail-domain", &["fca", "text"]),
+    ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "page", "text"]),
-    ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "page", "text"]),
-    ("ontrail-tool-bench", &["cli", "corpus", "page", "text"]),
-    ("ontrail", &["cli", "tool-bench", "tool-corpus", "tool-inspect"]),
+    ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
+    (
+        "ontrail-tool-lattice",
+        &["artifact", "cli", "diagram", "domain", "fca", "intake", "ontology", "taxonomy", "text"],
+    ),
+    ("ontrail-tool-bench", &["cli", "corpus", "fca", "page", "text"]),
+    ("ontrail", &["cli", "tool-bench", "tool-corpus", "tool-inspect", "tool-lattice"]),
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 6] = [
+const CONFINED: [(&str, &[&str]); 11] = [
     ("polars", &["ontrail-corpus"]),
     ("html5ever", &["ontrail-page"]),
     ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
     ("indicatif", &["ontrail-cli"]),
     ("chardetng", &["ontrail-text"]),
     ("tempfile", &["ontrail-artifact"]),
+    ("horned-owl", &["ontrail-ontology"]),
+    ("sophia", &["ontrail-ontology"]),
+    ("oxrdfio", &["ontrail-ontology"]),
+    ("resvg", &["ontrail-diagram"]),
+    ("rayon", &["ontrail-cli", "ontrail-fca", "ontrail-tool-bench"]),
 ];
 
 #[test]

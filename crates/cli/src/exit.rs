@@ -42,6 +42,10 @@ pub fn run_tool(
     run: impl FnOnce(&mut Printer) -> anyhow::Result<ExitStatus>,
 ) -> ExitCode {
     let mut printer = Printer::new(args);
+    if let Some(threads) = args.threads {
+        // Fails only if the pool is in use already, and nothing has run yet.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    }
     let result = run(&mut printer).and_then(|status| Ok(printer.flush().map(|()| status)?));
     match result {
         Ok(ExitStatus::Done) => ExitCode::SUCCESS,

@@ -32,6 +32,9 @@ pub struct GlobalArgs {
     /// Show no progress bars
     #[arg(long, global = true)]
     pub no_progress: bool,
+    /// Use so many threads [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
     pub color: ColorChoice,

@@ -1,5 +1,6 @@
 //! `ontrail bench`: the benchmarks that a user can repeat on their own data.
 
+mod lattice;
 mod page;
 
 use anyhow::Result;
@@ -16,11 +17,13 @@ pub struct Command {
 #[derive(Debug, Clone, Subcommand)]
 enum What {
     Page(page::PageBench),
+    Lattice(lattice::LatticeBench),
 }
 
 /// Runs the tool.
 pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     match &command.what {
         What::Page(args) => page::run(args, printer),
+        What::Lattice(args) => lattice::run(args, printer),
     }
 }

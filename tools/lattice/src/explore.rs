@@ -1,6 +1,6 @@
 //! `ontrail lattice explore`: questions to a person until the implications of a domain are known.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -68,14 +68,14 @@ pub(crate) fn run(args: &Explore, printer: &mut Printer) -> Result<ExitStatus> {
         let Some(question) = exploration.question() else { break true };
         let names = exploration.examples().attributes().clone();
         asked += 1;
-        printer.line(question_text(&names, &question))?;
+        say(printer, question_text(&names, &question))?;
         let Some(answer) = ask(&mut lines, &names, printer)? else { break false };
         match answer {
             Answer::Stop => break false,
             Answer::Yes => exploration.accept(question),
             Answer::No { name, attributes } => {
                 if let Err(error) = exploration.refute(&question, &name, &attributes) {
-                    printer.line(format_args!("  {name} is no counterexample: {error}"))?;
+                    say(printer, format!("  {name} is no counterexample: {error}"))?;
                     continue;
                 }
             }
@@ -111,6 +111,16 @@ pub(crate) fn run(args: &Explore, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(if is_done { ExitStatus::Done } else { ExitStatus::No })
 }
 
+/// Part of the conversation; with `--json` standard output is for the result alone.
+fn say(printer: &mut Printer, text: String) -> Result<()> {
+    if printer.is_json() {
+        printer.note(text);
+    } else {
+        printer.line(text)?;
+    }
+    Ok(())
+}
+
 fn question_text(names: &Names, question: &Implication) -> String {
     let conclusion = listed(names, &question.conclusion);
     if question.premise.is_empty() {
@@ -123,17 +133,18 @@ fn question_text(names: &Names, question: &Implication) -> String {
 fn ask(lines: &mut impl BufRead, names: &Names, printer: &mut Printer) -> Result<Option<Answer>> {
     loop {
         printer.flush()?;
-        let mut prompt = std::io::stderr().lock();
-        let _ = write!(prompt, "  yes, no NAME: attributes, stop > ");
-        let _ = prompt.flush();
-        drop(prompt);
+        if std::io::stdin().is_terminal() {
+            let mut prompt = std::io::stderr().lock();
+            let _ = write!(prompt, "  yes, no NAME: attributes, stop > ");
+            let _ = prompt.flush();
+        }
         let mut line = String::new();
         if lines.read_line(&mut line).context("the answer cannot be read")? == 0 {
             return Ok(None);
         }
         match understand(line.trim(), names) {
             Ok(answer) => return Ok(Some(answer)),
-            Err(reason) => printer.line(format_args!("  {reason}"))?,
+            Err(reason) => say(printer, format!("  {reason}"))?,
         }
     }
 }

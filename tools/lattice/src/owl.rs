@@ -60,7 +60,7 @@ pub(crate) struct Owl {
     /// Keep one superclass of each class, the most specific
     #[arg(long)]
     tree: bool,
-    /// The IRI of the ontology [default: http://ontrail.example/ and the topic]
+    /// The IRI of the ontology [default: `http://ontrail.example/` and the topic]
     #[arg(long, value_name = "IRI")]
     iri: Option<String>,
 }
