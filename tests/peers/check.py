@@ -7,10 +7,15 @@ usage: check.py PATH_TO_ONTRAIL
 - Python's codecs encode texts in every charset that matters; Ontrail must name it and decode it.
 - warcio writes a web archive; Ontrail must find the same responses in it.
 - Arrow writes a Parquet table that Ontrail must read, and reads the one that Ontrail writes.
+- The Python package concepts builds the lattices of random contexts and of those that ship; Ontrail
+  must find as many concepts and as many edges.
+- The OWL API with HermiT, rdflib and owlready2 read every ontology that ships, in each syntax that
+  Ontrail writes; they must find the same axioms in all, as many as Ontrail says, and no contradiction.
 """
 
 import json
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -20,6 +25,8 @@ from urllib.parse import urljoin
 import html5lib
 import pyarrow
 import pyarrow.parquet
+import concepts
+import owl_peers
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -174,6 +181,55 @@ def check_archive(folder):
             check(f"{path.name}: {url}", ontrail("inspect", path, url)["title"], title)
 
 
+def check_lattices(folder):
+    """The lattice of each context, against another program's."""
+    chance = random.Random(7)
+    paths = sorted(ROOT.glob("ontologies/*/*.cxt"))
+    for number in range(30):
+        objects, attributes = chance.randint(1, 14), chance.randint(1, 12)
+        density = chance.random()
+        rows = [[chance.random() < density for _ in range(attributes)] for _ in range(objects)]
+        names = [f"o{n}" for n in range(objects)] + [f"a{n}" for n in range(attributes)]
+        crosses = ["".join("X" if cross else "." for cross in row) for row in rows]
+        path = folder / f"random-{number}.cxt"
+        path.write_text("\n".join(["B", "", str(objects), str(attributes), "", *names, *crosses, ""]))
+        paths.append(path)
+    for path in paths:
+        lattice = concepts.load_cxt(str(path), encoding="utf-8").lattice
+        edges = sum(len(concept.lower_neighbors) for concept in lattice)
+        found = ontrail("lattice", "build", path)
+        check(f"{path.name}: concepts", found["concepts"], len(lattice))
+        check(f"{path.name}: edges", found["edges"], edges)
+
+
+def check_ontologies(folder):
+    """Every shipped ontology in every syntax, read by other programs."""
+    java = owl_peers.build_java(folder)
+    for shipped in sorted(ROOT.glob("ontologies/*/*.owl")):
+        paths = []
+        for ending in ["owl", "owx", "ofn", "omn", "ttl", "nt", "jsonld"]:
+            path = folder / f"{shipped.stem}.{ending}"
+            if ending == "owl":
+                path.write_bytes(shipped.read_bytes())
+            else:
+                ontrail("lattice", "convert", shipped, path)
+            paths.append(path)
+        turtle = shipped.with_suffix(".ttl")
+        seen = owl_peers.look(java, [*paths, turtle])
+        check(f"{shipped.stem}: disagreements of the peers", list(owl_peers.disagreements(seen, java)), [])
+        report = ontrail("lattice", "check", shipped)
+        api = [said for (program, _), said in seen.items() if program == "OWL API"]
+        check(f"{shipped.stem}: files that the OWL API reads", len(api), 7)
+        for field in ["classes", "axioms", "profiles"]:
+            check(f"{shipped.stem}: {field}", [report[field]] * 7, [said.get(field) for said in api])
+        check(f"{shipped.stem}: HermiT finds it consistent", [True] * 7, [said.get("consistent") for said in api])
+        ready = [said for (program, _), said in seen.items() if program == "owlready2"]
+        check(f"{shipped.stem}: owlready2", [(report["classes"], True)] * 3,
+              [(said.get("classes"), said.get("consistent")) for said in ready])
+        graphs = [said for (program, _), said in seen.items() if program == "rdflib"]
+        check(f"{shipped.stem}: rdflib", [report["classes"]] * 5, [said.get("classes") for said in graphs])
+
+
 def check_parquet(folder):
     table = pyarrow.table({"label": ["体育", "股票"], "text": ["主队取胜", "大盘高开"], "title": ["甲", None]})
     pyarrow.parquet.write_table(table, folder / "peer.parquet")
@@ -191,5 +247,7 @@ with tempfile.TemporaryDirectory() as name:
     check_charsets(pathlib.Path(name))
     check_archive(pathlib.Path(name))
     check_parquet(pathlib.Path(name))
+    check_lattices(pathlib.Path(name))
+    check_ontologies(pathlib.Path(name))
 print(f"peer checks: {passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

@@ -5,6 +5,7 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use rayon::slice::ParallelSliceMut;
 
 use crate::bits::{BitSet, ones, words_for};
 
@@ -51,11 +52,15 @@ impl Concepts {
     }
 
     /// Puts those with most objects first, and orders equals by intent.
-    pub(crate) fn sort(&mut self) {
-        let ids = u32::try_from(self.len()).expect("the limit of a listing is below 2^32");
-        let mut order: Vec<u32> = (0..ids).collect();
-        let key = |&id: &u32| (Reverse(self.support(id)), self.intent_words(id));
-        order.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+    pub(crate) fn sort(&mut self, parallel: bool) {
+        let mut order: Vec<ConceptId> = self.ids().collect();
+        let key = |&id: &ConceptId| (Reverse(self.support(id)), self.intent_words(id));
+        // No two concepts are equal, so an unstable sort gives one order only.
+        if parallel {
+            order.par_sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+        } else {
+            order.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+        }
         let mut sorted = Self::none(self.attributes);
         sorted.intents.reserve_exact(self.intents.len());
         sorted.supports.reserve_exact(self.supports.len());

@@ -6,6 +6,8 @@
 //! one more attribute leads to, and each is then looked up by its intent. That takes time in
 //! proportion to the concepts, not to their pairs.
 
+use std::sync::Arc;
+
 use crate::bits::BitSet;
 use crate::concepts::{ConceptId, Concepts, IntentIndex};
 use crate::context::Context;
@@ -14,7 +16,7 @@ use crate::context::Context;
 #[derive(Debug, Clone)]
 pub struct Lattice {
     concepts: Concepts,
-    index: IntentIndex,
+    index: Arc<IntentIndex>,
     lower: Neighbours,
     upper: Neighbours,
 }
@@ -47,8 +49,11 @@ impl Neighbours {
 }
 
 impl Lattice {
-    pub(crate) fn new(concepts: Concepts, edges: Vec<(ConceptId, ConceptId)>) -> Self {
-        let index = IntentIndex::of(&concepts);
+    pub(crate) fn new(
+        concepts: Concepts,
+        index: Arc<IntentIndex>,
+        edges: Vec<(ConceptId, ConceptId)>,
+    ) -> Self {
         let turned = edges.iter().map(|&(upper, lower)| (lower, upper)).collect();
         let upper = Neighbours::of(concepts.len(), turned);
         let lower = Neighbours::of(concepts.len(), edges);
@@ -139,14 +144,14 @@ impl Lattice {
 /// Collects the cover relation during a listing.
 pub(crate) struct Covers<'a> {
     concepts: &'a Concepts,
-    index: std::sync::Arc<IntentIndex>,
+    index: Arc<IntentIndex>,
     current: ConceptId,
     edges: Vec<(ConceptId, ConceptId)>,
 }
 
 impl<'a> Covers<'a> {
     pub(crate) fn of(concepts: &'a Concepts) -> Self {
-        let index = std::sync::Arc::new(IntentIndex::of(concepts));
+        let index = Arc::new(IntentIndex::of(concepts));
         Self { concepts, index, current: 0, edges: Vec::new() }
     }
 
@@ -170,7 +175,7 @@ impl<'a> Covers<'a> {
         self.edges.push((self.current, self.find(lower)));
     }
 
-    pub(crate) fn into_edges(self) -> Vec<(ConceptId, ConceptId)> {
-        self.edges
+    pub(crate) fn into_parts(self) -> (Arc<IntentIndex>, Vec<(ConceptId, ConceptId)>) {
+        (self.index, self.edges)
     }
 }

@@ -27,8 +27,7 @@ struct Stage {
 }
 
 /// The stages of the pipeline that are not built yet, in order.
-const TO_COME: [&str; 6] = [
-    "lattice: pages → concept lattice → OWL ontology",
+const TO_COME: [&str; 5] = [
     "topic: ontology → Sem-weighted topic vector",
     "bcw: labelled news → page classifier",
     "sdg: topic pages → semantic disambiguation graph",
@@ -44,7 +43,10 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
         Some(path) => path.clone(),
         None => find_datasets()?,
     };
-    let stages = stages(&datasets, &args.out);
+    let ontologies = datasets.with_file_name("ontologies");
+    std::fs::create_dir_all(&args.out)
+        .with_context(|| format!("{}: cannot be made", args.out.display()))?;
+    let stages = stages(&datasets, &ontologies, &args.out);
     let total = stages.len() + TO_COME.len();
     for (number, stage) in (1..).zip(&stages) {
         printer.heading(format_args!("[{number}/{total}] {}", stage.title))?;
@@ -61,12 +63,18 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-fn stages(datasets: &Path, out: &Path) -> Vec<Stage> {
+fn stages(datasets: &Path, ontologies: &Path, out: &Path) -> Vec<Stage> {
     let path = |path: PathBuf| path.to_string_lossy().into_owned();
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
     let news = path(datasets.join("news-mini"));
     let page = path(datasets.join("rainstorm-pages/pages/017.html"));
     let split = path(out.join("news-split"));
+    let pages = path(datasets.join("rainstorm-pages"));
+    let known = |name: &str| path(ontologies.join("rainstorm").join(name));
+    let (terms, overrides) = (known("terms.txt"), known("overrides.toml"));
+    let made = |name: &str| path(out.join(name));
+    let (context, ontology) = (made("rainstorm.cxt"), made("rainstorm.owl"));
+    let (diagram, picture) = (made("rainstorm-lattice.html"), made("rainstorm.svg"));
     vec![
         Stage {
             title: "A page turned into features: what the crawler sees",
@@ -85,6 +93,60 @@ fn stages(datasets: &Path, out: &Path) -> Vec<Stage> {
             command: words(&["corpus", "split", &news, "-o", &split, "--seed", "42"]),
         },
         Stage { title: "What was made says how it was made", command: words(&["inspect", &split]) },
+        Stage {
+            title: "Pages and the terms on them: a formal context",
+            command: words(&[
+                "lattice",
+                "context",
+                &pages,
+                "--keywords",
+                &terms,
+                "--top",
+                "0",
+                "-o",
+                &context,
+            ]),
+        },
+        Stage { title: "Its concept lattice", command: words(&["lattice", "build", &context]) },
+        Stage {
+            title: "The upper part of the lattice as a page to explore",
+            command: words(&[
+                "lattice",
+                "draw",
+                &context,
+                "--as",
+                "iceberg",
+                "--max-nodes",
+                "60",
+                "-o",
+                &diagram,
+            ]),
+        },
+        Stage {
+            title: "An OWL ontology, with what a person decided about the terms",
+            command: words(&[
+                "lattice",
+                "owl",
+                &context,
+                "--topic",
+                "暴雨灾害",
+                "--overrides",
+                &overrides,
+                "--tree",
+                "--depth",
+                "6",
+                "-o",
+                &ontology,
+            ]),
+        },
+        Stage {
+            title: "Checked: its figures, and whether anything is wrong with it",
+            command: words(&["lattice", "check", &ontology]),
+        },
+        Stage {
+            title: "Its picture",
+            command: words(&["lattice", "draw", &ontology, "-o", &picture]),
+        },
     ]
 }
 

@@ -114,7 +114,7 @@ impl Listing {
     pub fn concepts(&self, context: &Context) -> Result<Concepts, ListingError> {
         let mut concepts = Concepts::none(context.attributes().len());
         self.run(context, &mut concepts)?;
-        concepts.sort();
+        concepts.sort(self.parallel);
         Ok(concepts)
     }
 
@@ -123,8 +123,8 @@ impl Listing {
         let concepts = self.concepts(context)?;
         let mut covers = crate::lattice::Covers::of(&concepts);
         self.run(context, &mut covers)?;
-        let edges = covers.into_edges();
-        Ok(Lattice::new(concepts, edges))
+        let (index, edges) = covers.into_parts();
+        Ok(Lattice::new(concepts, index, edges))
     }
 
     /// Shows every concept to the visitor.
