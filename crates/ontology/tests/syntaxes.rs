@@ -287,3 +287,36 @@ fn deep_nesting_does_not_end_the_program() {
         assert!(error.contains("nest more than 500 deep"), "{syntax:?}: {error}");
     }
 }
+
+/// Files with a few bytes changed, cut out or doubled are read or refused.
+#[test]
+fn damaged_files_are_read_or_refused() {
+    let mut state = 7u64;
+    let mut random = move |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    for syntax in Syntax::ALL {
+        let whole = ontology().to_bytes(syntax).unwrap();
+        for _ in 0..60 {
+            let mut bytes = whole.clone();
+            for _ in 0..=random(3) {
+                let at = random(bytes.len().max(1)).min(bytes.len().saturating_sub(1));
+                if bytes.is_empty() {
+                    break;
+                }
+                match random(4) {
+                    0 => bytes[at] = b"<>()[]{}\"':;,.#@\\ \n"[random(19)],
+                    1 => drop(bytes.drain(at..(at + random(40)).min(bytes.len()))),
+                    2 => bytes.insert(at, b"<>()\"\\"[random(6)]),
+                    _ => bytes.truncate(at.max(1)),
+                }
+            }
+            match read_from(&bytes, Some(syntax), Path::new("file")) {
+                Ok(document) => drop(document.check()),
+                Err(error) => assert!(error.to_string().starts_with("file: "), "{error}"),
+            }
+        }
+    }
+}
