@@ -3,31 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a benchmark may fail by panicking")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use ontrail_fca::{
-    AttributeOrder, Context, ContextBuilder, Listing, Names, implication, measure, reduce,
-};
-
-/// The n-th word has a chance that falls with n, as in language.
-fn words(documents: usize, words: u32) -> Context {
-    let mut state = 42u64;
-    let mut chance = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 53) as f64
-    };
-    let mut builder = ContextBuilder::new();
-    for _ in 0..documents {
-        let row: Vec<u32> =
-            (0..words).filter(|&word| chance() < 0.7 / (1.0 + f64::from(word) / 12.0)).collect();
-        builder.row(&row);
-    }
-    let attributes = Names::Numbered(words as usize);
-    builder.finish(Names::Numbered(documents), attributes).unwrap()
-}
+use ontrail_fca::{AttributeOrder, Listing, implication, measure, reduce, sample};
 
 fn benchmarks(criterion: &mut Criterion) {
-    let large = words(200, 200);
-    let small = words(60, 30);
+    let large = sample::words(200, 200).unwrap();
+    let small = sample::words(60, 30).unwrap();
     let one = Listing::new().parallel(false);
     criterion.bench_function("count", |bench| bench.iter(|| one.count(&large)));
     criterion.bench_function("list", |bench| bench.iter(|| one.concepts(&large)));

@@ -36,6 +36,7 @@ mod listing;
 pub mod measure;
 mod order;
 pub mod reduce;
+pub mod sample;
 
 pub use bits::BitSet;
 pub use concepts::{ConceptId, Concepts};

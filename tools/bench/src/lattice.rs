@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
-use ontrail_fca::{Context, ContextBuilder, Listing, Names, format};
+use ontrail_fca::{Context, Listing, format, sample};
 use serde::Serialize;
 
 /// Seconds to list all concepts of a context, and to order them
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &LatticeBench, printer: &mut Printer) -> Result<ExitStat
         contexts.push((path.display().to_string(), format::read(path)?));
     }
     if contexts.is_empty() {
-        contexts.push(("(made up)".to_owned(), made_up()?));
+        contexts.push(("(made up)".to_owned(), sample::words(200, 200)?));
     }
     let progress = printer.progress("measuring", Some(contexts.len() as u64));
     let mut report = Report { threads: rayon::current_num_threads(), contexts: Vec::new() };
@@ -158,22 +158,4 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
     }
     printer.table(&table)?;
     Ok(())
-}
-
-/// 200 documents and 200 words, the n-th word with a chance that falls with n, as in language.
-fn made_up() -> Result<Context> {
-    // A linear congruential generator is enough for crosses, and gives the same ones everywhere.
-    let mut state = 42u64;
-    let mut chance = || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 53) as f64
-    };
-    let mut builder = ContextBuilder::new();
-    for _ in 0..200 {
-        let row: Vec<u32> =
-            (0..200u32).filter(|&word| chance() < 0.7 / (1.0 + f64::from(word) / 12.0)).collect();
-        builder.row(&row);
-    }
-    Ok(builder.finish(Names::Numbered(200), Names::Numbered(200))?)
 }

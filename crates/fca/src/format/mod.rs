@@ -179,34 +179,38 @@ impl From<ContextError> for ParseError {
 /// Reads the context in a file, whose format its name tells.
 pub fn read(path: &Path) -> Result<Context, FormatError> {
     let format = Format::of(path).ok_or_else(|| FormatError::Unknown { path: path.to_owned() })?;
-    let input = open(path).map_err(|error| error.in_file(path))?;
-    let names = || fimi::NameFiles::beside(path);
-    let context = match format {
-        Format::Burmeister => burmeister::read(Lines::new(input)),
-        Format::Csv => table::read(input),
-        Format::Fimi => names().and_then(|names| fimi::read(Lines::new(input), names)),
-        Format::Json => json::read(input),
-        Format::ConExp => conexp::read_cex(input),
-        Format::ConExpText => conexp::read_text(Lines::new(input)),
+    let read = || {
+        let names = match format {
+            Format::Fimi => fimi::NameFiles::beside(path)?,
+            _ => fimi::NameFiles::default(),
+        };
+        parse(open(path)?, format, names)
     };
-    context.map_err(|error| error.in_file(path))
+    read().map_err(|error| error.in_file(path))
 }
 
-/// Reads a context from bytes, for formats that need one file only.
+/// Reads a context from anything, under the name that errors are to give it.
 pub fn read_from(
     input: &mut dyn BufRead,
     format: Format,
     name: &Path,
 ) -> Result<Context, FormatError> {
-    let context = match format {
+    parse(input, format, fimi::NameFiles::default()).map_err(|error| error.in_file(name))
+}
+
+fn parse(
+    input: impl BufRead,
+    format: Format,
+    names: fimi::NameFiles,
+) -> Result<Context, ParseError> {
+    match format {
         Format::Burmeister => burmeister::read(Lines::new(input)),
         Format::Csv => table::read(input),
-        Format::Fimi => fimi::read(Lines::new(input), fimi::NameFiles::default()),
+        Format::Fimi => fimi::read(Lines::new(input), names),
         Format::Json => json::read(input),
         Format::ConExp => conexp::read_cex(input),
         Format::ConExpText => conexp::read_text(Lines::new(input)),
-    };
-    context.map_err(|error| error.in_file(name))
+    }
 }
 
 /// Writes a context. FIMI files hold no names; [`names_beside`] says where those go.
