@@ -36,23 +36,69 @@ pub struct Rule {
     pub confidence: f64,
 }
 
-/// Closes sets under implications.
+/// Closes a set under implications.
+///
+/// # Panics
+///
+/// If the implications are about more attributes than the set.
 #[must_use]
 pub fn close(set: &BitSet, implications: &[Implication]) -> BitSet {
-    let mut closed = set.clone();
-    let mut waiting: Vec<&Implication> = implications.iter().collect();
-    loop {
-        let before = waiting.len();
-        waiting.retain(|implication| {
-            let fires = implication.premise.is_subset(&closed);
-            if fires {
-                closed.unite(&implication.conclusion);
-            }
-            !fires
-        });
-        if waiting.len() == before {
-            return closed;
+    let mut known = Known::new(set.bound());
+    implications.iter().for_each(|implication| known.push(implication.clone()));
+    known.close(set, 0).expect("nothing is forbidden below attribute 0")
+}
+
+/// Implications, found by the attributes of their premises: a set is closed by looking only at those
+/// that an attribute of the set, or one that was added, speaks for.
+struct Known {
+    list: Vec<Implication>,
+    by_attribute: Vec<Vec<usize>>,
+    /// What everything has: the conclusions of empty premises.
+    always: BitSet,
+}
+
+impl Known {
+    fn new(attributes: usize) -> Self {
+        let by_attribute = vec![Vec::new(); attributes];
+        Self { list: Vec::new(), by_attribute, always: BitSet::empty(attributes) }
+    }
+
+    fn push(&mut self, implication: Implication) {
+        for attribute in implication.premise.iter() {
+            self.by_attribute[attribute].push(self.list.len());
         }
+        if implication.premise.is_empty() {
+            self.always.unite(&implication.conclusion);
+        }
+        self.list.push(implication);
+    }
+
+    /// The closure of a set; none as soon as it would add an attribute before `first`.
+    fn close(&self, set: &BitSet, first: usize) -> Option<BitSet> {
+        let mut closed = set.clone();
+        let mut open: Vec<usize> = set.iter().collect();
+        let add = |new: &BitSet, closed: &mut BitSet, open: &mut Vec<usize>| {
+            for attribute in new.iter().filter(|&it| !set.contains(it)) {
+                if attribute < first {
+                    return None;
+                }
+                if !closed.contains(attribute) {
+                    closed.insert(attribute);
+                    open.push(attribute);
+                }
+            }
+            Some(())
+        };
+        add(&self.always, &mut closed, &mut open)?;
+        while let Some(attribute) = open.pop() {
+            for &number in &self.by_attribute[attribute] {
+                let Implication { premise, conclusion, .. } = &self.list[number];
+                if premise.is_subset(&closed) && !conclusion.is_subset(&closed) {
+                    add(conclusion, &mut closed, &mut open)?;
+                }
+            }
+        }
+        Some(closed)
     }
 }
 
@@ -75,29 +121,26 @@ pub fn basis(
     mut tick: impl FnMut(),
 ) -> Result<Vec<Implication>, TooManyImplications> {
     let derivation = Derivation::of(context);
-    let everything = BitSet::full(context.attributes().len());
-    let mut found: Vec<Implication> = Vec::new();
-    let mut walk = Walk::start(everything.bound());
+    let mut known = Known::new(context.attributes().len());
+    let mut walk = Walk::start(context.attributes().len());
+    if context.objects().len() < min_support {
+        return Ok(Vec::new());
+    }
     loop {
         tick();
-        let (support, mut closure) = derivation.closure(&walk.set);
-        if support < min_support {
-            closure.clone_from(&everything);
-        }
+        let (support, closure) = derivation.closure(&walk.set);
         if closure != walk.set {
-            if found.len() == limit {
+            if known.list.len() == limit {
                 return Err(TooManyImplications { limit });
             }
             let mut conclusion = closure.clone();
             conclusion.subtract(&walk.set);
-            found.push(Implication { premise: walk.set.clone(), conclusion, support });
+            known.push(Implication { premise: walk.set.clone(), conclusion, support });
         }
-        if !walk.next(&closure, &found) {
-            break;
+        if !walk.next(&closure, &known, &derivation, min_support) {
+            return Ok(known.list);
         }
     }
-    found.retain(|implication| implication.support >= min_support);
-    Ok(found)
 }
 
 /// The first implication in lectic order that holds in the context, does not follow from those
@@ -105,16 +148,18 @@ pub fn basis(
 #[must_use]
 pub fn next_question(context: &Context, accepted: &[Implication]) -> Option<Implication> {
     let derivation = Derivation::of(context);
+    let mut known = Known::new(context.attributes().len());
+    accepted.iter().for_each(|implication| known.push(implication.clone()));
     let mut walk = Walk::start(context.attributes().len());
     loop {
         let (support, closure) = derivation.closure(&walk.set);
-        let known = close(&walk.set, accepted);
-        if closure != walk.set && known == walk.set {
+        let is_closed = known.close(&walk.set, 0).as_ref() == Some(&walk.set);
+        if closure != walk.set && is_closed {
             let mut conclusion = closure;
             conclusion.subtract(&walk.set);
             return Some(Implication { premise: walk.set, conclusion, support });
         }
-        if !walk.next(&closure, accepted) {
+        if !walk.next(&closure, &known, &derivation, 0) {
             return None;
         }
     }
@@ -154,28 +199,39 @@ impl Walk {
         Self { set: BitSet::empty(attributes), last: attributes }
     }
 
-    /// Goes to the next set that the implications close; false after the last. `closure` is that of
-    /// the current set in the context: if it adds nothing before `last`, it is itself the next.
-    fn next(&mut self, closure: &BitSet, implications: &[Implication]) -> bool {
+    /// Goes to the next set that the implications close and that enough objects have; false after the
+    /// last. `closure` is that of the current set in the context: if it adds nothing before `last`, the
+    /// walk goes on from there. A set that too few objects have is passed over with all that contain
+    /// it, as if everything followed from it.
+    fn next(
+        &mut self,
+        closure: &BitSet,
+        known: &Known,
+        derivation: &Derivation,
+        min_support: usize,
+    ) -> bool {
         let attributes = self.set.bound();
-        let mut added = closure.iter().filter(|&attribute| !self.set.contains(attribute));
-        if added.next().is_none_or(|first| first > self.last) {
+        let first_added = closure.iter().find(|&attribute| !self.set.contains(attribute));
+        if first_added.is_none_or(|first| first > self.last) {
             self.set.clone_from(closure);
             self.last = attributes;
         } else {
             (self.last + 1..attributes).for_each(|attribute| self.set.remove(attribute));
         }
-        let from = self.last.min(attributes.wrapping_sub(1));
-        for attribute in (0..=from).rev().filter(|_| attributes > 0) {
+        let mut extents = derivation.extents(&self.set);
+        for attribute in (0..attributes.min(self.last.saturating_add(1))).rev() {
             if self.set.contains(attribute) {
                 self.set.remove(attribute);
+                extents.pop();
+                continue;
+            }
+            let extent = extents.last().expect("the empty set has an extent");
+            if extent.common(&derivation.columns[attribute]) < min_support {
                 continue;
             }
             let mut candidate = self.set.clone();
             candidate.insert(attribute);
-            let candidate = close(&candidate, implications);
-            let first_new = candidate.iter().find(|&it| !self.set.contains(it));
-            if first_new == Some(attribute) {
+            if let Some(candidate) = known.close(&candidate, attribute) {
                 self.set = candidate;
                 self.last = attribute;
                 return true;
@@ -194,6 +250,17 @@ struct Derivation {
 impl Derivation {
     fn of(context: &Context) -> Self {
         Self { columns: context.columns(), objects: context.objects().len() }
+    }
+
+    /// The objects of the empty set, of the first attribute, of the first two, and so on.
+    fn extents(&self, attributes: &BitSet) -> Vec<BitSet> {
+        let mut extents = vec![BitSet::full(self.objects)];
+        for attribute in attributes.iter() {
+            let mut extent = extents[extents.len() - 1].clone();
+            extent.intersect(&self.columns[attribute]);
+            extents.push(extent);
+        }
+        extents
     }
 
     /// How many objects have all these attributes, and which attributes they all have.
