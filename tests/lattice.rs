@@ -166,6 +166,12 @@ fn an_exploration_is_stopped_and_gone_on_with() {
     assert_eq!(result["done"], true);
     assert!(!result["implications"].as_array().unwrap().is_empty());
     assert_ne!(fs::read_to_string(folder.path("a.json")).unwrap(), kept);
+    // An example that has come into the context since speaks against an answer.
+    let more = STATES.replacen("4\n4", "5\n4", 1).replacen("never", "odd\nnever", 1);
+    folder.write("more.cxt", more.replacen("X..X", ".X..\nX..X", 1));
+    folder
+        .run(&["lattice", "explore", "more.cxt", "--answers", "a.json"])
+        .refused("against which \"odd\" of the context speaks");
     folder.write("other.cxt", STATES.replace("single", "alone"));
     folder
         .run(&["lattice", "explore", "other.cxt", "--answers", "a.json"])
@@ -270,6 +276,16 @@ fn an_ontology_is_made_checked_converted_and_compared() {
     );
     let drawn = folder.run(&["lattice", "draw", "rain.owl", "-o", "rain.html", "--json"]).json();
     assert_eq!(drawn["drawn"], "hierarchy");
+    let upper = folder.run(&["lattice", "draw", "rain.owl", "-o", "upper.svg", "--max-nodes", "3"]);
+    assert!(upper.stderr.contains("so the upper 1 of"), "{}", upper.stderr);
+    let skos =
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n<urn:a> skos:broader <urn:b> .\n";
+    folder.write("skos.ttl", skos);
+    folder.run(&["lattice", "diff", "skos.ttl", "rain.owl"]).refused("no axioms to compare");
+    folder.run(&["lattice", "convert", "skos.ttl", "x.owl"]).refused("no axioms to convert");
+    folder
+        .run(&["lattice", "enrich", "news.tsv", "--ontology", "rain.owl", "-o", "rain.owl"])
+        .refused("is what is read");
 }
 
 #[test]
@@ -284,7 +300,7 @@ fn an_ontology_is_enriched_from_the_topics_of_documents() {
         "rain.owl",
         "-o",
         "richer.owl",
-        "--overrides",
+        "--suggest",
         "suggested.toml",
         "--topics",
         "2",
@@ -382,6 +398,19 @@ fn what_ontrail_did_not_make_is_not_replaced() {
     folder.run(&["lattice", "draw", "states.cxt", "-o", "mine.svg"]).refused("mine.svg");
     assert_eq!(fs::read_to_string(folder.path("mine.svg")).unwrap(), "<svg/>");
     folder.run(&["lattice", "convert", "states.cxt", "states.cxt"]).refused("is what is read");
+
+    // Of several outputs, none is written if one is in the way.
+    let owl =
+        ["lattice", "owl", "states.cxt", "--topic", "state", "-o", "new.owl", "-o", "mine.ttl"];
+    folder.write("mine.ttl", "");
+    folder.run(&owl).refused("mine.ttl: exists and holds what Ontrail did not make");
+    assert!(!folder.path("new.owl").exists());
+    // What was made and then changed by hand is not replaced either.
+    assert_eq!(folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]).code, 0);
+    assert_eq!(folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]).code, 0);
+    folder.write("a.svg", "<svg>mine</svg>");
+    let again = folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]);
+    again.refused("a.svg: was changed since Ontrail made it");
 }
 
 /// The commands of ontologies/README.md make every file in the folder again, byte for byte.

@@ -67,6 +67,16 @@ pub enum ArtifactError {
         /// The file it lacks.
         file: String,
     },
+    /// An output would replace a file that someone has changed.
+    #[error(
+        "{path}: was changed since Ontrail made it, so it is not replaced; choose another name or \
+         remove it",
+        path = path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// An output would replace something that Ontrail did not make.
     #[error(
         "{path}: exists and holds what Ontrail did not make, so it is not replaced; choose another \

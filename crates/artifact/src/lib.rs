@@ -30,5 +30,5 @@ pub use error::ArtifactError;
 pub use format::Format;
 pub use json::{read_json, write_json};
 pub use provenance::{Input, Provenance};
-pub use sidecar::{sidecar_path, write_with_sidecar};
+pub use sidecar::{check_replaceable, sidecar_path, write_with_sidecar};
 pub use write::write_atomically;

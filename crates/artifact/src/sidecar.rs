@@ -28,17 +28,34 @@ pub fn sidecar_path(path: &Path) -> PathBuf {
     name.into()
 }
 
+/// Refuses a file that [`write_with_sidecar`] would not replace: one without a sidecar, which Ontrail
+/// did not make, and one that was changed since Ontrail made it. Whoever writes several files asks for
+/// all of them before writing the first.
+pub fn check_replaceable(path: &Path) -> Result<(), ArtifactError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let beside = sidecar_path(path);
+    if !beside.exists() {
+        return Err(ArtifactError::Occupied { path: path.to_owned() });
+    }
+    let text = std::fs::read(&beside).map_err(ArtifactError::io(&beside, "be read"))?;
+    let (sha256, _) = sha256_of_file(path).map_err(ArtifactError::io(path, "be read"))?;
+    match serde_json::from_slice::<Sidecar>(&text) {
+        Ok(sidecar) if sidecar.sha256 == sha256 => Ok(()),
+        _ => Err(ArtifactError::Changed { path: path.to_owned() }),
+    }
+}
+
 /// Writes a file in a foreign format, and its provenance beside it. A file that is there already is
-/// replaced only if it has a sidecar, that is, if Ontrail made it.
+/// replaced only if Ontrail made it and nobody has changed it since.
 pub fn write_with_sidecar(
     path: &Path,
     format: &Format,
     provenance: &Provenance,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), ArtifactError> {
-    if path.exists() && !sidecar_path(path).exists() {
-        return Err(ArtifactError::Occupied { path: path.to_owned() });
-    }
+    check_replaceable(path)?;
     write_atomically(path, write)?;
     let (sha256, bytes) = sha256_of_file(path).map_err(ArtifactError::io(path, "be read"))?;
     let sidecar = Sidecar { ontrail: format.header(provenance), bytes, sha256 };

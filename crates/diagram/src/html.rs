@@ -20,8 +20,8 @@ impl Diagram {
             })
             .collect();
         let data = serde_json::json!({ "nodes": nodes, "lines": self.lines });
-        // Within a script, `</` would end it.
-        let data = data.to_string().replace("</", "<\\/");
+        // Within a script, `</` would end it and `<!--` change how it is read.
+        let data = data.to_string().replace('<', "\\u003c");
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

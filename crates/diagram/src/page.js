@@ -97,11 +97,12 @@ nodes.forEach((node, id) => {
     const { above, below, detail: more } = data.nodes[id];
     detail.textContent = [...above, ...below, more].filter((line) => line).join("\n");
     detail.hidden = detail.textContent === "";
+    detail.title = "click to close";
   });
 });
 
-// Searching marks the nodes whose labels or details hold the text.
-const texts = data.nodes.map((node) => [...node.above, ...node.below, node.detail].join("\n").toLowerCase());
+// Searching marks the nodes whose labels hold the text.
+const texts = data.nodes.map((node) => [...node.above, ...node.below].join("\n").toLowerCase());
 const found = document.getElementById("found");
 document.getElementById("search").addEventListener("input", (event) => {
   const wanted = event.target.value.trim().toLowerCase();
@@ -113,4 +114,7 @@ document.getElementById("search").addEventListener("input", (event) => {
     count += match;
   });
   found.textContent = wanted === "" ? "" : `${count} found`;
+});
+detail.addEventListener("click", () => {
+  detail.hidden = true;
 });

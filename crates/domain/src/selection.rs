@@ -19,6 +19,15 @@ pub enum Threshold {
     Percentile(f64),
 }
 
+impl std::fmt::Display for Threshold {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Weight(weight) => write!(f, "{weight}"),
+            Self::Percentile(share) => write!(f, "p{}", share * 100.0),
+        }
+    }
+}
+
 impl std::str::FromStr for Threshold {
     type Err = String;
 
@@ -26,12 +35,14 @@ impl std::str::FromStr for Threshold {
         let wrong =
             || format!("{text:?} is neither a weight such as 0.01 nor a percentile such as p25");
         let number = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite());
-        match text.strip_prefix('p') {
-            Some(percent) => number(percent)
+        if let Some(percent) = text.strip_prefix('p') {
+            number(percent)
                 .filter(|percent| (0.0..=100.0).contains(percent))
                 .map(|percent| Self::Percentile(percent / 100.0))
-                .ok_or_else(wrong),
-            None => number(text).map(Self::Weight).ok_or_else(wrong),
+                .ok_or_else(wrong)
+        } else {
+            let weight = number(text).filter(|&weight| weight >= 0.0);
+            weight.map(Self::Weight).ok_or_else(wrong)
         }
     }
 }
@@ -96,6 +107,18 @@ pub enum SelectionError {
         max: u64,
         /// How many documents there are.
         documents: usize,
+    },
+    /// There are candidates, and none was asked for.
+    #[error("{candidates} candidates, and none is wanted: take some of the best, or name keywords")]
+    NothingWanted {
+        /// How many there are.
+        candidates: usize,
+    },
+    /// No term weighs enough anywhere.
+    #[error("no term weighs {threshold} on any document; lower the threshold")]
+    TooHigh {
+        /// The threshold.
+        threshold: String,
     },
     /// The context cannot be made, as when two documents have the same name.
     #[error(transparent)]
@@ -200,12 +223,23 @@ impl Selection {
             keywords.into_iter().map(|(word, term)| (word, term, true)).collect();
         chosen.extend(candidates.into_iter().map(|term| (name(term).to_owned(), term, false)));
         chosen.sort_by(|a, b| heaviest_first(&a.1, &b.1));
+        if chosen.is_empty() && found > 0 {
+            return Err(SelectionError::NothingWanted { candidates: found });
+        }
         if chosen.is_empty() {
             return Err(SelectionError::NoTerms { min, max, documents: counts.len() });
         }
-        let context = self.cross(counts, &chosen)?;
+        let crossed = self.cross(counts, &chosen)?;
+        // A term that weighs too little on every document is none of the domain.
+        let columns = crossed.columns();
+        let kept: Vec<usize> = (0..columns.len()).filter(|&it| !columns[it].is_empty()).collect();
+        if kept.is_empty() {
+            return Err(SelectionError::TooHigh { threshold: self.threshold.to_string() });
+        }
+        let documents: Vec<usize> = (0..counts.len()).collect();
+        let context = crossed.restricted(&documents, &kept);
         let terms =
-            chosen.into_iter().map(|(word, term, _)| (word, totals[term.index()])).collect();
+            kept.iter().map(|&it| (chosen[it].0.clone(), totals[chosen[it].1.index()])).collect();
         Ok(Chosen { terms, context, candidates: found })
     }
 

@@ -53,18 +53,24 @@ impl Concepts {
 
     /// Puts those with most objects first, and orders equals by intent.
     pub(crate) fn sort(&mut self, parallel: bool) {
-        let mut order: Vec<ConceptId> = self.ids().collect();
-        let key = |&id: &ConceptId| (Reverse(self.support(id)), self.intent_words(id));
+        // What is compared most lies in the list itself; whole intents are looked up on ties only.
+        let first_word = |id| self.intent_words(id).first().copied().unwrap_or(0);
+        let mut order: Vec<(Reverse<u32>, u64, ConceptId)> =
+            self.ids().map(|id| (Reverse(self.support(id)), first_word(id), id)).collect();
+        let compare = |a: &(Reverse<u32>, u64, ConceptId), b: &(Reverse<u32>, u64, ConceptId)| {
+            let by_key = (a.0, a.1).cmp(&(b.0, b.1));
+            by_key.then_with(|| self.intent_words(a.2).cmp(self.intent_words(b.2)))
+        };
         // No two concepts are equal, so an unstable sort gives one order only.
         if parallel {
-            order.par_sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+            order.par_sort_unstable_by(compare);
         } else {
-            order.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+            order.sort_unstable_by(compare);
         }
         let mut sorted = Self::none(self.attributes);
         sorted.intents.reserve_exact(self.intents.len());
         sorted.supports.reserve_exact(self.supports.len());
-        order.iter().for_each(|&id| sorted.push(self.intent_words(id), self.support(id)));
+        order.iter().for_each(|&(_, _, id)| sorted.push(self.intent_words(id), self.support(id)));
         *self = sorted;
     }
 

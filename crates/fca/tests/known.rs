@@ -316,3 +316,15 @@ fn transactions_have_their_names_beside_them() {
         "{error}"
     );
 }
+
+#[test]
+fn tables_come_with_other_delimiters_and_names_with_blanks() {
+    let comma = read(",a,b\no,X,\n", Format::Csv).unwrap();
+    assert_eq!(read(";a;b\no;X;\n", Format::Csv), Ok(comma.clone()));
+    assert_eq!(read("\ta\tb\no\tX\t\n", Format::Csv), Ok(comma.clone()));
+    assert_eq!(read("\u{feff},a,b\no, X ,\n", Format::Csv), Ok(comma));
+    let blank = read(",\"  lead\"\no,X\n", Format::Csv).unwrap();
+    assert_eq!(blank.attributes().get(0), "  lead");
+    let json = read("\u{feff}{\"objects\":[\"o\"],\"attributes\":[],\"rows\":[[]]}", Format::Json);
+    assert_eq!(json.unwrap().attributes().len(), 0);
+}

@@ -40,15 +40,31 @@ impl Outline {
     /// The last part of each class's IRI.
     fn local_names(&self) -> Result<Vec<String>, OutlineError> {
         let mut owners: BTreeMap<String, &str> = BTreeMap::new();
-        let mut names = Vec::new();
-        for class in &self.classes {
+        let mut names = vec![String::new(); self.classes.len()];
+        // What a person chose comes first; terms that would get the same name get a number.
+        let chosen = |class: &Class| class.id.is_some();
+        let order = (0..names.len()).filter(|&it| chosen(&self.classes[it]));
+        for number in order.chain((0..names.len()).filter(|&it| !chosen(&self.classes[it]))) {
+            let class = &self.classes[number];
             let term = &class.terms[0];
             let name = local_name(class.id.as_deref().unwrap_or(term));
-            if let Some(first) = owners.insert(name.clone(), term) {
-                let (first, second) = (first.to_owned(), term.clone());
-                return Err(OutlineError::SameId { first, second, id: name });
+            let mut free = name.clone();
+            for count in 2.. {
+                let Some(first) = owners.get(&free) else { break };
+                if chosen(class) {
+                    let (first, second) = ((*first).to_owned(), term.clone());
+                    return Err(OutlineError::SameId { first, second, id: name });
+                }
+                free = format!("{name}_{count}");
             }
-            names.push(name);
+            owners.insert(free.clone(), term);
+            names[number] = free;
+        }
+        for relation in &self.relations {
+            if let Some(class) = owners.get(&local_name(&relation.id)) {
+                let (first, second) = ((*class).to_owned(), "a relation".to_owned());
+                return Err(OutlineError::SameId { first, second, id: relation.id.clone() });
+            }
         }
         Ok(names)
     }
@@ -160,7 +176,7 @@ impl<'a> Writer<'a> {
         let datatype_iri = self.build.iri(INTEGER);
         self.annotate(iri, evidence::SUPPORT, Literal::Datatype { literal, datatype_iri });
         for document in named {
-            let literal = document.to_owned();
+            let literal = printable(document);
             self.annotate(iri, evidence::DOCUMENT, Literal::Simple { literal });
         }
     }
@@ -210,7 +226,12 @@ impl<'a> Writer<'a> {
 }
 
 fn tagged(text: &str, language: &str) -> Literal<ArcStr> {
-    Literal::Language { literal: text.to_owned(), lang: language.to_lowercase() }
+    Literal::Language { literal: printable(text), lang: language.to_lowercase() }
+}
+
+/// A text without control characters, which XML cannot hold and nobody can read.
+fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect()
 }
 
 /// The labels of a class: those that a person gave, or its first term.

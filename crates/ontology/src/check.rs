@@ -25,6 +25,8 @@ pub struct Problem {
 /// The figures of an ontology, and what is wrong with it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
+    /// The syntax of the file.
+    pub syntax: &'static str,
     /// How many classes there are, or SKOS concepts.
     pub classes: usize,
     /// How many levels the hierarchy has.
@@ -46,22 +48,17 @@ impl Document {
     #[must_use]
     pub fn check(&self) -> Report {
         let mut problems = Vec::new();
-        let taxonomy = match self.taxonomy() {
-            Ok(taxonomy) => Some(taxonomy),
-            Err(error) => {
-                let subject = cycle_subject(&error);
-                let message = format!("{subject}; the hierarchy has no order");
-                problems.push(Problem { kind: "cycle", subject, message });
-                None
-            }
-        };
-        if let Some(taxonomy) = &taxonomy {
-            hierarchy(taxonomy, &mut problems);
-            labels(taxonomy, &mut problems);
+        let (taxonomy, cycles) = self.hierarchy().finish_without_cycles();
+        for cycle in cycles {
+            let subject = cycle.keys.join(" → ");
+            let message = format!("{subject}; each is below the next, so none is above");
+            problems.push(Problem { kind: "cycle", subject, message });
         }
+        hierarchy(&taxonomy, &mut problems);
+        labels(&taxonomy, self.is_skos(), &mut problems);
         if !self.is_skos() {
             undeclared(&self.ontology, &mut problems);
-            unsatisfiable(&self.ontology, taxonomy.as_ref(), &mut problems);
+            unsatisfiable(&self.ontology, &taxonomy, &mut problems);
             for triple in &self.leftovers {
                 let message = "these triples are part of no axiom of OWL 2".to_owned();
                 problems.push(Problem { kind: "not OWL", subject: triple.clone(), message });
@@ -73,25 +70,16 @@ impl Document {
             problems.push(Problem { kind: "import", subject: import, message: message.to_owned() });
         }
         problems.sort();
-        let figures = |count: fn(&Taxonomy) -> usize| taxonomy.as_ref().map_or(0, count);
-        let classes =
-            if taxonomy.is_some() { figures(Taxonomy::len) } else { self.ontology.class_count() };
         Report {
-            classes: if self.is_skos() { classes } else { self.ontology.class_count() },
-            levels: figures(Taxonomy::levels),
-            branches: figures(|taxonomy| taxonomy.branches().len()),
+            syntax: self.syntax.name(),
+            classes: if self.is_skos() { taxonomy.len() } else { self.ontology.class_count() },
+            levels: taxonomy.levels(),
+            branches: taxonomy.branches().len(),
             axioms: self.ontology.axiom_count(),
-            relations: figures(|taxonomy| taxonomy.relations().len()),
+            relations: taxonomy.relations().len(),
             profiles: self.ontology.profiles().into_iter().map(Profile::name).collect(),
             problems,
         }
-    }
-}
-
-fn cycle_subject(error: &crate::OntologyError) -> String {
-    match error {
-        crate::OntologyError::Cycle { source, .. } => source.keys.join(" → "),
-        other => other.to_string(),
     }
 }
 
@@ -124,17 +112,14 @@ fn hierarchy(taxonomy: &Taxonomy, problems: &mut Vec<Problem>) {
 }
 
 /// Classes without a label, and labels of several classes.
-fn labels(taxonomy: &Taxonomy, problems: &mut Vec<Problem>) {
+fn labels(taxonomy: &Taxonomy, is_skos: bool, problems: &mut Vec<Problem>) {
+    let wanted = if is_skos { "skos:prefLabel" } else { "rdfs:label" };
     let mut owners: BTreeMap<(String, String), BTreeSet<ConceptId>> = BTreeMap::new();
     for id in 0..taxonomy.len() {
         let labels = &taxonomy.concept(id).labels;
         if !labels.iter().any(|label| label.is_preferred) {
-            problems.push(problem(
-                "no label",
-                taxonomy,
-                id,
-                "has no rdfs:label to show to a person",
-            ));
+            let message = format!("has no {wanted} to show to a person");
+            problems.push(problem("no label", taxonomy, id, &message));
         }
         for label in labels {
             let language = label.language.clone().unwrap_or_default();
@@ -166,8 +151,7 @@ fn undeclared(ontology: &Ontology, problems: &mut Vec<Problem>) {
 
 /// Classes below two classes that are declared disjoint: nothing can belong to them. This is what the
 /// told hierarchy shows; a reasoner may find more.
-fn unsatisfiable(ontology: &Ontology, taxonomy: Option<&Taxonomy>, problems: &mut Vec<Problem>) {
-    let Some(taxonomy) = taxonomy else { return };
+fn unsatisfiable(ontology: &Ontology, taxonomy: &Taxonomy, problems: &mut Vec<Problem>) {
     for axiom in &ontology.axioms {
         let Component::DisjointClasses(disjoint) = &axiom.component else { continue };
         let named: Vec<ConceptId> =

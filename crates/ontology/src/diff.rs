@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use horned_owl::io::ofn::writer::AsFunctional;
-use horned_owl::model::{ArcStr, Component, EquivalentClasses};
+use horned_owl::model::{ArcStr, Component, DisjointClasses, EquivalentClasses};
 
 use crate::model::{Axiom, Ontology};
 
@@ -65,8 +65,26 @@ fn canonical(ontology: &Ontology) -> BTreeSet<Axiom> {
         }
         _ => true,
     });
+    let axioms: Vec<Axiom> = axioms.into_iter().flat_map(|axiom| pairs(&axiom)).collect();
     let joined = classes.into_iter().map(|set| {
         Axiom::from(Component::EquivalentClasses(EquivalentClasses(set.into_iter().collect())))
     });
     axioms.into_iter().chain(joined).collect()
+}
+
+/// Disjointness of several classes as that of each two, in order; any other axiom as it is.
+pub(crate) fn pairs(axiom: &Axiom) -> Vec<Axiom> {
+    let Component::DisjointClasses(disjoint) = &axiom.component else { return vec![axiom.clone()] };
+    let mut classes = disjoint.0.clone();
+    classes.sort();
+    classes.dedup();
+    let mut pairs = Vec::new();
+    for (place, one) in classes.iter().enumerate() {
+        for other in &classes[place + 1..] {
+            let pair = DisjointClasses(vec![one.clone(), other.clone()]);
+            pairs.push(Axiom::new(Component::DisjointClasses(pair), axiom.ann.clone()));
+        }
+    }
+    // One class alone is disjoint with nothing; the axiom stays as it is.
+    if pairs.is_empty() { vec![axiom.clone()] } else { pairs }
 }

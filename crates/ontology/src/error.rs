@@ -37,12 +37,26 @@ pub enum OntologyError {
         reason: String,
     },
     /// Classes that are each a subclass of the next.
-    #[error("{path}: {source}", path = path.display())]
+    #[error("{path}: {cycle}", path = path.display())]
     Cycle {
         /// The file.
         path: PathBuf,
         /// The classes on the cycle.
-        source: ontrail_taxonomy::Cycle,
+        cycle: ontrail_taxonomy::Cycle,
+    },
+    /// Some of its triples would be lost.
+    #[error(
+        "{path}: {count} triples are no axiom of OWL 2 and would be lost, such as {triple}; declare the \
+         properties that they use, or take them out",
+        path = path.display()
+    )]
+    NotWhole {
+        /// The file.
+        path: PathBuf,
+        /// How many triples.
+        count: usize,
+        /// One of them.
+        triple: String,
     },
     /// A syntax cannot hold what it was given.
     #[error("{syntax} cannot hold this ontology: {reason}")]

@@ -33,6 +33,7 @@ mod additions;
 mod build;
 mod check;
 mod diff;
+mod disjoint;
 mod error;
 mod model;
 mod outline;

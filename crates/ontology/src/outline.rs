@@ -80,7 +80,7 @@ pub enum OutlineError {
         hint: &'static str,
     },
     /// Two overrides for one class.
-    #[error("class: {0:?} is decided about twice")]
+    #[error("class: {0:?} is decided about twice; it cannot both be merged and stand for itself")]
     Twice(String),
     /// Two classes with one name.
     #[error("class: {first:?} and {second:?} both have the id {id:?}")]
@@ -239,6 +239,9 @@ impl Draft {
             decided.insert(&class.term, id);
             for term in &class.merge {
                 self.known("merge", term)?;
+                if overrides.classes.iter().any(|other| other.term == *term) {
+                    return Err(OutlineError::Twice(term.clone()));
+                }
                 self.merge(term, id);
             }
             self.describe(id, class);

@@ -96,6 +96,38 @@ impl std::str::FromStr for Overrides {
     type Err = OverridesError;
 
     fn from_str(text: &str) -> Result<Self, OverridesError> {
-        toml::from_str(text).map_err(|error| OverridesError(error.to_string().trim().to_owned()))
+        let overrides: Self = toml::from_str(text)
+            .map_err(|error| OverridesError(error.to_string().trim().to_owned()))?;
+        match overrides.empty_field() {
+            Some(what) => Err(OverridesError(format!("{what} is empty"))),
+            None => Ok(overrides),
+        }
+    }
+}
+
+impl Overrides {
+    /// Something that has no text in it and needs one.
+    fn empty_field(&self) -> Option<String> {
+        let is_empty = |text: &str| text.trim().is_empty();
+        for class in &self.classes {
+            let term = &class.term;
+            if is_empty(term) {
+                return Some("the term of a class".to_owned());
+            }
+            if class.id.as_deref().is_some_and(is_empty) {
+                return Some(format!("the id of {term:?}"));
+            }
+            let texts = class.label.values().chain(class.synonyms.values().flatten());
+            if texts.chain(class.definition.values()).any(|text| is_empty(text)) {
+                return Some(format!("a label, synonym or definition of {term:?}"));
+            }
+        }
+        let relations = self.relations.iter();
+        relations
+            .filter(|it| is_empty(&it.id) || it.label.values().any(|label| is_empty(label)))
+            .map(|it| {
+                format!("the id or a label of the relation from {:?} to {:?}", it.from, it.to)
+            })
+            .next()
     }
 }

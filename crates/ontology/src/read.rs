@@ -12,12 +12,12 @@ use horned_owl::model::{
 use horned_owl::ontology::set::SetOntology;
 use horned_owl::visitor::mutable::{VisitMut, WalkMut};
 use ontrail_fca::format::{Place, place_of};
-use ontrail_taxonomy::Taxonomy;
+use ontrail_taxonomy::{Taxonomy, TaxonomyBuilder};
 
 use crate::error::OntologyError;
 use crate::model::Ontology;
 use crate::syntax::Syntax;
-use crate::{skos, taxonomy, vocabulary};
+use crate::{disjoint, skos, taxonomy, vocabulary};
 
 /// The stack of the thread that parses.
 const STACK: usize = 512 << 20;
@@ -39,7 +39,7 @@ pub struct Document {
     /// Triples that are no part of an axiom of OWL 2, as text.
     pub leftovers: Vec<String>,
     /// The concepts, if it is a SKOS file.
-    pub(crate) skos: Option<Taxonomy>,
+    pub(crate) skos: Option<TaxonomyBuilder>,
 }
 
 /// Reads an ontology in any of the syntaxes.
@@ -58,6 +58,13 @@ pub fn read_from(
     path: &Path,
 ) -> Result<Document, OntologyError> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if bytes.trim_ascii().is_empty() {
+        return Err(OntologyError::malformed(path, Place::default(), "the file is empty"));
+    }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        let reason = "in UTF-16; save it in UTF-8";
+        return Err(OntologyError::malformed(path, Place::default(), reason));
+    }
     let sniffed = || Syntax::sniff(bytes).or_else(|| Syntax::of(path));
     let syntax =
         syntax.or_else(sniffed).ok_or_else(|| OntologyError::Unknown { path: path.to_owned() })?;
@@ -69,25 +76,39 @@ pub fn read_from(
         let place = place_of(bytes, error.valid_up_to() as u64);
         return Err(OntologyError::malformed(path, place, "not UTF-8"));
     }
-    let skos = skos::read(bytes, syntax).map_err(|error| match error {
-        skos::SkosError::Cycle(source) => OntologyError::Cycle { path: path.to_owned(), source },
-        skos::SkosError::Rdf(reason, place) => OntologyError::malformed(path, place, reason),
-    })?;
+    let malformed = |(reason, place)| OntologyError::malformed(path, place, reason);
+    let skos = skos::read(bytes, syntax).map_err(malformed)?;
+    let expanded = disjoint::expanded(bytes, syntax).map_err(malformed)?;
+    let (bytes, syntax_read) = match &expanded {
+        Some(triples) => (triples.as_slice(), Syntax::NTriples),
+        None => (bytes, syntax),
+    };
     let parsed = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
-        let spawned = thread.spawn_scoped(scope, || parse(bytes, syntax));
+        let spawned = thread.spawn_scoped(scope, || parse(bytes, syntax_read));
         match spawned.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(parsed)) => parsed,
             Ok(Err(_)) => Err(("the reader gave up on it".to_owned(), Place::default())),
             Err(error) => Err((format!("no thread to read it with: {error}"), Place::default())),
         }
     });
-    let (ontology, leftovers) =
-        parsed.map_err(|(reason, place)| OntologyError::malformed(path, place, reason))?;
+    let (ontology, leftovers) = parsed.map_err(malformed)?;
     Ok(Document { path: path.to_owned(), syntax, ontology, leftovers, skos })
 }
 
 impl Document {
+    /// Refuses a file with triples that are no axiom of OWL 2: whoever writes it again would lose them.
+    pub fn check_whole(&self) -> Result<(), OntologyError> {
+        match self.leftovers.first() {
+            Some(triple) if !self.is_skos() => Err(OntologyError::NotWhole {
+                path: self.path.clone(),
+                count: self.leftovers.len(),
+                triple: triple.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the file is a SKOS vocabulary rather than an ontology.
     #[must_use]
     pub fn is_skos(&self) -> bool {
@@ -96,11 +117,13 @@ impl Document {
 
     /// The hierarchy of its classes or SKOS concepts.
     pub fn taxonomy(&self) -> Result<Taxonomy, OntologyError> {
-        if let Some(taxonomy) = &self.skos {
-            return Ok(taxonomy.clone());
-        }
-        let built = taxonomy::builder(&self.ontology).finish();
-        built.map_err(|source| OntologyError::Cycle { path: self.path.clone(), source })
+        let built = self.hierarchy().finish();
+        built.map_err(|cycle| OntologyError::Cycle { path: self.path.clone(), cycle })
+    }
+
+    /// The concepts and their order, which may have cycles.
+    pub(crate) fn hierarchy(&self) -> TaxonomyBuilder {
+        self.skos.clone().unwrap_or_else(|| taxonomy::builder(&self.ontology))
     }
 }
 
@@ -134,6 +157,15 @@ fn check_xml(bytes: &[u8], path: &Path) -> Result<(), OntologyError> {
                 break (bytes.len() as u64, "the file ends within an element".to_owned());
             }
             Ok(quick_xml::events::Event::Eof) => return Ok(()),
+            Ok(quick_xml::events::Event::DocType(text)) => {
+                if let Some(entity) = bad_entity(&String::from_utf8_lossy(&text)) {
+                    let place = place_of(bytes, reader.buffer_position());
+                    let reason = format!(
+                        "the entity {entity} is long or refers to others, which could fill the memory"
+                    );
+                    return Err(OntologyError::malformed(path, place, reason));
+                }
+            }
             Ok(quick_xml::events::Event::Start(_)) if depth == DEEPEST => {
                 let place = place_of(bytes, reader.buffer_position());
                 return Err(OntologyError::malformed(path, place, TOO_DEEP));
@@ -146,6 +178,16 @@ fn check_xml(bytes: &[u8], path: &Path) -> Result<(), OntologyError> {
     };
     let (offset, reason) = error;
     Err(OntologyError::malformed(path, place_of(bytes, offset), format!("broken XML: {reason}")))
+}
+
+/// An entity that is longer than any IRI, or made of other entities: a small file of such expands to
+/// gigabytes.
+fn bad_entity(declarations: &str) -> Option<String> {
+    let entities = declarations.split("<!ENTITY").skip(1);
+    entities
+        .map(|declaration| declaration.split('>').next().unwrap_or(declaration))
+        .find(|declaration| declaration.len() > 1_000 || declaration.contains('&'))
+        .map(|declaration| declaration.split_whitespace().next().unwrap_or_default().to_owned())
 }
 
 type Parsed = Result<(Ontology, Vec<String>), (String, Place)>;
@@ -247,8 +289,8 @@ fn leftovers(rest: &horned_owl::io::rdf::reader::IncompleteParse<ArcStr>) -> Vec
     for atom in rest.atom.values() {
         annotated.push(format!("{atom:?}"));
     }
-    annotated.sort();
     texts.extend(annotated);
+    texts.sort();
     texts
 }
 
@@ -257,6 +299,12 @@ fn term_text(term: &horned_owl::io::rdf::reader::Term<ArcStr>) -> String {
     match term {
         Term::Iri(iri) => format!("<{iri}>"),
         Term::Literal(literal) => format!("{:?}", literal.literal()),
-        other => format!("{other:?}"),
+        // Their names are new with every reading, and say nothing.
+        Term::BNode(_) => "[]".to_owned(),
+        Term::OWL(word) => format!("<{}>", word.as_ref()),
+        Term::RDF(word) => format!("<{}>", word.as_ref()),
+        Term::RDFS(word) => format!("<{}>", word.as_ref()),
+        Term::SWRL(word) => format!("<{}>", word.as_ref()),
+        Term::FacetTerm(word) => format!("<{}>", word.as_ref()),
     }
 }

@@ -1,20 +1,18 @@
 //! SKOS vocabularies: concepts with broader and narrower ones.
 
 use ontrail_fca::format::Place;
-use ontrail_taxonomy::{Cycle, Label, Taxonomy, TaxonomyBuilder};
+use ontrail_taxonomy::{Label, TaxonomyBuilder};
 use oxrdf::{NamedOrBlankNode, Quad, Term};
 use oxrdfio::{RdfParser, RdfSyntaxError};
 
 use crate::syntax::Syntax;
 use crate::vocabulary::{CLASS, LABEL, RDF_TYPE, skos};
 
-pub(crate) enum SkosError {
-    Rdf(String, Place),
-    Cycle(Cycle),
-}
+/// What is wrong with the RDF, and where.
+pub(crate) type Malformed = (String, Place);
 
-/// The taxonomy of a file, if it is one of SKOS concepts; none if it has no concepts, or classes.
-pub(crate) fn read(bytes: &[u8], syntax: Syntax) -> Result<Option<Taxonomy>, SkosError> {
+/// The concepts of a file, if it is one of SKOS; none if it has no concepts, or classes.
+pub(crate) fn read(bytes: &[u8], syntax: Syntax) -> Result<Option<TaxonomyBuilder>, Malformed> {
     let Some(format) = syntax.rdf_format() else { return Ok(None) };
     let mut builder = TaxonomyBuilder::new();
     let mut texts = Vec::new();
@@ -35,7 +33,7 @@ pub(crate) fn read(bytes: &[u8], syntax: Syntax) -> Result<Option<Taxonomy>, Sko
         return Ok(None);
     }
     texts.iter().for_each(|quad| name(&mut builder, quad));
-    builder.finish().map(Some).map_err(SkosError::Cycle)
+    Ok(Some(builder))
 }
 
 /// What identifies a concept: its IRI, or the name of the blank node.
@@ -79,10 +77,10 @@ fn name(builder: &mut TaxonomyBuilder, quad: &Quad) {
     }
 }
 
-fn explain(error: &RdfSyntaxError) -> SkosError {
+pub(crate) fn explain(error: &RdfSyntaxError) -> Malformed {
     let place = error.location().map_or(Place::default(), |span| Place {
         line: Some(span.start.line + 1),
         column: Some(span.start.column + 1),
     });
-    SkosError::Rdf(error.to_string(), place)
+    (error.to_string(), place)
 }

@@ -9,6 +9,25 @@ pub(crate) const STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
 pub(crate) const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
 pub(crate) const SOURCE: &str = "http://purl.org/dc/terms/source";
 
+/// Lists.
+pub(crate) mod rdf {
+    pub(crate) const FIRST: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#first";
+    pub(crate) const REST: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#rest";
+    pub(crate) const NIL: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#nil";
+}
+
+/// Disjointness of two and of several.
+pub(crate) mod owl {
+    pub(crate) const ALL_DISJOINT_CLASSES: &str =
+        "http://www.w3.org/2002/07/owl#AllDisjointClasses";
+    pub(crate) const ALL_DISJOINT_PROPERTIES: &str =
+        "http://www.w3.org/2002/07/owl#AllDisjointProperties";
+    pub(crate) const DISJOINT_WITH: &str = "http://www.w3.org/2002/07/owl#disjointWith";
+    pub(crate) const PROPERTY_DISJOINT_WITH: &str =
+        "http://www.w3.org/2002/07/owl#propertyDisjointWith";
+    pub(crate) const MEMBERS: &str = "http://www.w3.org/2002/07/owl#members";
+}
+
 /// SKOS, for labels and definitions of classes, and for files that are written in it.
 pub(crate) mod skos {
     pub(crate) const CONCEPT: &str = "http://www.w3.org/2004/02/skos/core#Concept";

@@ -18,7 +18,7 @@ use sophia::turtle::parser::nt::NTriplesParser;
 use sophia::turtle::serializer::nt::NtSerializer;
 use sophia::turtle::serializer::turtle::{TurtleConfig, TurtleSerializer};
 
-use crate::diff::diff;
+use crate::diff::{diff, pairs};
 use crate::error::OntologyError;
 use crate::model::Ontology;
 use crate::read::read_from;
@@ -30,6 +30,10 @@ impl Ontology {
     pub fn to_bytes(&self, syntax: Syntax) -> Result<Vec<u8>, OntologyError> {
         let failed = |reason: String| OntologyError::CannotWrite { syntax: syntax.name(), reason };
         let bytes = self.serialize(syntax).map_err(failed)?;
+        let is_xml = matches!(syntax, Syntax::RdfXml | Syntax::OwlXml);
+        if let Some(control) = bytes.iter().find(|byte| is_xml && is_no_xml(**byte)) {
+            return Err(failed(format!("a text holds the control character {control:#04x}")));
+        }
         let read = read_from(&bytes, Some(syntax), syntax.name().as_ref())?;
         let lost = diff(self, &read.ontology);
         if let Some(axiom) = lost.only_in_first.first().or(lost.only_in_second.first()) {
@@ -39,8 +43,12 @@ impl Ontology {
     }
 
     fn serialize(&self, syntax: Syntax) -> Result<Vec<u8>, String> {
+        // In RDF, horned-owl would lose members of a longer list of disjoint classes.
+        let expand = |axiom| {
+            if syntax.rdf_format().is_some() { pairs(axiom) } else { vec![axiom.clone()] }
+        };
         let mapped: ComponentMappedOntology<ArcStr, ArcAnnotatedComponent> =
-            self.axioms.iter().cloned().collect();
+            self.axioms.iter().flat_map(expand).collect();
         let text = |error: horned_owl::error::HornedError| error.to_string();
         let out = Vec::new();
         match syntax {
@@ -85,7 +93,7 @@ impl Ontology {
             }
         }
         let mut walk = WalkMut::new(TypedStrings(Build::new().iri(STRING)));
-        let mut axioms: Vec<_> = self.axioms.iter().cloned().collect();
+        let mut axioms: Vec<_> = self.axioms.iter().flat_map(pairs).collect();
         axioms.iter_mut().for_each(|axiom| walk.annotated_component(axiom));
         axioms.into_iter().collect()
     }
@@ -158,4 +166,9 @@ fn spaced(bytes: &[u8]) -> Vec<u8> {
         out.push('\n');
     }
     out.into_bytes()
+}
+
+/// Whether XML has no way to hold a byte.
+fn is_no_xml(byte: u8) -> bool {
+    byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')
 }

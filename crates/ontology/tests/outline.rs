@@ -198,8 +198,28 @@ fn overrides_that_cannot_be_are_refused() {
         refused("[[relation]]\nfrom = \"flood\"\nto = \"x\"\nid = \"y\"\n")
             .starts_with("relation.to: \"x\"")
     );
+    let merged =
+        "[[class]]\nterm = \"flood\"\nmerge = [\"warning\"]\n[[class]]\nterm = \"warning\"\n";
+    assert!(refused(merged).contains("it cannot both be merged and stand for itself"));
+    let empty = "[[class]]\nterm = \"flood\"\nlabel = { en = \"\" }\n".parse::<Overrides>();
+    assert_eq!(
+        empty.unwrap_err().to_string(),
+        "a label, synonym or definition of \"flood\" is empty"
+    );
     let wrong = "[[class]]\nterm = 3\n".parse::<Overrides>().unwrap_err().to_string();
     assert!(wrong.contains("line 2, column 8"), "{wrong}");
     let unknown = "[[class]]\nterm = \"a\"\ncolour = \"b\"\n".parse::<Overrides>().unwrap_err();
     assert!(unknown.to_string().contains("unknown field `colour`"), "{unknown}");
+}
+
+#[test]
+fn terms_that_would_share_an_iri_get_a_number() {
+    let context = context(&["a b", "a/b"], &[&[0], &[1], &[]]);
+    let outline = Outline::of(&context, &Settings::new("t"), &Overrides::default()).unwrap();
+    let classes = outline.to_ontology("urn:x", &[]).unwrap().classes();
+    assert_eq!(classes.into_iter().collect::<Vec<_>>(), ["urn:x#a_b", "urn:x#a_b_2", "urn:x#t"]);
+    let same = "[[class]]\nterm = \"a b\"\nid = \"X\"\n[[class]]\nterm = \"a/b\"\nid = \"X\"\n";
+    let outline = Outline::of(&context, &Settings::new("t"), &same.parse().unwrap()).unwrap();
+    let error = outline.to_ontology("urn:x", &[]).unwrap_err().to_string();
+    assert!(error.contains("both have the id \"X\""), "{error}");
 }

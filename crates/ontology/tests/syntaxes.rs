@@ -117,7 +117,7 @@ SubClassOf(:Dog ObjectIntersectionOf(:Animal ObjectSomeValuesFrom(:isOwnedBy owl
 SubClassOf(:Pet ObjectMinCardinality(1 :isOwnedBy :Animal))
 EquivalentClasses(:Cat :Feline)
 EquivalentClasses(:Hound :Dog ObjectUnionOf(:Dog :Hound))
-DisjointClasses(:Cat :Dog)
+DisjointClasses(:Cat :Dog :Pet)
 InverseObjectProperties(:owns :isOwnedBy)
 ObjectPropertyDomain(:owns :Animal)
 DataPropertyRange(:age xsd:integer)
@@ -190,7 +190,8 @@ DisjointClasses(:A :B)
     let cyclic = text.replace("SubClassOf(:D :C)", "SubClassOf(:A :C)");
     let document = parse(&cyclic, Syntax::Functional).unwrap();
     let report = document.check();
-    assert_eq!(report.problems[0].kind, "cycle");
+    let kinds: Vec<&str> = report.problems.iter().map(|problem| problem.kind).collect();
+    assert_eq!(kinds, ["cycle", "duplicate label", "import", "unsatisfiable"]);
     assert_eq!(report.problems[0].subject, "urn:x#A → urn:x#C → urn:x#A");
     assert!(document.taxonomy().unwrap_err().to_string().contains("a cycle in the hierarchy"));
 }
@@ -319,4 +320,78 @@ fn damaged_files_are_read_or_refused() {
             }
         }
     }
+}
+
+/// What Protégé writes for classes that are disjoint, all of them.
+#[test]
+fn lists_of_disjoint_classes_are_read_as_pairs() {
+    let turtle = r#"@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix : <urn:x#> .
+<urn:x> a owl:Ontology .
+:A a owl:Class . :B a owl:Class . :C a owl:Class . :D a owl:Class .
+:D rdfs:subClassOf :A , :C .
+[] a owl:AllDisjointClasses ; owl:members ( :A :B :C ) .
+"#;
+    let document = parse(turtle, Syntax::Turtle).unwrap();
+    assert_eq!(document.leftovers, Vec::<String>::new());
+    let functional = parse(
+        "Prefix(:=<urn:x#>)\nOntology(<urn:x>\nDeclaration(Class(:A)) Declaration(Class(:B))\n\
+         Declaration(Class(:C)) Declaration(Class(:D)) SubClassOf(:D :A) SubClassOf(:D :C)\n\
+         DisjointClasses(:A :B :C))",
+        Syntax::Functional,
+    )
+    .unwrap();
+    assert!(diff(&document.ontology, &functional.ontology).is_empty());
+    let problems = document.check().problems;
+    let unsatisfiable = problems.iter().find(|it| it.kind == "unsatisfiable").unwrap();
+    assert_eq!(unsatisfiable.subject, "urn:x#D");
+    // A list that ends nowhere is no list.
+    let broken = turtle.replace("( :A :B :C )", "_:x").replace("[] a", "_:x a");
+    assert!(!parse(&broken, Syntax::Turtle).unwrap().leftovers.is_empty());
+}
+
+#[test]
+fn what_is_no_axiom_is_told_the_same_way_each_time() {
+    let turtle = "@prefix : <urn:x#> .\n:a :b [ :c :d ] .\n:a :e :f .\n";
+    let read = || parse(turtle, Syntax::Turtle).unwrap();
+    let leftovers = read().leftovers;
+    assert_eq!(leftovers, read().leftovers);
+    assert!(leftovers.contains(&"<urn:x#a> <urn:x#e> <urn:x#f>".to_owned()), "{leftovers:?}");
+    let error = read().check_whole().unwrap_err().to_string();
+    assert!(error.contains("are no axiom of OWL 2 and would be lost, such as"), "{error}");
+}
+
+#[test]
+fn hostile_and_empty_files_are_refused() {
+    let bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\">\
+                <!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>\n<r>&b;</r>";
+    let error = parse(bomb, Syntax::RdfXml).unwrap_err();
+    assert!(error.contains("the entity b is long or refers to others"), "{error}");
+    for syntax in Syntax::ALL {
+        assert_eq!(parse(" \n", syntax).unwrap_err(), "file: the file is empty");
+    }
+    let utf16 = read_from(b"\xff\xfe<\0a\0", None, Path::new("file.owl")).unwrap_err();
+    assert!(utf16.to_string().contains("in UTF-16"), "{utf16}");
+}
+
+/// Control characters have no place in XML, and none in names.
+#[test]
+fn control_characters_do_not_reach_a_file() {
+    let mut builder = ContextBuilder::new();
+    builder.row(&[0, 1]);
+    let terms = vec!["rain".to_owned(), "a\u{1b}[31mred".to_owned()];
+    let context = builder.finish(Names::Numbered(1), Names::Given(terms)).unwrap();
+    let outline = Outline::of(&context, &Settings::new("x"), &Overrides::default()).unwrap();
+    let made = outline.to_ontology("http://example.org/x", &[]).unwrap();
+    let bytes = made.to_bytes(Syntax::RdfXml).unwrap();
+    assert!(!bytes.contains(&0x1b));
+    let foreign = parse(
+        "Prefix(rdfs:=<http://www.w3.org/2000/01/rdf-schema#>)\nOntology(<urn:x>\n\
+         AnnotationAssertion(rdfs:label <urn:a> \"a\u{1}b\"))",
+        Syntax::Functional,
+    )
+    .unwrap();
+    let error = foreign.ontology.to_bytes(Syntax::OwlXml).unwrap_err().to_string();
+    assert!(error.contains("control character"), "{error}");
 }

@@ -168,24 +168,49 @@ impl TaxonomyBuilder {
         None
     }
 
+    /// The taxonomy with its cycles cut, and the cycles. For looking at what is wrong with a hierarchy;
+    /// with more than a hundred cycles there is no hierarchy left to show.
+    #[must_use]
+    pub fn finish_without_cycles(mut self) -> (Taxonomy, Vec<Cycle>) {
+        let mut cycles = Vec::new();
+        while let Some(cycle) = self.cycle() {
+            if cycles.len() == 100 {
+                self.parents.iter_mut().for_each(Vec::clear);
+                break;
+            }
+            // The last step leads back to where the cycle began.
+            if let [.., child, parent] = cycle.keys.as_slice()
+                && let (Some(child), Some(parent)) = (self.find(child), self.find(parent))
+            {
+                self.parents[child].retain(|&other| other != parent);
+            }
+            cycles.push(cycle);
+        }
+        (self.into_taxonomy(), cycles)
+    }
+
     /// The taxonomy, if it has no cycle.
     pub fn finish(self) -> Result<Taxonomy, Cycle> {
-        if let Some(cycle) = self.cycle() {
-            return Err(cycle);
+        match self.cycle() {
+            Some(cycle) => Err(cycle),
+            None => Ok(self.into_taxonomy()),
         }
+    }
+
+    fn into_taxonomy(self) -> Taxonomy {
         let mut children = vec![Vec::new(); self.concepts.len()];
         for (child, parents) in self.parents.iter().enumerate() {
             parents.iter().for_each(|&parent| children[parent].push(child));
         }
         let depths = depths(&self.parents);
-        Ok(Taxonomy {
+        Taxonomy {
             concepts: self.concepts,
             by_key: self.by_key,
             parents: self.parents,
             children,
             depths,
             relations: self.relations,
-        })
+        }
     }
 }
 
@@ -335,7 +360,9 @@ mod tests {
         builder.is_a(a, b);
         builder.is_a(b, c);
         builder.is_a(c, b);
-        let cycle = builder.finish().unwrap_err();
+        let cycle = builder.clone().finish().unwrap_err();
+        let (cut, cycles) = builder.finish_without_cycles();
+        assert_eq!((cut.levels(), cycles.len()), (3, 1));
         assert_eq!(cycle.to_string(), "a cycle in the hierarchy: b → c → b");
     }
 

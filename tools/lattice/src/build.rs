@@ -20,7 +20,8 @@ use crate::shared::{ListingArgs, explain, listed, names_of};
 Examples:
   ontrail lattice build rain.cxt
   ontrail lattice build mushroom.cxt.gz --count-only
-  ontrail lattice build rain.cxt --min-support 5% --concepts --stability --json")]
+  ontrail lattice build rain.cxt --min-support 5% --concepts
+  ontrail lattice build rain.cxt --concepts --stability --json")]
 pub(crate) struct Build {
     /// The context
     #[arg(value_name = "CONTEXT")]
@@ -33,7 +34,7 @@ pub(crate) struct Build {
     /// List the concepts, those with most objects first
     #[arg(long)]
     concepts: bool,
-    /// Compute the stability of each concept: how little it hangs on single objects
+    /// Compute the stability of each concept listed: how little it hangs on single objects
     #[arg(long, requires = "concepts")]
     stability: bool,
 }

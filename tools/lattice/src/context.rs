@@ -1,6 +1,6 @@
 //! `ontrail lattice context`: which document has which term.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
@@ -45,7 +45,7 @@ pub(crate) struct ContextArgs {
     /// own weights such as p25
     #[arg(long, value_name = "WEIGHT", default_value = "0")]
     theta: Threshold,
-    /// A term to take in any case; may be repeated
+    /// A term to take in any case; may be repeated. Of keywords within each other the longest counts
     #[arg(long = "keyword", value_name = "TERM")]
     keyword: Vec<String>,
     /// A file of such terms, one a line
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatu
     let mut counts = Counts::new(&analyzer);
     let progress = printer.progress("segmenting", Some(read.documents.len() as u64));
     for document in &read.documents {
-        let name: String = document.id.split_whitespace().collect::<Vec<_>>().join(" ");
+        let name = name_of(&document.id, &args.input.path);
         counts.add(&name, &document.full_text().unwrap_or_default());
         progress.step();
     }
@@ -92,7 +92,14 @@ pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatu
         .choose(&counts);
     let chosen = chosen.map_err(|error| explain(error, args))?;
     write_context(&args.output, &chosen.context, &provenance(args, &keywords)?)?;
-    show(args, &chosen, printer)
+    show(args, &chosen, read.skipped.count, printer)
+}
+
+/// A document's name: on one line, and without the folder that its file was found in.
+fn name_of(id: &str, input: &Path) -> String {
+    let folder = input.parent().map(|folder| format!("{}/", folder.display()));
+    let short = folder.and_then(|folder| id.strip_prefix(&folder)).unwrap_or(id);
+    short.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn explain(error: SelectionError, args: &ContextArgs) -> anyhow::Error {
@@ -108,7 +115,7 @@ fn provenance(args: &ContextArgs, keywords: &[String]) -> Result<ontrail_artifac
         .with_parameter("min_df", args.min_df)
         .with_parameter("min_share", args.min_share)
         .with_parameter("max_share", args.max_share)
-        .with_parameter("theta", format!("{:?}", args.theta))
+        .with_parameter("theta", args.theta.to_string())
         .with_parameter("all_words", args.all_words)
         .with_parameter("keywords", keywords);
     for path in args.keywords.iter().chain(&args.leave_out) {
@@ -119,7 +126,12 @@ fn provenance(args: &ContextArgs, keywords: &[String]) -> Result<ontrail_artifac
     Ok(provenance)
 }
 
-fn show(args: &ContextArgs, chosen: &Chosen, printer: &mut Printer) -> Result<ExitStatus> {
+fn show(
+    args: &ContextArgs,
+    chosen: &Chosen,
+    skipped: usize,
+    printer: &mut Printer,
+) -> Result<ExitStatus> {
     let context = &chosen.context;
     let (documents, crosses) = (context.objects().len(), context.crosses());
     let columns = context.columns();
@@ -134,7 +146,7 @@ fn show(args: &ContextArgs, chosen: &Chosen, printer: &mut Printer) -> Result<Ex
             .collect();
         printer.json(&json!({
             "output": args.output, "objects": documents, "attributes": chosen.terms.len(),
-            "crosses": crosses, "candidates": chosen.candidates, "terms": terms,
+            "crosses": crosses, "candidates": chosen.candidates, "skipped": skipped, "terms": terms,
         }))?;
         return Ok(ExitStatus::Done);
     }

@@ -27,7 +27,7 @@ Examples:
   ontrail lattice convert people.csv people.cxt --scale age=ordinal:18,65 --scale sex=nominal
 
 Scales:
-  nominal             an attribute for each value (the default)
+  nominal             an attribute for each value (for columns without a scale, once one is given)
   ordinal             `column≥value` for each value, or those given as in ordinal:18,65
   interordinal        both `column≤value` and `column≥value`
   binary              crosses already")]
@@ -144,13 +144,13 @@ fn convert_ontology(
         bail!("--clarify, --reduce and --scale are for contexts");
     }
     let document = ontrail_ontology::read(&args.from)?;
-    if let Some(triple) = document.leftovers.first() {
+    if document.is_skos() {
         bail!(
-            "{}: {} triples are no axiom of OWL 2 and would be lost, such as {triple}",
-            args.from.display(),
-            document.leftovers.len()
+            "{}: a SKOS vocabulary has no axioms to convert; any RDF program changes its syntax",
+            args.from.display()
         );
     }
+    document.check_whole()?;
     let written =
         write_all(&document.ontology, std::slice::from_ref(&args.to), &[syntax], provenance);
     written.with_context(|| format!("{}: cannot be written", args.to.display()))?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_cli::{ExitStatus, Printer, count};
 use serde_json::json;
@@ -28,13 +28,10 @@ pub(crate) fn run(args: &DiffArgs, printer: &mut Printer) -> Result<ExitStatus> 
     let (first, second) =
         (ontrail_ontology::read(&args.first)?, ontrail_ontology::read(&args.second)?);
     for document in [&first, &second] {
-        if let Some(triple) = document.leftovers.first() {
-            printer.warn(format_args!(
-                "{}: {} triples are no axiom of OWL 2 and are not compared, such as {triple}",
-                document.path.display(),
-                count(document.leftovers.len() as u64)
-            ));
+        if document.is_skos() {
+            bail!("{}: a SKOS vocabulary has no axioms to compare", document.path.display());
         }
+        document.check_whole().context("what is no axiom cannot be compared")?;
     }
     let difference = ontrail_ontology::diff(&first.ontology, &second.ontology);
     let status = if difference.is_empty() { ExitStatus::Done } else { ExitStatus::No };

@@ -39,8 +39,8 @@ pub(crate) struct Draw {
     #[arg(long, value_name = "N")]
     min_support: Option<Support>,
     /// How many nodes a picture may have
-    #[arg(long, value_name = "N", default_value_t = 120)]
-    max_nodes: usize,
+    #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
+    max_nodes: u32,
     /// The language of the first label, for an ontology
     #[arg(long, value_name = "TAG", default_value = "zh")]
     lang: String,
@@ -79,9 +79,15 @@ pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
         let context = format::read(&args.path)?;
         of_context(args, &context, printer)?
     } else {
+        if args.what != What::Auto || args.min_support.is_some() {
+            bail!("--as and --min-support are for contexts; {} is none", args.path.display());
+        }
         let document = ontrail_ontology::read(&args.path)?;
-        (of_ontology(args, &document.taxonomy()?), "hierarchy")
+        (of_ontology(args, &document.taxonomy()?, printer)?, "hierarchy")
     };
+    if diagram.is_empty() {
+        bail!("{}: nothing to draw", args.path.display());
+    }
     let bytes = match ending {
         "svg" => diagram.to_svg().into_bytes(),
         "html" => diagram.to_html().into_bytes(),
@@ -113,7 +119,7 @@ fn of_context(
     context: &Context,
     printer: &mut Printer,
 ) -> Result<(Diagram, &'static str)> {
-    let most = args.max_nodes.max(2);
+    let most = args.max_nodes as usize;
     let support = args.min_support.map_or(0, |support| support.of(context.objects().len()));
     let refuse = |what: &str| {
         anyhow::anyhow!(
@@ -226,7 +232,7 @@ fn of_lattice(args: &Draw, context: &Context, lattice: &Lattice, drawn: &str) ->
 /// The attributes alone, from left to right like a tree, below a node for all objects.
 fn of_order(args: &Draw, context: &Context, order: &AttributeOrder) -> Diagram {
     let objects = context.objects().len();
-    let name = format!("{} (attribute order, {} nodes)", title(args), order.nodes.len());
+    let name = format!("{} (attribute order)", title(args));
     let mut diagram = Diagram::new(name, Shape::Tree);
     for (attributes, extent) in order.nodes.iter().zip(&order.extents) {
         let labels = attributes.iter().map(|&it| context.attributes().get(it).into_owned());
@@ -247,7 +253,26 @@ fn of_order(args: &Draw, context: &Context, order: &AttributeOrder) -> Diagram {
     diagram
 }
 
-fn of_ontology(args: &Draw, taxonomy: &Taxonomy) -> Diagram {
+/// The hierarchy, or its upper levels if it is too large for a picture.
+fn of_ontology(args: &Draw, taxonomy: &Taxonomy, printer: &mut Printer) -> Result<Diagram> {
+    let most = args.max_nodes as usize;
+    let within =
+        |levels: usize| (0..taxonomy.len()).filter(move |&id| taxonomy.depth(id) <= levels);
+    let levels = (1..=taxonomy.levels()).rev().find(|&levels| within(levels).count() <= most);
+    let Some(levels) = levels.or((taxonomy.is_empty()).then_some(0)) else {
+        bail!(
+            "{}: more than {most} classes at the top, which is no picture any more; raise --max-nodes",
+            args.path.display()
+        );
+    };
+    if levels < taxonomy.levels() {
+        printer.note(format_args!(
+            "{}: more than {most} classes, so the upper {levels} of {} levels are drawn",
+            args.path.display(),
+            taxonomy.levels()
+        ));
+    }
+    let drawn: Vec<usize> = within(levels).collect();
     let name = format!(
         "{} ({} concepts, {} levels)",
         title(args),
@@ -255,7 +280,7 @@ fn of_ontology(args: &Draw, taxonomy: &Taxonomy) -> Diagram {
         taxonomy.levels()
     );
     let mut diagram = Diagram::new(name, Shape::Tree);
-    for id in 0..taxonomy.len() {
+    for &id in &drawn {
         let first = taxonomy.name(id, &args.lang);
         let labels = taxonomy.concept(id).labels.iter().filter(|label| label.is_preferred);
         let others = labels.map(|label| label.text.clone()).filter(|text| text != first);
@@ -273,8 +298,10 @@ fn of_ontology(args: &Draw, taxonomy: &Taxonomy) -> Diagram {
             .collect();
         diagram.add(Node::new().above([first]).below(others).detail(detail.join("\n")));
     }
-    for id in 0..taxonomy.len() {
-        taxonomy.parents(id).iter().for_each(|&parent| diagram.connect(parent, id));
+    // Parents lie higher, so that whatever is drawn has its parents drawn.
+    let place = |id: usize| drawn.binary_search(&id).expect("numbers of concepts are in order");
+    for &id in &drawn {
+        taxonomy.parents(id).iter().for_each(|&it| diagram.connect(place(it), place(id)));
     }
-    diagram
+    Ok(diagram)
 }

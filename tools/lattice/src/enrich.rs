@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ontrail_artifact::{Provenance, write_atomically};
+use ontrail_artifact::{Provenance, check_replaceable, write_with_sidecar};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 use ontrail_domain::Counts;
 use ontrail_domain::enrich::{Enriched, Enrichment, Known, Placed};
@@ -15,6 +15,7 @@ use ontrail_text::{Analyzer, PartOfSpeech};
 use serde_json::json;
 
 use crate::owl::{syntaxes, write_all};
+use crate::shared::SUGGESTION;
 
 /// Find concepts that an ontology lacks, and where they belong
 ///
@@ -25,7 +26,7 @@ use crate::owl::{syntaxes, write_all};
 #[command(after_help = "\
 Examples:
   ontrail lattice enrich pages.tar.gz --ontology rain.owl -o richer.owl
-  ontrail lattice enrich pages.tar.gz --ontology rain.owl --overrides suggested.toml --topics 20")]
+  ontrail lattice enrich pages.tar.gz --ontology rain.owl --suggest more.toml --topics 20")]
 pub(crate) struct Enrich {
     #[command(flatten)]
     input: Input,
@@ -35,9 +36,9 @@ pub(crate) struct Enrich {
     /// The ontology to write, with what was found; may be repeated
     #[arg(short, long = "output", value_name = "FILE")]
     outputs: Vec<PathBuf>,
-    /// An override file to write, for you to edit and give to `ontrail lattice owl`
+    /// A file to write with what was found as overrides, for you to edit and give to `ontrail lattice owl`
     #[arg(long, value_name = "FILE")]
-    overrides: Option<PathBuf>,
+    suggest: Option<PathBuf>,
     /// How many topics to look for
     #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
     topics: u16,
@@ -67,7 +68,19 @@ pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
         }
     }
     let syntaxes = syntaxes(&args.outputs)?;
+    for output in args.outputs.iter().chain(&args.suggest) {
+        ontrail_intake::check_output(&args.ontology, output)?;
+        check_replaceable(output)?;
+    }
     let document = ontrail_ontology::read(&args.ontology)?;
+    if document.is_skos() && !args.outputs.is_empty() {
+        bail!(
+            "{}: a SKOS vocabulary cannot be written with more in it; leave -o out, and see the \
+             suggestions",
+            args.ontology.display()
+        );
+    }
+    document.check_whole()?;
     let taxonomy = document.taxonomy()?;
     let known = known(&taxonomy);
     if known.len() < 2 {
@@ -101,11 +114,11 @@ pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
         let richer = document.ontology.with_additions(additions);
         write_all(&richer, &args.outputs, &syntaxes, &provenance)?;
     }
-    if let Some(path) = &args.overrides {
+    if let Some(path) = &args.suggest {
         let text = as_overrides(&taxonomy, &enriched.placed);
-        write_atomically(path, |out| out.write_all(text.as_bytes()))?;
+        write_with_sidecar(path, &SUGGESTION, &provenance, |out| out.write_all(text.as_bytes()))?;
     }
-    show(&taxonomy, &enriched, printer)
+    show(args, &taxonomy, &enriched, printer)
 }
 
 /// The concepts with all their names, the root first.
@@ -160,7 +173,12 @@ fn as_overrides(taxonomy: &Taxonomy, placed: &[Placed]) -> String {
     text
 }
 
-fn show(taxonomy: &Taxonomy, enriched: &Enriched, printer: &mut Printer) -> Result<ExitStatus> {
+fn show(
+    args: &Enrich,
+    taxonomy: &Taxonomy,
+    enriched: &Enriched,
+    printer: &mut Printer,
+) -> Result<ExitStatus> {
     if printer.is_json() {
         let placed: Vec<_> = enriched
             .placed
@@ -173,7 +191,8 @@ fn show(taxonomy: &Taxonomy, enriched: &Enriched, printer: &mut Printer) -> Resu
             })
             .collect();
         printer.json(&json!({
-            "topics": enriched.topics, "candidates": enriched.candidates, "placed": placed,
+            "outputs": args.outputs, "suggestions": args.suggest, "topics": enriched.topics,
+            "candidates": enriched.candidates, "placed": placed,
         }))?;
         return Ok(ExitStatus::Done);
     }
@@ -206,5 +225,8 @@ fn show(taxonomy: &Taxonomy, enriched: &Enriched, printer: &mut Printer) -> Resu
         ]);
     }
     printer.table(&table)?;
+    for path in args.outputs.iter().chain(&args.suggest) {
+        printer.line(format_args!("{}: written", path.display()))?;
+    }
     Ok(ExitStatus::Done)
 }

@@ -102,11 +102,13 @@ pub(crate) fn run(args: &Explore, printer: &mut Printer) -> Result<ExitStatus> {
     } else {
         let state = if is_done { "Done: all implications are known." } else { "Stopped." };
         printer.line(format_args!(
-            "{state} {} implications, {} examples, in {}",
+            "{state} {} implications, {} examples",
             count(accepted),
-            count(examples),
-            args.answers.display()
+            count(examples)
         ))?;
+        if args.answers.exists() {
+            printer.line(format_args!("{}: the answers so far", args.answers.display()))?;
+        }
     }
     Ok(if is_done { ExitStatus::Done } else { ExitStatus::No })
 }
@@ -152,8 +154,8 @@ fn ask(lines: &mut impl BufRead, names: &Names, printer: &mut Printer) -> Result
 fn understand(line: &str, names: &Names) -> Result<Answer, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     match word.to_lowercase().as_str() {
-        "yes" | "y" | "是" => Ok(Answer::Yes),
-        "stop" | "quit" | "q" | "停" => Ok(Answer::Stop),
+        "yes" | "y" | "是" if rest.trim().is_empty() => Ok(Answer::Yes),
+        "stop" | "quit" | "q" | "停" if rest.trim().is_empty() => Ok(Answer::Stop),
         "no" | "n" | "否" => {
             let (name, attributes) = rest
                 .split_once([':', '：'])
@@ -198,14 +200,10 @@ fn resume(path: &Path, context: Context) -> Result<Exploration> {
     if let Some(wrong) = numbers.chain(stated.copied()).find(|&number| number >= bound) {
         bail!("{}: speaks of attribute {wrong}, and there are {bound}", path.display());
     }
-    let mut builder = ContextBuilder::new();
-    answers.examples.iter().for_each(|(_, row)| builder.row(row));
-    let objects = answers.examples.iter().map(|(name, _)| name.clone()).collect();
-    let examples = builder
-        .finish(Names::Given(objects), Names::Given(answers.attributes))
+    let examples = with_examples(&context, &answers.examples)
         .with_context(|| format!("{}: cannot be gone on with", path.display()))?;
     let set = |members: &[usize]| BitSet::of(bound, members.iter().copied());
-    let accepted = answers
+    let accepted: Vec<Implication> = answers
         .accepted
         .iter()
         .map(|it| {
@@ -214,7 +212,43 @@ fn resume(path: &Path, context: Context) -> Result<Exploration> {
             Implication { premise, conclusion, support }
         })
         .collect();
+    check_accepted(&examples, &accepted, path)?;
     Ok(Exploration::new(examples, accepted))
+}
+
+/// The objects of the context, and the counterexamples that were named since.
+fn with_examples(context: &Context, kept: &[(String, Vec<u32>)]) -> Result<Context> {
+    let mut builder = ContextBuilder::new();
+    let mut names: Vec<String> =
+        context.objects().iter().map(std::borrow::Cow::into_owned).collect();
+    (0..names.len()).for_each(|object| builder.row(context.row(object)));
+    for (name, row) in kept {
+        if !names.contains(name) {
+            builder.row(row);
+            names.push(name.clone());
+        }
+    }
+    Ok(builder.finish(Names::Given(names), context.attributes().clone())?)
+}
+
+/// Refuses to go on when an object of the context, which may have changed, speaks against an answer.
+fn check_accepted(examples: &Context, accepted: &[Implication], path: &Path) -> Result<()> {
+    for object in 0..examples.objects().len() {
+        let row = examples.row_set(object);
+        let broken =
+            accepted.iter().find(|it| it.premise.is_subset(&row) && !it.conclusion.is_subset(&row));
+        if let Some(broken) = broken {
+            bail!(
+                "{}: holds the answer that {} implies {}, against which {:?} of the context speaks; \
+                 begin with another file",
+                path.display(),
+                listed(examples.attributes(), &broken.premise),
+                listed(examples.attributes(), &broken.conclusion),
+                examples.objects().get(object)
+            );
+        }
+    }
+    Ok(())
 }
 
 fn kept(exploration: &Exploration) -> Answers {

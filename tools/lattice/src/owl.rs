@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::{Provenance, write_with_sidecar};
+use ontrail_artifact::{Provenance, check_replaceable, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_fca::format;
+use ontrail_fca::{Context, format};
 use ontrail_ontology::{Ontology, Outline, Overrides, Settings, Syntax};
 use serde_json::json;
 
@@ -79,19 +79,24 @@ pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
         .max_depth(args.depth)
         .tree(args.tree);
     let outline = Outline::of(&context, &settings, &overrides);
-    let outline = outline.map_err(|error| match &args.overrides {
+    let in_overrides = |error: ontrail_ontology::OutlineError| match &args.overrides {
         Some(path) => anyhow::anyhow!("{}: {error}", path.display()),
         None => error.into(),
-    })?;
+    };
+    let outline = outline.map_err(in_overrides)?;
     let iri = iri(args)?;
     let provenance = provenance(args)?;
-    let ontology = outline.to_ontology(&iri, &told(args, &provenance))?;
+    let ontology = outline.to_ontology(&iri, &told(args, &provenance)).map_err(in_overrides)?;
+    for path in args.overrides.iter().chain([&args.path]) {
+        args.outputs.iter().try_for_each(|output| ontrail_intake::check_output(path, output))?;
+    }
     write_all(&ontology, &args.outputs, &syntaxes, &provenance)?;
     let classes = ontology.class_count();
+    let absent: Vec<String> = absent(&context);
     if printer.is_json() {
         printer.json(&json!({
             "outputs": args.outputs, "iri": iri, "classes": classes,
-            "axioms": ontology.axiom_count(),
+            "axioms": ontology.axiom_count(), "left_out": absent,
         }))?;
     } else {
         for path in &args.outputs {
@@ -102,8 +107,18 @@ pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
                 count(ontology.axiom_count() as u64)
             ))?;
         }
+        if !absent.is_empty() {
+            printer.line(format_args!("terms on no document, left out: {}", absent.join(", ")))?;
+        }
     }
     Ok(ExitStatus::Done)
+}
+
+/// Terms that no document has.
+fn absent(context: &Context) -> Vec<String> {
+    let columns = context.columns();
+    let names = context.attributes().iter().zip(&columns);
+    names.filter(|(_, column)| column.is_empty()).map(|(name, _)| name.into_owned()).collect()
 }
 
 /// The syntax of each file to write.
@@ -119,7 +134,7 @@ pub(crate) fn syntaxes(outputs: &[PathBuf]) -> Result<Vec<Syntax>> {
     outputs.iter().map(syntax).collect()
 }
 
-/// Writes an ontology in each syntax; all are made before the first is written.
+/// Writes an ontology in each syntax. All are made, and none is in the way, before the first is written.
 pub(crate) fn write_all(
     ontology: &Ontology,
     outputs: &[PathBuf],
@@ -128,6 +143,7 @@ pub(crate) fn write_all(
 ) -> Result<()> {
     let files: Result<Vec<Vec<u8>>, _> =
         syntaxes.iter().map(|&syntax| ontology.to_bytes(syntax)).collect();
+    outputs.iter().try_for_each(|path| check_replaceable(path))?;
     for (path, bytes) in outputs.iter().zip(files?) {
         write_with_sidecar(path, &ONTOLOGY, provenance, |out| out.write_all(&bytes))?;
     }
@@ -144,7 +160,10 @@ fn iri(args: &Owl) -> Result<String> {
     let iri = args.iri.clone().unwrap_or_else(default);
     let is_broken = |c: char| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c);
     if !iri.contains(':') || iri.contains(is_broken) || iri.ends_with(['#', '/', ':']) {
-        bail!("--iri: {iri:?} is no absolute IRI; give one such as https://example.org/rain");
+        bail!(
+            "--iri: {iri:?} cannot name an ontology; give an absolute IRI without # or / at its end, \
+             such as https://example.org/rain"
+        );
     }
     Ok(iri)
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::{Format, Provenance, write_with_sidecar};
+use ontrail_artifact::{Format, Provenance, check_replaceable, write_with_sidecar};
 use ontrail_fca::format::{self, Format as ContextFormat};
 use ontrail_fca::{BitSet, Context, Listing, ListingError, Names};
 
@@ -14,6 +14,8 @@ pub(crate) const CONTEXT: Format =
     Format { kind: "context", version: 1, oldest: 1, rebuild: "ontrail lattice context" };
 pub(crate) const ONTOLOGY: Format =
     Format { kind: "ontology", version: 1, oldest: 1, rebuild: "ontrail lattice owl" };
+pub(crate) const SUGGESTION: Format =
+    Format { kind: "suggestion", version: 1, oldest: 1, rebuild: "ontrail lattice enrich" };
 pub(crate) const PICTURE: Format =
     Format { kind: "picture", version: 1, oldest: 1, rebuild: "ontrail lattice draw" };
 
@@ -101,10 +103,14 @@ pub(crate) fn write_context(path: &Path, context: &Context, provenance: &Provena
             path.display()
         );
     }
+    let beside = format::names_beside(path);
+    if format == ContextFormat::Fimi {
+        beside.iter().chain([&path.to_owned()]).try_for_each(|path| check_replaceable(path))?;
+    }
     write_with_sidecar(path, &CONTEXT, provenance, |out| format::write(context, format, out))?;
     if format == ContextFormat::Fimi {
         let names = [context.attributes(), context.objects()];
-        for (path, names) in format::names_beside(path).iter().zip(names) {
+        for (path, names) in beside.iter().zip(names) {
             write_with_sidecar(path, &CONTEXT, provenance, |out| {
                 names.iter().try_for_each(|name| writeln!(out, "{name}"))
             })?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
 
-use super::{Lines, ParseError, open};
+use super::{FormatError, Lines, ParseError, open};
 use crate::context::{Context, ContextBuilder, Names};
 
 /// The names in the files beside a FIMI file, as far as there are any.
@@ -28,9 +28,10 @@ pub(crate) fn names_beside(path: &Path) -> [PathBuf; 2] {
 }
 
 impl NameFiles {
-    pub(crate) fn beside(path: &Path) -> Result<Self, ParseError> {
+    pub(crate) fn beside(path: &Path) -> Result<Self, FormatError> {
         let [attributes, objects] = names_beside(path);
-        Ok(Self { attributes: name_lines(&attributes)?, objects: name_lines(&objects)? })
+        let read = |path: &Path| name_lines(path).map_err(|error| error.in_file(path));
+        Ok(Self { attributes: read(&attributes)?, objects: read(&objects)? })
     }
 }
 

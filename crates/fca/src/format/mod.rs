@@ -95,12 +95,12 @@ pub enum FormatError {
         reason: String,
     },
     /// The file is well-formed, but its content is no context.
-    #[error("{path}: {source}", path = path.display())]
+    #[error("{path}: {reason}", path = path.display())]
     Context {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: ContextError,
+        reason: ContextError,
     },
 }
 
@@ -159,7 +159,7 @@ impl ParseError {
         match self {
             Self::Io(source) => FormatError::Io { path, source },
             Self::Malformed(place, reason) => FormatError::Malformed { path, place, reason },
-            Self::Context(source) => FormatError::Context { path, source },
+            Self::Context(reason) => FormatError::Context { path, reason },
         }
     }
 }
@@ -179,13 +179,11 @@ impl From<ContextError> for ParseError {
 /// Reads the context in a file, whose format its name tells.
 pub fn read(path: &Path) -> Result<Context, FormatError> {
     let format = Format::of(path).ok_or_else(|| FormatError::Unknown { path: path.to_owned() })?;
-    let read = || {
-        let names = match format {
-            Format::Fimi => fimi::NameFiles::beside(path)?,
-            _ => fimi::NameFiles::default(),
-        };
-        parse(open(path)?, format, names)
+    let names = match format {
+        Format::Fimi => fimi::NameFiles::beside(path)?,
+        _ => fimi::NameFiles::default(),
     };
+    let read = || parse(open(path)?, format, names);
     read().map_err(|error| error.in_file(path))
 }
 
@@ -203,6 +201,10 @@ fn parse(
     format: Format,
     names: fimi::NameFiles,
 ) -> Result<Context, ParseError> {
+    let mut input = input;
+    if input.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
+        input.consume(3);
+    }
     match format {
         Format::Burmeister => burmeister::read(Lines::new(input)),
         Format::Csv => table::read(input),

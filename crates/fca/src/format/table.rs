@@ -68,8 +68,10 @@ struct Table {
 }
 
 impl Table {
-    fn read(input: impl BufRead) -> Result<Self, ParseError> {
-        let mut reader = csv::ReaderBuilder::new().has_headers(true).from_reader(input);
+    fn read(mut input: impl BufRead) -> Result<Self, ParseError> {
+        let delimiter = delimiter(input.fill_buf()?);
+        let mut reader =
+            csv::ReaderBuilder::new().has_headers(true).delimiter(delimiter).from_reader(input);
         let mut columns = names(reader.headers().map_err(broken)?);
         if columns.is_empty() {
             return Err(ParseError::at_line(1, "the first line must name the attributes"));
@@ -80,7 +82,7 @@ impl Table {
             let record = record.map_err(broken)?;
             let mut row = names(&record);
             objects.push(row.remove(0));
-            cells.push(row);
+            cells.push(row.iter().map(|cell| cell.trim().to_owned()).collect());
             lines.push(record.position().map_or(0, csv::Position::line));
         }
         Ok(Self { columns, objects, cells, lines })
@@ -88,11 +90,14 @@ impl Table {
 }
 
 fn names(record: &csv::StringRecord) -> Vec<String> {
-    let plain = |(place, cell): (usize, &str)| {
-        let cell = if place == 0 { cell.trim_start_matches('\u{feff}') } else { cell };
-        cell.trim().to_owned()
-    };
-    record.iter().enumerate().map(plain).collect()
+    record.iter().map(str::to_owned).collect()
+}
+
+/// What stands between the cells: a comma, or what the first line has instead of one.
+fn delimiter(start: &[u8]) -> u8 {
+    let first_line = start.split(|&byte| byte == b'\n').next().unwrap_or(start);
+    let has = |byte: &u8| first_line.contains(byte);
+    [b',', b';', b'\t'].into_iter().find(has).unwrap_or(b',')
 }
 
 fn broken(error: csv::Error) -> ParseError {

@@ -1,0 +1,109 @@
+//! Disjointness of several at once, in RDF.
+//!
+//! `owl:AllDisjointClasses` and `owl:AllDisjointProperties` with a list of members are what Protégé
+//! writes; horned-owl does not know the first and loses members of both. They say the same as all their
+//! pairs, so a file with such lists of names is read as one with the pairs. Lists of anything but names
+//! are left as they are, and end up among what could not be read.
+
+use std::collections::BTreeMap;
+
+use oxrdf::{GraphName, NamedNode, NamedOrBlankNode, Quad, Term};
+use oxrdfio::{RdfFormat, RdfParser, RdfSerializer};
+
+use crate::skos::{Malformed, explain};
+use crate::syntax::Syntax;
+use crate::vocabulary::{RDF_TYPE, owl, rdf};
+
+/// The triples of a file with its lists of disjoint names as pairs; none if it has no such list.
+pub(crate) fn expanded(bytes: &[u8], syntax: Syntax) -> Result<Option<Vec<u8>>, Malformed> {
+    const MARK: &[u8] = b"AllDisjoint";
+    let Some(format) = syntax.rdf_format() else { return Ok(None) };
+    if !bytes.windows(MARK.len()).any(|window| window == MARK) {
+        return Ok(None);
+    }
+    let quads: Result<Vec<Quad>, _> = RdfParser::from_format(format).for_slice(bytes).collect();
+    let quads = quads.map_err(|error| explain(&error))?;
+    let mut triples = Triples::of(&quads);
+    let heads: Vec<(NamedOrBlankNode, &str)> = quads
+        .iter()
+        .filter(|quad| quad.predicate.as_str() == RDF_TYPE)
+        .filter_map(|quad| match &quad.object {
+            Term::NamedNode(kind) if kind.as_str() == owl::ALL_DISJOINT_CLASSES => {
+                Some((quad.subject.clone(), owl::DISJOINT_WITH))
+            }
+            Term::NamedNode(kind) if kind.as_str() == owl::ALL_DISJOINT_PROPERTIES => {
+                Some((quad.subject.clone(), owl::PROPERTY_DISJOINT_WITH))
+            }
+            _ => None,
+        })
+        .collect();
+    for (head, pair) in heads {
+        triples.expand(&head, pair);
+    }
+    Ok(Some(triples.to_n_triples()))
+}
+
+/// Triples by their subjects.
+struct Triples(BTreeMap<String, Vec<Quad>>);
+
+impl Triples {
+    fn of(quads: &[Quad]) -> Self {
+        let mut triples: BTreeMap<String, Vec<Quad>> = BTreeMap::new();
+        for quad in quads {
+            triples.entry(quad.subject.to_string()).or_default().push(quad.clone());
+        }
+        Self(triples)
+    }
+
+    fn object(&self, subject: &str, predicate: &str) -> Option<&Term> {
+        let of_subject = self.0.get(subject)?;
+        of_subject.iter().find(|quad| quad.predicate.as_str() == predicate).map(|quad| &quad.object)
+    }
+
+    /// Replaces a list of disjoint names by its pairs, unless more is said of it than its members.
+    fn expand(&mut self, head: &NamedOrBlankNode, pair: &str) {
+        let head = head.to_string();
+        if self.0.get(&head).is_none_or(|said| said.len() != 2) {
+            return;
+        }
+        let Some(start) = self.object(&head, owl::MEMBERS).map(Term::to_string) else { return };
+        let Some((cells, names)) = self.list(&start) else { return };
+        for cell in cells.iter().chain([&head]) {
+            self.0.remove(cell);
+        }
+        for (place, one) in names.iter().enumerate() {
+            for other in &names[place + 1..] {
+                let predicate = NamedNode::new_unchecked(pair);
+                let quad =
+                    Quad::new(one.clone(), predicate, other.clone(), GraphName::DefaultGraph);
+                self.0.entry(one.to_string()).or_default().push(quad);
+            }
+        }
+    }
+
+    /// The cells of a list and the names in it, if it holds names only.
+    fn list(&self, start: &str) -> Option<(Vec<String>, Vec<NamedNode>)> {
+        let (mut cells, mut names) = (Vec::new(), Vec::new());
+        let mut cell = start.to_owned();
+        while cell != format!("<{}>", rdf::NIL) {
+            // A list that leads back into itself has no end.
+            if cells.contains(&cell) {
+                return None;
+            }
+            let Term::NamedNode(name) = self.object(&cell, rdf::FIRST)? else { return None };
+            names.push(name.clone());
+            let rest = self.object(&cell, rdf::REST)?.to_string();
+            cells.push(std::mem::replace(&mut cell, rest));
+        }
+        Some((cells, names))
+    }
+
+    fn to_n_triples(&self) -> Vec<u8> {
+        let mut writer = RdfSerializer::from_format(RdfFormat::NTriples).for_writer(Vec::new());
+        for quad in self.0.values().flatten() {
+            let triple = oxrdf::TripleRef::from(quad.as_ref());
+            writer.serialize_triple(triple).expect("memory can be written to");
+        }
+        writer.finish().expect("memory can be written to")
+    }
+}
