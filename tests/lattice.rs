@@ -277,7 +277,7 @@ fn an_ontology_is_made_checked_converted_and_compared() {
     let drawn = folder.run(&["lattice", "draw", "rain.owl", "-o", "rain.html", "--json"]).json();
     assert_eq!(drawn["drawn"], "hierarchy");
     let upper = folder.run(&["lattice", "draw", "rain.owl", "-o", "upper.svg", "--max-nodes", "3"]);
-    assert!(upper.stderr.contains("so the upper 1 of"), "{}", upper.stderr);
+    assert!(upper.stderr.contains("so the upper 2 of 3 levels"), "{}", upper.stderr);
     let skos =
         "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n<urn:a> skos:broader <urn:b> .\n";
     folder.write("skos.ttl", skos);
