@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use rayon::slice::ParallelSliceMut;
+use rayon::prelude::*;
 
 use crate::bits::{BitSet, ones, words_for};
 
@@ -67,11 +67,18 @@ impl Concepts {
         } else {
             order.sort_unstable_by(compare);
         }
-        let mut sorted = Self::none(self.attributes);
-        sorted.intents.reserve_exact(self.intents.len());
-        sorted.supports.reserve_exact(self.supports.len());
-        order.iter().for_each(|&(_, _, id)| sorted.push(self.intent_words(id), self.support(id)));
-        *self = sorted;
+        let mut intents = vec![0; self.intents.len()];
+        let copy = |(target, &(_, _, id)): (&mut [u64], &(Reverse<u32>, u64, ConceptId))| {
+            target.copy_from_slice(self.intent_words(id));
+        };
+        let words = self.words().max(1);
+        if parallel {
+            intents.par_chunks_exact_mut(words).zip(&order).for_each(copy);
+        } else {
+            intents.chunks_exact_mut(words).zip(&order).for_each(copy);
+        }
+        self.supports = order.into_iter().map(|(Reverse(support), ..)| support).collect();
+        self.intents = intents;
     }
 
     /// How many concepts there are.

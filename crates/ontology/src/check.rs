@@ -154,20 +154,21 @@ fn undeclared(ontology: &Ontology, problems: &mut Vec<Problem>) {
 fn unsatisfiable(ontology: &Ontology, taxonomy: &Taxonomy, problems: &mut Vec<Problem>) {
     for axiom in &ontology.axioms {
         let Component::DisjointClasses(disjoint) = &axiom.component else { continue };
-        let named: Vec<ConceptId> =
-            disjoint.0.iter().filter_map(|it| named(taxonomy, it)).collect();
-        let below: Vec<BTreeSet<ConceptId>> =
-            named.iter().map(|&class| and_below(taxonomy, class)).collect();
-        for (place, first) in below.iter().enumerate() {
-            for (other, second) in below.iter().enumerate().skip(place + 1) {
-                for &class in first.intersection(second) {
-                    let message = format!(
-                        "lies below {} and {}, which are disjoint: it can have no member",
-                        taxonomy.concept(named[place]).key,
-                        taxonomy.concept(named[other]).key
-                    );
-                    problems.push(problem("unsatisfiable", taxonomy, class, &message));
-                }
+        // For each class the disjoint ones that it lies below; two are one too many.
+        let mut above: BTreeMap<ConceptId, Vec<ConceptId>> = BTreeMap::new();
+        for class in disjoint.0.iter().filter_map(|it| named(taxonomy, it)) {
+            for below in and_below(taxonomy, class) {
+                above.entry(below).or_default().push(class);
+            }
+        }
+        for (class, above) in above {
+            if let [first, second, ..] = above.as_slice() {
+                let message = format!(
+                    "lies below {} and {}, which are disjoint: it can have no member",
+                    taxonomy.concept(*first).key,
+                    taxonomy.concept(*second).key
+                );
+                problems.push(problem("unsatisfiable", taxonomy, class, &message));
             }
         }
     }

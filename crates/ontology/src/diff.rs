@@ -72,12 +72,20 @@ fn canonical(ontology: &Ontology) -> BTreeSet<Axiom> {
     axioms.into_iter().chain(joined).collect()
 }
 
+/// Up to how many disjoint classes are taken as pairs.
+const MOST_IN_PAIRS: usize = 300;
+
 /// Disjointness of several classes as that of each two, in order; any other axiom as it is.
 pub(crate) fn pairs(axiom: &Axiom) -> Vec<Axiom> {
     let Component::DisjointClasses(disjoint) = &axiom.component else { return vec![axiom.clone()] };
     let mut classes = disjoint.0.clone();
     classes.sort();
     classes.dedup();
+    // One class alone is disjoint with nothing, and thousands would have millions of pairs.
+    if !(2..=MOST_IN_PAIRS).contains(&classes.len()) {
+        let whole = Component::DisjointClasses(DisjointClasses(classes));
+        return vec![Axiom::new(whole, axiom.ann.clone())];
+    }
     let mut pairs = Vec::new();
     for (place, one) in classes.iter().enumerate() {
         for other in &classes[place + 1..] {
@@ -85,6 +93,5 @@ pub(crate) fn pairs(axiom: &Axiom) -> Vec<Axiom> {
             pairs.push(Axiom::new(Component::DisjointClasses(pair), axiom.ann.clone()));
         }
     }
-    // One class alone is disjoint with nothing; the axiom stays as it is.
-    if pairs.is_empty() { vec![axiom.clone()] } else { pairs }
+    pairs
 }

@@ -1,9 +1,9 @@
 //! Disjointness of several at once, in RDF.
 //!
 //! `owl:AllDisjointClasses` and `owl:AllDisjointProperties` with a list of members are what Protégé
-//! writes; horned-owl does not know the first and loses members of both. They say the same as all their
-//! pairs, so a file with such lists of names is read as one with the pairs. Lists of anything but names
-//! are left as they are, and end up among what could not be read.
+//! writes; horned-owl does not know the first and loses members of both. Lists of named classes are
+//! therefore taken out of the triples and made axioms here, and lists of named properties read as their
+//! pairs. Lists of anything but names are left as they are, and end up among what could not be read.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,16 @@ use crate::skos::{Malformed, explain};
 use crate::syntax::Syntax;
 use crate::vocabulary::{RDF_TYPE, owl, rdf};
 
-/// The triples of a file with its lists of disjoint names as pairs; none if it has no such list.
-pub(crate) fn expanded(bytes: &[u8], syntax: Syntax) -> Result<Option<Vec<u8>>, Malformed> {
+/// A file without its lists of disjoint names.
+pub(crate) struct Expanded {
+    /// The other triples, and the pairs of properties, as N-Triples.
+    pub(crate) triples: Vec<u8>,
+    /// The classes of each list.
+    pub(crate) classes: Vec<Vec<String>>,
+}
+
+/// Takes the lists of disjoint names out of a file; none if it has no such list.
+pub(crate) fn expanded(bytes: &[u8], syntax: Syntax) -> Result<Option<Expanded>, Malformed> {
     const MARK: &[u8] = b"AllDisjoint";
     let Some(format) = syntax.rdf_format() else { return Ok(None) };
     if !bytes.windows(MARK.len()).any(|window| window == MARK) {
@@ -24,23 +32,19 @@ pub(crate) fn expanded(bytes: &[u8], syntax: Syntax) -> Result<Option<Vec<u8>>, 
     let quads: Result<Vec<Quad>, _> = RdfParser::from_format(format).for_slice(bytes).collect();
     let quads = quads.map_err(|error| explain(&error))?;
     let mut triples = Triples::of(&quads);
-    let heads: Vec<(NamedOrBlankNode, &str)> = quads
-        .iter()
-        .filter(|quad| quad.predicate.as_str() == RDF_TYPE)
-        .filter_map(|quad| match &quad.object {
-            Term::NamedNode(kind) if kind.as_str() == owl::ALL_DISJOINT_CLASSES => {
-                Some((quad.subject.clone(), owl::DISJOINT_WITH))
-            }
-            Term::NamedNode(kind) if kind.as_str() == owl::ALL_DISJOINT_PROPERTIES => {
-                Some((quad.subject.clone(), owl::PROPERTY_DISJOINT_WITH))
-            }
-            _ => None,
-        })
-        .collect();
-    for (head, pair) in heads {
-        triples.expand(&head, pair);
+    let mut classes = Vec::new();
+    for quad in quads.iter().filter(|quad| quad.predicate.as_str() == RDF_TYPE) {
+        let Term::NamedNode(kind) = &quad.object else { continue };
+        if kind.as_str() == owl::ALL_DISJOINT_CLASSES {
+            let names = triples.take_members(&quad.subject);
+            classes
+                .extend(names.map(|names| names.iter().map(|it| it.as_str().to_owned()).collect()));
+        } else if kind.as_str() == owl::ALL_DISJOINT_PROPERTIES {
+            let names = triples.take_members(&quad.subject).unwrap_or_default();
+            triples.add_pairs(&names);
+        }
     }
-    Ok(Some(triples.to_n_triples()))
+    Ok(Some(Expanded { triples: triples.to_n_triples(), classes }))
 }
 
 /// Triples by their subjects.
@@ -60,20 +64,24 @@ impl Triples {
         of_subject.iter().find(|quad| quad.predicate.as_str() == predicate).map(|quad| &quad.object)
     }
 
-    /// Replaces a list of disjoint names by its pairs, unless more is said of it than its members.
-    fn expand(&mut self, head: &NamedOrBlankNode, pair: &str) {
+    /// Takes a list of disjoint names out, unless more is said of it than its members.
+    fn take_members(&mut self, head: &NamedOrBlankNode) -> Option<Vec<NamedNode>> {
         let head = head.to_string();
         if self.0.get(&head).is_none_or(|said| said.len() != 2) {
-            return;
+            return None;
         }
-        let Some(start) = self.object(&head, owl::MEMBERS).map(Term::to_string) else { return };
-        let Some((cells, names)) = self.list(&start) else { return };
+        let start = self.object(&head, owl::MEMBERS)?.to_string();
+        let (cells, names) = self.list(&start)?;
         for cell in cells.iter().chain([&head]) {
             self.0.remove(cell);
         }
+        Some(names)
+    }
+
+    fn add_pairs(&mut self, names: &[NamedNode]) {
         for (place, one) in names.iter().enumerate() {
             for other in &names[place + 1..] {
-                let predicate = NamedNode::new_unchecked(pair);
+                let predicate = NamedNode::new_unchecked(owl::PROPERTY_DISJOINT_WITH);
                 let quad =
                     Quad::new(one.clone(), predicate, other.clone(), GraphName::DefaultGraph);
                 self.0.entry(one.to_string()).or_default().push(quad);
@@ -87,7 +95,7 @@ impl Triples {
         let mut cell = start.to_owned();
         while cell != format!("<{}>", rdf::NIL) {
             // A list that leads back into itself has no end.
-            if cells.contains(&cell) {
+            if cells.len() > self.0.len() {
                 return None;
             }
             let Term::NamedNode(name) = self.object(&cell, rdf::FIRST)? else { return None };

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use horned_owl::model::{
-    AnnotatedComponent, ArcStr, Class, ClassExpression, Component, ComponentKind, HigherKind,
-    HigherKinded, Kinded,
+    AnnotatedComponent, ArcStr, Build, Class, ClassExpression, Component, ComponentKind,
+    DisjointClasses, HigherKind, HigherKinded, Kinded,
 };
 use horned_owl::visitor::immutable::{Visit, Walk};
 
@@ -70,6 +70,14 @@ impl Ontology {
         let mut walk = Walk::new(Deep(levels, false));
         self.axioms.iter().for_each(|axiom| walk.annotated_component(axiom));
         walk.into_visit().1
+    }
+
+    /// Says that these classes are disjoint, each from every other.
+    pub(crate) fn add_disjoint(&mut self, classes: &[String]) {
+        let build = Build::<ArcStr>::new();
+        let class = |iri: &String| ClassExpression::Class(build.class(iri.as_str()));
+        let axiom = DisjointClasses(classes.iter().map(class).collect());
+        self.axioms.insert(Axiom::from(Component::from(axiom)));
     }
 
     /// The ontologies that it imports.

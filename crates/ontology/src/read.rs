@@ -80,7 +80,7 @@ pub fn read_from(
     let skos = skos::read(bytes, syntax).map_err(malformed)?;
     let expanded = disjoint::expanded(bytes, syntax).map_err(malformed)?;
     let (bytes, syntax_read) = match &expanded {
-        Some(triples) => (triples.as_slice(), Syntax::NTriples),
+        Some(expanded) => (expanded.triples.as_slice(), Syntax::NTriples),
         None => (bytes, syntax),
     };
     let parsed = std::thread::scope(|scope| {
@@ -92,7 +92,10 @@ pub fn read_from(
             Err(error) => Err((format!("no thread to read it with: {error}"), Place::default())),
         }
     });
-    let (ontology, leftovers) = parsed.map_err(malformed)?;
+    let (mut ontology, leftovers) = parsed.map_err(malformed)?;
+    for classes in expanded.map(|expanded| expanded.classes).unwrap_or_default() {
+        ontology.add_disjoint(&classes);
+    }
     Ok(Document { path: path.to_owned(), syntax, ontology, leftovers, skos })
 }
 

@@ -22,7 +22,6 @@ pub(crate) mod owl {
         "http://www.w3.org/2002/07/owl#AllDisjointClasses";
     pub(crate) const ALL_DISJOINT_PROPERTIES: &str =
         "http://www.w3.org/2002/07/owl#AllDisjointProperties";
-    pub(crate) const DISJOINT_WITH: &str = "http://www.w3.org/2002/07/owl#disjointWith";
     pub(crate) const PROPERTY_DISJOINT_WITH: &str =
         "http://www.w3.org/2002/07/owl#propertyDisjointWith";
     pub(crate) const MEMBERS: &str = "http://www.w3.org/2002/07/owl#members";

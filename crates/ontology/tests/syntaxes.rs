@@ -325,14 +325,14 @@ fn damaged_files_are_read_or_refused() {
 /// What Protégé writes for classes that are disjoint, all of them.
 #[test]
 fn lists_of_disjoint_classes_are_read_as_pairs() {
-    let turtle = r#"@prefix owl: <http://www.w3.org/2002/07/owl#> .
+    let turtle = r"@prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix : <urn:x#> .
 <urn:x> a owl:Ontology .
 :A a owl:Class . :B a owl:Class . :C a owl:Class . :D a owl:Class .
 :D rdfs:subClassOf :A , :C .
 [] a owl:AllDisjointClasses ; owl:members ( :A :B :C ) .
-"#;
+";
     let document = parse(turtle, Syntax::Turtle).unwrap();
     assert_eq!(document.leftovers, Vec::<String>::new());
     let functional = parse(
