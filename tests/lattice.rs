@@ -15,7 +15,7 @@ const NEWS: &str = "rain\t暴雨引发洪涝，水位上涨，泵站排水\n\
     rain\t雷达监测显示降雨增强，预警升级\n\
     rain\t预警解除，雷达回波减弱\n";
 
-/// Four objects, four attributes, six concepts.
+/// Four objects, four attributes, seven concepts.
 const STATES: &str = "B\n\n4\n4\n\nnever\nonce\nwidow\nagain\nsingle\nmarried\nhas been\nnot yet\n\
                       X..X\n.XX.\nX.X.\n.XX.\n";
 
@@ -164,6 +164,8 @@ fn an_exploration_is_stopped_and_gone_on_with() {
     assert_eq!(all.code, 0);
     let result = all.json();
     assert_eq!(result["done"], true);
+    assert_eq!(result["examples"], 5, "the counterexample of the first session is still there");
+    assert!(fs::read_to_string(folder.path("a.json")).unwrap().contains("fiancé"));
     assert!(!result["implications"].as_array().unwrap().is_empty());
     assert_ne!(fs::read_to_string(folder.path("a.json")).unwrap(), kept);
     // An example that has come into the context since speaks against an answer.

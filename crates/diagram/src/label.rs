@@ -38,7 +38,8 @@ fn shortened(label: &str) -> String {
 pub(crate) fn width(line: &str) -> f64 {
     let of_char = |c: char| match c.width().unwrap_or(0) {
         0 => 0.0,
-        1 if c.is_ascii_uppercase() => 0.72,
+        1 if "WMmw@%".contains(c) => 0.95,
+        1 if c.is_ascii_uppercase() => 0.75,
         1 => 0.58,
         _ => 1.03,
     };

@@ -61,6 +61,7 @@ impl Diagram {
     fn letters(&self) -> std::collections::BTreeSet<char> {
         let labels = self.nodes.iter().flat_map(|node| node.above.iter().chain(&node.below));
         labels
+            .chain([&self.title])
             .flat_map(|label| label.chars())
             .filter(|c| !c.is_whitespace() && !c.is_control())
             .collect()

@@ -73,7 +73,9 @@ impl<'a> Counts<'a> {
     #[must_use]
     pub fn name(&self, term: TermId) -> &str {
         let term_itself = self.vocabulary().term(term);
-        let written = self.spellings.get(&term).filter(|_| !term_itself.contains(' '));
+        // What was recorded begins a word; `c++` and `AA制` go on after it.
+        let is_word = term_itself.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        let written = self.spellings.get(&term).filter(|_| is_word);
         let most = written.and_then(|written| {
             written.iter().max_by(|(a, one), (b, other)| one.cmp(other).then(b.cmp(a)))
         });

@@ -1,11 +1,13 @@
 //! Concepts that a hierarchy lacks: candidates from topics, places from association rules (the
 //! ontology learning of OLMOACO, as reconstructed).
 //!
-//! Candidates are the top words of the topics of the documents that weigh at least as much as the
-//! median word and are no concept yet. A document is a transaction of the concepts and candidates on
+//! Candidates are the top words of the topics of the documents that weigh more than the median word and
+//! are no concept yet. A document is a transaction of the concepts and candidates on
 //! it. A candidate goes below the known concept that its documents imply with the highest confidence,
 //! if rule and lift allow; where that concept implies the candidate as well, they are synonyms. What
 //! has no rule is dropped.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use ontrail_fca::BitSet;
 use ontrail_text::TermId;
@@ -110,13 +112,15 @@ impl Enrichment {
             .map(|concept| concept.names.iter().filter_map(|name| counts.find(name)).collect())
             .collect();
         let candidates = candidates(counts, &tops, &concepts);
-        let extents = extents(counts);
+        let wanted: BTreeSet<TermId> =
+            candidates.iter().chain(concepts.iter().flatten()).copied().collect();
+        let extents = extents(counts, &wanted);
         let of_concepts: Vec<BitSet> =
             concepts.iter().map(|terms| any_of(terms, &extents, counts.len())).collect();
         let mut placed: Vec<Placed> = candidates
             .iter()
             .filter_map(|&term| {
-                let extent = &extents[term.index()];
+                let extent = &extents[&term];
                 let (concept, rule, is_synonym) = self.place(extent, &of_concepts, known)?;
                 Some(Placed {
                     term: counts.name(term).to_owned(),
@@ -190,14 +194,14 @@ fn words(counts: &[(TermId, u32)]) -> Vec<u32> {
     counts.iter().flat_map(|&(term, count)| (0..count).map(move |_| term.0)).collect()
 }
 
-/// Top words that weigh at least as much as the median word and are no concept yet.
+/// Top words that weigh more than the median word and are no concept yet.
 fn candidates(counts: &Counts<'_>, tops: &[Vec<u32>], concepts: &[Vec<TermId>]) -> Vec<TermId> {
     let totals = counts.total_weights();
     let mut sorted = totals.clone();
     sorted.sort_by(f64::total_cmp);
     let median = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
     let is_new = |term: &TermId| {
-        totals[term.index()] >= median && !concepts.iter().any(|names| names.contains(term))
+        totals[term.index()] > median && !concepts.iter().any(|names| names.contains(term))
     };
     let mut found: Vec<TermId> =
         tops.iter().flatten().map(|&word| TermId(word)).filter(is_new).collect();
@@ -206,19 +210,22 @@ fn candidates(counts: &Counts<'_>, tops: &[Vec<u32>], concepts: &[Vec<TermId>]) 
     found
 }
 
-/// The documents of each term.
-fn extents(counts: &Counts<'_>) -> Vec<BitSet> {
-    let mut extents = vec![BitSet::empty(counts.len()); counts.vocabulary().len()];
+/// The documents of each term that is wanted.
+fn extents(counts: &Counts<'_>, wanted: &BTreeSet<TermId>) -> BTreeMap<TermId, BitSet> {
+    let mut extents: BTreeMap<TermId, BitSet> =
+        wanted.iter().map(|&term| (term, BitSet::empty(counts.len()))).collect();
     for document in 0..counts.len() {
         for (term, _) in counts.of(document) {
-            extents[term.index()].insert(document);
+            if let Some(extent) = extents.get_mut(term) {
+                extent.insert(document);
+            }
         }
     }
     extents
 }
 
-fn any_of(terms: &[TermId], extents: &[BitSet], documents: usize) -> BitSet {
+fn any_of(terms: &[TermId], extents: &BTreeMap<TermId, BitSet>, documents: usize) -> BitSet {
     let mut any = BitSet::empty(documents);
-    terms.iter().for_each(|term| any.unite(&extents[term.index()]));
+    terms.iter().for_each(|term| any.unite(&extents[term]));
     any
 }

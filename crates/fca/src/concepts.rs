@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use rayon::prelude::*;
 
-use crate::bits::{BitSet, ones, words_for};
+use crate::bits::{BitSet, words_for};
 
 /// A concept's number in its list.
 pub type ConceptId = u32;
@@ -107,12 +107,6 @@ impl Concepts {
     #[must_use]
     pub fn intent(&self, id: ConceptId) -> BitSet {
         BitSet::from_words(self.attributes, self.intent_words(id))
-    }
-
-    /// How many attributes a concept has.
-    #[must_use]
-    pub fn intent_len(&self, id: ConceptId) -> usize {
-        ones(self.intent_words(id)).count()
     }
 
     /// How many objects a concept has.

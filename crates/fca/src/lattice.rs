@@ -19,6 +19,7 @@ pub struct Lattice {
     index: Arc<IntentIndex>,
     lower: Neighbours,
     upper: Neighbours,
+    is_whole: bool,
 }
 
 /// The neighbours of each concept, in order.
@@ -53,11 +54,12 @@ impl Lattice {
         concepts: Concepts,
         index: Arc<IntentIndex>,
         edges: Vec<(ConceptId, ConceptId)>,
+        is_whole: bool,
     ) -> Self {
         let turned = edges.iter().map(|&(upper, lower)| (lower, upper)).collect();
         let upper = Neighbours::of(concepts.len(), turned);
         let lower = Neighbours::of(concepts.len(), edges);
-        Self { concepts, index, lower, upper }
+        Self { concepts, index, lower, upper, is_whole }
     }
 
     /// The concepts.
@@ -76,6 +78,12 @@ impl Lattice {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.concepts.is_empty()
+    }
+
+    /// Whether no concept was left out for having too few objects.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     /// How many pairs cover each other: the lines of the diagram.

@@ -2,8 +2,7 @@
 //!
 //! A [`Context`] says which object has which attribute. A *concept* is a set of objects and the set
 //! of attributes that are just what these objects share, and just the objects that share these.
-//! [`Listing`] finds all concepts, faster than the programs of the literature, and a [`Lattice`]
-//! orders them. [`implication`] finds what implies what, [`Exploration`] asks a person about it, and
+//! [`Listing`] finds all concepts, and a [`Lattice`] orders them. [`implication`] finds what implies what, [`Exploration`] asks a person about it, and
 //! [`AttributeOrder`] is the order of the attributes alone, from which ontologies are made.
 //!
 //! ```

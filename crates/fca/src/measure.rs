@@ -18,7 +18,7 @@ pub const MOST_FOR_WIDTH: usize = 5_000;
 /// a concept below it, so σ(C) = 1 − Σ σ(D) · 2^(|D| − |C|) over all D below C.
 #[must_use]
 pub fn stabilities(lattice: &Lattice) -> Option<Vec<f64>> {
-    if lattice.len() > MOST_FOR_STABILITY {
+    if lattice.len() > MOST_FOR_STABILITY || !lattice.is_whole() {
         return None;
     }
     let concepts = lattice.concepts();

@@ -50,13 +50,18 @@ fn brute_force(context: &Context) -> BTreeSet<BitSet> {
     subsets(context.attributes().len()).map(|set| context.closure(&set)).collect()
 }
 
-/// The pairs with nothing in between, by comparing all triples.
-fn brute_force_covers(intents: &[BitSet]) -> usize {
+/// The pairs (upper, lower) with nothing in between, by comparing all triples.
+fn brute_force_covers(intents: &[BitSet]) -> BTreeSet<(usize, usize)> {
     let below = |a: &BitSet, b: &BitSet| b.is_subset(a) && a != b;
-    let covers = |a: &BitSet, b: &BitSet| {
+    let covers = |upper: usize, lower: usize| {
+        let (a, b) = (&intents[lower], &intents[upper]);
         below(a, b) && !intents.iter().any(|between| below(a, between) && below(between, b))
     };
-    intents.iter().map(|a| intents.iter().filter(|b| covers(a, b)).count()).sum()
+    let all = 0..intents.len();
+    all.clone()
+        .flat_map(|upper| all.clone().map(move |lower| (upper, lower)))
+        .filter(|&(upper, lower)| covers(upper, lower))
+        .collect()
 }
 
 /// The largest antichain, by trying all sets of concepts.
@@ -94,7 +99,15 @@ fn check_lattice(context: &Context, lattice: &Lattice, min_support: usize) {
         assert_eq!(concepts.support(id) as usize, extent.len());
         assert_eq!(lattice.find(&concepts.intent(id)), Some(id));
     }
-    assert_eq!(lattice.edge_count(), brute_force_covers(&intents));
+    let edges: BTreeSet<(usize, usize)> = concepts
+        .ids()
+        .flat_map(|upper| {
+            let lower = lattice.lower_neighbours(upper).iter();
+            lower.map(move |&lower| (upper as usize, lower as usize))
+        })
+        .collect();
+    assert_eq!(edges, brute_force_covers(&intents));
+    assert_eq!(lattice.edge_count(), edges.len());
 }
 
 /// More distinct rows than fit into bit columns, so that the listing begins with lists.
@@ -139,6 +152,24 @@ fn extents_too_large_for_bits_are_listed() {
                 assert!(with.all(|neighbour| neighbour == below));
             }
         }
+    }
+}
+
+/// A context in which a branch adds one attribute after the other, thousands of times.
+#[test]
+fn deep_branches_have_the_stack_that_they_need() {
+    const COUNT: u32 = 1200;
+    let mut builder = ContextBuilder::new();
+    for row in 0..COUNT {
+        builder.row(&(0..=row).collect::<Vec<_>>());
+        builder.row(&(row..COUNT).collect::<Vec<_>>());
+    }
+    let attributes = Names::Numbered(COUNT as usize);
+    let context = builder.finish(Names::Numbered(2 * COUNT as usize), attributes).unwrap();
+    // The way down comes first, so a few thousand concepts are enough to reach the bottom of it.
+    for parallel in [false, true] {
+        let listing = Listing::new().parallel(parallel).limit(3_000);
+        assert!(listing.count(&context).is_err());
     }
 }
 

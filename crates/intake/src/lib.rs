@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_archive::Records;
 use ontrail_artifact::Provenance;
@@ -136,9 +136,10 @@ fn from_archive(path: &Path, printer: &mut Printer) -> Result<Vec<Document>> {
         if response.status != 200 || !(kind.contains("html") || kind.contains("text/plain")) {
             continue;
         }
-        let url = Url::parse(target)
-            .with_context(|| format!("{}: `{target}` is no address", path.display()))?;
-        let source = Source::at(&url).with_content_type(Some(&kind));
+        // An address that is none still has a page; only its links cannot be resolved.
+        let url = Url::parse(target).ok();
+        let source = url.as_ref().map_or_else(Source::default, Source::at);
+        let source = source.with_content_type(Some(&kind));
         let page = reader.read(&response.body, source);
         documents.push(Document {
             id: target.to_owned(),

@@ -1,6 +1,6 @@
 //! Classes and synonyms added to an ontology.
 
-use crate::build::{Writer, language_of, local_name};
+use crate::build::{Writer, language_of, local_name, namespace};
 use crate::model::Ontology;
 
 /// A term that belongs to an ontology.
@@ -21,7 +21,8 @@ impl Ontology {
     #[must_use]
     pub fn with_additions(&self, additions: impl IntoIterator<Item = Addition>) -> Self {
         let base = self.iri().unwrap_or_else(|| "http://ontrail.example/additions".to_owned());
-        let known = self.classes();
+        let mut known = self.classes();
+        let namespace = namespace(&base);
         let mut writer = Writer::new(&base);
         writer.declare_annotations();
         for addition in additions {
@@ -32,15 +33,17 @@ impl Ontology {
             }
             let name = local_name(&addition.term);
             // A name that is taken already, as by a class with that id, gets a number.
-            let is_taken = |name: &str| known.contains(&format!("{base}#{name}"));
+            let is_taken = |name: &str| known.contains(&format!("{namespace}{name}"));
             let mut free = name.clone();
             let mut number = 2;
             while is_taken(&free) {
                 free = format!("{name}_{number}");
                 number += 1;
             }
+            let iri = format!("{namespace}{free}");
             writer.class_below(&addition.concept, &free, &addition.term, language);
-            writer.evidence(&format!("{base}#{free}"), &addition.documents);
+            writer.evidence(&iri, &addition.documents);
+            known.insert(iri);
         }
         self.axioms.iter().cloned().chain(writer.into_axioms()).collect()
     }

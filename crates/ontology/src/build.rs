@@ -84,6 +84,11 @@ pub(crate) fn language_of(term: &str) -> &'static str {
     if term.chars().any(is_han) { "zh" } else { "en" }
 }
 
+/// The beginning of the names in an ontology.
+pub(crate) fn namespace(iri: &str) -> String {
+    if iri.ends_with(['#', '/']) { iri.to_owned() } else { format!("{iri}#") }
+}
+
 pub(crate) struct Writer<'a> {
     build: Build<ArcStr>,
     base: &'a str,
@@ -104,7 +109,7 @@ impl<'a> Writer<'a> {
     }
 
     fn iri(&self, name: &str) -> String {
-        format!("{}#{name}", self.base)
+        format!("{}{name}", namespace(self.base))
     }
 
     fn annotation(&self, property: &str, literal: Literal<ArcStr>) -> Annotation<ArcStr> {

@@ -9,7 +9,8 @@ use serde::Serialize;
 use crate::model::Ontology;
 use crate::profile::Profile;
 use crate::read::Document;
-use crate::taxonomy::class_iri;
+use crate::taxonomy::{class_iri, representative, representatives};
+use crate::vocabulary::NOTHING;
 
 /// Something that a maker of ontologies would want to know.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -152,11 +153,19 @@ fn undeclared(ontology: &Ontology, problems: &mut Vec<Problem>) {
 /// Classes below two classes that are declared disjoint: nothing can belong to them. This is what the
 /// told hierarchy shows; a reasoner may find more.
 fn unsatisfiable(ontology: &Ontology, taxonomy: &Taxonomy, problems: &mut Vec<Problem>) {
+    let names = representatives(ontology);
     for axiom in &ontology.axioms {
+        if let Component::SubClassOf(axiom) = &axiom.component
+            && matches!(&axiom.sup, ClassExpression::Class(class) if *class.0 == *NOTHING)
+            && let Some(class) = named(taxonomy, &names, &axiom.sub)
+        {
+            let message = "lies below owl:Nothing: it can have no member";
+            problems.push(problem("unsatisfiable", taxonomy, class, message));
+        }
         let Component::DisjointClasses(disjoint) = &axiom.component else { continue };
         // For each class the disjoint ones that it lies below; two are one too many.
         let mut above: BTreeMap<ConceptId, Vec<ConceptId>> = BTreeMap::new();
-        for class in disjoint.0.iter().filter_map(|it| named(taxonomy, it)) {
+        for class in disjoint.0.iter().filter_map(|it| named(taxonomy, &names, it)) {
             for below in and_below(taxonomy, class) {
                 above.entry(below).or_default().push(class);
             }
@@ -174,8 +183,12 @@ fn unsatisfiable(ontology: &Ontology, taxonomy: &Taxonomy, problems: &mut Vec<Pr
     }
 }
 
-fn named(taxonomy: &Taxonomy, expression: &ClassExpression<ArcStr>) -> Option<ConceptId> {
-    taxonomy.find(class_iri(expression)?)
+fn named(
+    taxonomy: &Taxonomy,
+    names: &BTreeMap<String, String>,
+    expression: &ClassExpression<ArcStr>,
+) -> Option<ConceptId> {
+    taxonomy.find(representative(names, class_iri(expression)?))
 }
 
 fn and_below(taxonomy: &Taxonomy, class: ConceptId) -> BTreeSet<ConceptId> {

@@ -1,9 +1,9 @@
 //! What one ontology says and another does not.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use horned_owl::io::ofn::writer::AsFunctional;
-use horned_owl::model::{ArcStr, Component, DisjointClasses, EquivalentClasses};
+use horned_owl::model::{ArcStr, ClassExpression, Component, DisjointClasses, EquivalentClasses};
 
 use crate::model::{Axiom, Ontology};
 
@@ -48,23 +48,15 @@ pub(crate) fn functional(axiom: &Axiom) -> String {
 /// The axioms in the form in which they are compared.
 fn canonical(ontology: &Ontology) -> BTreeSet<Axiom> {
     let mut axioms = horned_owl::normalize::reanonymize(ontology.axioms.iter().cloned().collect());
-    let mut classes: Vec<BTreeSet<horned_owl::model::ClassExpression<ArcStr>>> = Vec::new();
+    let mut groups = Groups::default();
     axioms.retain(|axiom| match &axiom.component {
         Component::EquivalentClasses(equal) if axiom.ann.is_empty() => {
-            let mut set: BTreeSet<_> = equal.0.iter().cloned().collect();
-            // Join with every set that shares a member.
-            classes.retain(|other| {
-                let is_apart = other.is_disjoint(&set);
-                if !is_apart {
-                    set.extend(other.iter().cloned());
-                }
-                is_apart
-            });
-            classes.push(set);
+            groups.join(&equal.0);
             false
         }
         _ => true,
     });
+    let classes = groups.into_sets();
     let axioms: Vec<Axiom> = axioms.into_iter().flat_map(|axiom| pairs(&axiom)).collect();
     let joined = classes.into_iter().map(|set| {
         Axiom::from(Component::EquivalentClasses(EquivalentClasses(set.into_iter().collect())))
@@ -94,4 +86,40 @@ pub(crate) fn pairs(axiom: &Axiom) -> Vec<Axiom> {
         }
     }
     pairs
+}
+
+/// Class expressions in groups that are joined wherever they share a member.
+#[derive(Default)]
+struct Groups {
+    numbers: BTreeMap<ClassExpression<ArcStr>, usize>,
+    /// The group that a group was joined to, or itself.
+    leaders: Vec<usize>,
+}
+
+impl Groups {
+    fn leader(&mut self, mut group: usize) -> usize {
+        while self.leaders[group] != group {
+            self.leaders[group] = self.leaders[self.leaders[group]];
+            group = self.leaders[group];
+        }
+        group
+    }
+
+    fn join(&mut self, members: &[ClassExpression<ArcStr>]) {
+        let new = self.leaders.len();
+        self.leaders.push(new);
+        for member in members {
+            let group = *self.numbers.entry(member.clone()).or_insert(new);
+            let (a, b) = (self.leader(group), self.leader(new));
+            self.leaders[a.max(b)] = a.min(b);
+        }
+    }
+
+    fn into_sets(mut self) -> Vec<BTreeSet<ClassExpression<ArcStr>>> {
+        let mut sets: BTreeMap<usize, BTreeSet<ClassExpression<ArcStr>>> = BTreeMap::new();
+        for (member, group) in std::mem::take(&mut self.numbers) {
+            sets.entry(self.leader(group)).or_default().insert(member);
+        }
+        sets.into_values().collect()
+    }
 }

@@ -195,7 +195,19 @@ impl Draft {
             .collect();
         let mut draft = Self { classes, root: 0, documents };
         draft.root = draft.find_root(&settings.topic);
+        draft.merge_everywhere();
         draft
+    }
+
+    /// A term on all documents is another name of the topic.
+    fn merge_everywhere(&mut self) {
+        let everywhere = |class: &Class| class.documents.len() == self.documents;
+        let found = (0..self.classes.len())
+            .find(|&id| id != self.root && everywhere(&self.classes[id]))
+            .map(|id| self.classes[id].terms.clone());
+        for term in found.unwrap_or_default() {
+            self.merge(&term, self.root);
+        }
     }
 
     /// The class of the topic: that of its name, or of the terms on all documents, or a new one.

@@ -130,24 +130,52 @@ impl Document {
     }
 }
 
-/// The place where brackets nest too deeply, in the syntaxes that nest by brackets.
+/// The place where expressions nest too deeply, in the syntaxes that are not XML. They nest by brackets,
+/// and those of Manchester syntax also by words, which need no brackets. Texts, IRIs and comments do not
+/// count.
 fn too_deep(bytes: &[u8]) -> Option<usize> {
-    let (mut depth, mut in_text, mut is_escaped) = (0usize, false, false);
-    for (offset, &byte) in bytes.iter().enumerate() {
+    let (mut depth, mut words) = (0usize, 0usize);
+    let mut offset = 0;
+    while let Some(&byte) = bytes.get(offset) {
+        let rest = &bytes[offset + 1..];
         match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if in_text => is_escaped = true,
-            b'"' => in_text = !in_text,
-            _ if in_text => {}
+            b'"' => offset += text_length(rest),
+            b'<' => offset += iri_length(rest),
+            b'#' => offset += rest.iter().position(|&it| it == b'\n').unwrap_or(rest.len()),
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b',' | b'\n' => words = 0,
+            b' ' if [&b"some "[..], b"only ", b"not "]
+                .iter()
+                .any(|word| rest.starts_with(word)) =>
+            {
+                words += 1;
+            }
             _ => {}
         }
-        if depth > DEEPEST {
-            return Some(offset);
+        if depth.max(words) > DEEPEST {
+            return Some(offset.min(bytes.len()));
         }
+        offset += 1;
     }
     None
+}
+
+/// How far it is to the quote that ends a text.
+fn text_length(rest: &[u8]) -> usize {
+    let mut is_escaped = false;
+    let end = rest.iter().position(|&byte| {
+        let ends = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        ends
+    });
+    end.map_or(rest.len(), |end| end + 1)
+}
+
+/// How far it is to the bracket that ends an IRI; nothing if it is none but a comparison.
+fn iri_length(rest: &[u8]) -> usize {
+    let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>');
+    end.filter(|&end| rest[end] == b'>').map_or(0, |end| end + 1)
 }
 
 /// XML that is not well-formed is refused here, where line and column are known.
@@ -200,19 +228,20 @@ fn parse(mut bytes: &[u8], syntax: Syntax) -> Parsed {
     let config = ParserConfiguration::new(&build);
     let whole = bytes;
     let failed = |error: &horned_owl::error::HornedError| explain(error, whole);
-    let plain = |set: SetOntology<ArcStr>| (normalised(set), Vec::new());
+    let plain =
+        |set: SetOntology<ArcStr>| whole_or_too_deep(set).map(|ontology| (ontology, Vec::new()));
     match syntax {
         Syntax::OwlXml => {
             let read = horned_owl::io::owx::reader::read(&mut bytes, config);
-            read.map(|(set, _)| plain(set)).map_err(|error| failed(&error))
+            read.map_err(|error| failed(&error)).and_then(|(set, _)| plain(set))
         }
         Syntax::Functional => {
             let read = horned_owl::io::ofn::reader::read(&mut bytes, config);
-            read.map(|(set, _)| plain(set)).map_err(|error| failed(&error))
+            read.map_err(|error| failed(&error)).and_then(|(set, _)| plain(set))
         }
         Syntax::Manchester => {
             let read = horned_owl::io::omn::reader::read(&mut bytes, config);
-            read.map(|(set, _)| plain(set)).map_err(|error| failed(&error))
+            read.map_err(|error| failed(&error)).and_then(|(set, _)| plain(set))
         }
         Syntax::RdfXml | Syntax::Turtle | Syntax::NTriples | Syntax::JsonLd => {
             let mut config = RDFParserConfiguration::from(config);
@@ -222,13 +251,19 @@ fn parse(mut bytes: &[u8], syntax: Syntax) -> Parsed {
             );
             let (ontology, rest) = read.map_err(|error| failed(&error))?;
             let leftovers = leftovers(&rest);
-            let ontology = normalised(ontology.into());
-            if ontology.is_too_deep(DEEPEST) {
-                return Err((TOO_DEEP.to_owned(), Place::default()));
-            }
-            Ok((ontology, leftovers))
+            Ok((whole_or_too_deep(ontology.into())?, leftovers))
         }
     }
+}
+
+/// The axioms, unless an expression nests too deeply. Asked on the thread with the large stack, where
+/// the deep ones are taken apart too.
+fn whole_or_too_deep(set: SetOntology<ArcStr>) -> Result<Ontology, (String, Place)> {
+    let ontology = normalised(set);
+    if ontology.is_too_deep(DEEPEST) {
+        return Err((TOO_DEEP.to_owned(), Place::default()));
+    }
+    Ok(ontology)
 }
 
 /// What a parser says, and where.

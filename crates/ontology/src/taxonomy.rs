@@ -13,7 +13,7 @@ use horned_owl::model::{
 use ontrail_taxonomy::{ConceptId, Label, TaxonomyBuilder};
 
 use crate::model::{Axiom, Ontology};
-use crate::vocabulary::{COMMENT, LABEL, THING, skos};
+use crate::vocabulary::{COMMENT, LABEL, NOTHING, THING, skos};
 
 /// The classes of an ontology and their told hierarchy. `owl:Thing` is above all and is left out.
 pub(crate) fn builder(ontology: &Ontology) -> TaxonomyBuilder {
@@ -77,7 +77,7 @@ fn superclass(
     sup: &ClassExpression<ArcStr>,
 ) {
     match sup {
-        ClassExpression::Class(class) if *class.0 == *THING => {}
+        ClassExpression::Class(class) if [THING, NOTHING].contains(&&*class.0) => {}
         ClassExpression::Class(class) => {
             let sup = builder.concept(representative(names, &class.0));
             builder.is_a(sub, sup);
@@ -99,7 +99,7 @@ fn superclass(
 
 pub(crate) fn class_iri(expression: &ClassExpression<ArcStr>) -> Option<&str> {
     match expression {
-        ClassExpression::Class(class) if *class.0 != *THING => Some(&class.0),
+        ClassExpression::Class(class) if ![THING, NOTHING].contains(&&*class.0) => Some(&class.0),
         _ => None,
     }
 }
@@ -112,7 +112,7 @@ pub(crate) fn text_of(literal: &Literal<ArcStr>) -> (&str, Option<&str>) {
 }
 
 /// For each class that is equivalent to another one by name, the first of them.
-fn representatives(ontology: &Ontology) -> BTreeMap<String, String> {
+pub(crate) fn representatives(ontology: &Ontology) -> BTreeMap<String, String> {
     let mut first: BTreeMap<String, String> = BTreeMap::new();
     for axiom in &ontology.axioms {
         let Component::EquivalentClasses(classes) = &axiom.component else { continue };
@@ -131,6 +131,6 @@ fn representatives(ontology: &Ontology) -> BTreeMap<String, String> {
     first
 }
 
-fn representative<'a>(names: &'a BTreeMap<String, String>, class: &'a str) -> &'a str {
+pub(crate) fn representative<'a>(names: &'a BTreeMap<String, String>, class: &'a str) -> &'a str {
     names.get(class).map_or(class, String::as_str)
 }

@@ -5,6 +5,7 @@ pub(crate) const LABEL: &str = "http://www.w3.org/2000/01/rdf-schema#label";
 pub(crate) const COMMENT: &str = "http://www.w3.org/2000/01/rdf-schema#comment";
 pub(crate) const CLASS: &str = "http://www.w3.org/2002/07/owl#Class";
 pub(crate) const THING: &str = "http://www.w3.org/2002/07/owl#Thing";
+pub(crate) const NOTHING: &str = "http://www.w3.org/2002/07/owl#Nothing";
 pub(crate) const STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
 pub(crate) const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
 pub(crate) const SOURCE: &str = "http://purl.org/dc/terms/source";

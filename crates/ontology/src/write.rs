@@ -18,12 +18,16 @@ use sophia::turtle::parser::nt::NTriplesParser;
 use sophia::turtle::serializer::nt::NtSerializer;
 use sophia::turtle::serializer::turtle::{TurtleConfig, TurtleSerializer};
 
+use crate::build::namespace;
 use crate::diff::{diff, pairs};
 use crate::error::OntologyError;
 use crate::model::Ontology;
 use crate::read::read_from;
 use crate::syntax::Syntax;
 use crate::vocabulary::{PREFIXES, STRING};
+
+/// Up to how many triples Turtle is written for people to read.
+const MOST_FOR_PRETTY: usize = 10_000;
 
 impl Ontology {
     /// The ontology in a syntax. Fails if reading it back does not give the same axioms.
@@ -34,7 +38,8 @@ impl Ontology {
         if let Some(control) = bytes.iter().find(|byte| is_xml && is_no_xml(**byte)) {
             return Err(failed(format!("a text holds the control character {control:#04x}")));
         }
-        let read = read_from(&bytes, Some(syntax), syntax.name().as_ref())?;
+        let read = read_from(&bytes, Some(syntax), syntax.name().as_ref())
+            .map_err(|error| failed(format!("it cannot be read back: {error}")))?;
         let lost = diff(self, &read.ontology);
         if let Some(axiom) = lost.only_in_first.first().or(lost.only_in_second.first()) {
             return Err(failed(format!("reading it back does not give {axiom}")));
@@ -100,8 +105,7 @@ impl Ontology {
 
     /// The IRI that the names of the ontology's own classes begin with.
     fn namespace(&self) -> Option<String> {
-        let iri = self.iri()?;
-        Some(if iri.ends_with(['#', '/']) { iri } else { format!("{iri}#") })
+        self.iri().map(|iri| namespace(&iri))
     }
 
     /// The prefixes that are wanted, and one for the ontology's own names.
@@ -127,8 +131,11 @@ impl Ontology {
             let mut serializer = NtSerializer::new(&mut out);
             serializer.serialize_triples(source).map_err(|error| error.to_string())?;
         } else {
-            let config =
-                TurtleConfig::new().with_pretty(true).with_own_prefix_map(self.turtle_prefixes()?);
+            // Prettiness takes time with the square of the triples, and nobody reads that many.
+            let is_small = lines.len() <= MOST_FOR_PRETTY;
+            let config = TurtleConfig::new()
+                .with_pretty(is_small)
+                .with_own_prefix_map(self.turtle_prefixes()?);
             let triples: Result<Vec<[sophia::api::term::SimpleTerm<'static>; 3]>, _> =
                 source.collect_triples();
             let triples = triples.map_err(|error| error.to_string())?;

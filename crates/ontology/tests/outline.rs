@@ -86,6 +86,9 @@ fn a_term_on_every_page_is_the_topic() {
     assert_eq!(of("weather").classes[0].terms, ["weather", "sky"]);
     assert_eq!(of("climate").classes[0].terms, ["climate", "weather", "sky"]);
     assert_eq!(of("climate").classes.len(), 2);
+    // Also if the topic is a term itself, on fewer pages.
+    assert_eq!(of("rain").classes[0].terms, ["rain", "weather", "sky"]);
+    assert_eq!(of("rain").classes.len(), 1);
 }
 
 /// A synonym moves by itself; its class stays behind.

@@ -281,8 +281,18 @@ fn deep_nesting_does_not_end_the_program() {
     }
     triples +=
         &format!("_:b2000 <{rdf}type> <{owl}Class> .\n_:b2000 <{owl}complementOf> <urn:A> .\n");
-    let cases =
-        [(Syntax::Functional, functional), (Syntax::RdfXml, xml), (Syntax::NTriples, triples)];
+    let hidden = functional.replace("Ontology(<", "# a \"quote\nOntology(<");
+    let words = format!(
+        "Prefix: : <urn:x#>\nOntology: <urn:x>\nClass: :A\n    SubClassOf: {}:B\n",
+        ":p some ".repeat(depth)
+    );
+    let cases = [
+        (Syntax::Functional, functional),
+        (Syntax::Functional, hidden),
+        (Syntax::Manchester, words),
+        (Syntax::RdfXml, xml),
+        (Syntax::NTriples, triples),
+    ];
     for (syntax, text) in cases {
         let error = parse(&text, syntax).err().unwrap_or_else(|| panic!("{syntax:?} was read"));
         assert!(error.contains("nest more than 500 deep"), "{syntax:?}: {error}");

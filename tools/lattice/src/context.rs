@@ -1,5 +1,6 @@
 //! `ontrail lattice context`: which document has which term.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -74,9 +75,10 @@ pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatu
         .min_chars(2)
         .build();
     let mut counts = Counts::new(&analyzer);
+    let mut names = UniqueNames::default();
     let progress = printer.progress("segmenting", Some(read.documents.len() as u64));
     for document in &read.documents {
-        let name = name_of(&document.id, &args.input.path);
+        let name = names.unique(name_of(&document.id, &args.input.path));
         counts.add(&name, &document.full_text().unwrap_or_default());
         progress.step();
     }
@@ -93,6 +95,23 @@ pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatu
     let chosen = chosen.map_err(|error| explain(error, args))?;
     write_context(&args.output, &chosen.context, &provenance(args, &keywords)?)?;
     show(args, &chosen, read.skipped.count, printer)
+}
+
+/// Names that have been given. An archive may hold a page twice.
+#[derive(Default)]
+struct UniqueNames(BTreeMap<String, usize>);
+
+impl UniqueNames {
+    /// The name, with a number if it is not the first of its kind.
+    fn unique(&mut self, name: String) -> String {
+        let count = self.0.entry(name.clone()).or_default();
+        *count += 1;
+        if *count == 1 {
+            return name;
+        }
+        let numbered = format!("{name} ({count})");
+        self.unique(numbered)
+    }
 }
 
 /// A document's name: on one line, and without the folder that its file was found in.

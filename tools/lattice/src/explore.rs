@@ -1,5 +1,6 @@
 //! `ontrail lattice explore`: questions to a person until the implications of a domain are known.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -222,11 +223,10 @@ fn with_examples(context: &Context, kept: &[(String, Vec<u32>)]) -> Result<Conte
     let mut names: Vec<String> =
         context.objects().iter().map(std::borrow::Cow::into_owned).collect();
     (0..names.len()).for_each(|object| builder.row(context.row(object)));
-    for (name, row) in kept {
-        if !names.contains(name) {
-            builder.row(row);
-            names.push(name.clone());
-        }
+    let known: BTreeSet<String> = names.iter().cloned().collect();
+    for (name, row) in kept.iter().filter(|(name, _)| !known.contains(name)) {
+        builder.row(row);
+        names.push(name.clone());
     }
     Ok(builder.finish(Names::Given(names), context.attributes().clone())?)
 }

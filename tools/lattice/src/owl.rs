@@ -7,7 +7,7 @@ use clap::Args;
 use ontrail_artifact::{Provenance, check_replaceable, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_fca::{Context, format};
-use ontrail_ontology::{Ontology, Outline, Overrides, Settings, Syntax};
+use ontrail_ontology::{Ontology, Outline, OutlineError, Overrides, Settings, Syntax};
 use serde_json::json;
 
 use crate::shared::{ONTOLOGY, file_name, read_text};
@@ -79,11 +79,16 @@ pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
         .max_depth(args.depth)
         .tree(args.tree);
     let outline = Outline::of(&context, &settings, &overrides);
-    let in_overrides = |error: ontrail_ontology::OutlineError| match &args.overrides {
+    let in_overrides = |error: OutlineError| match &args.overrides {
         Some(path) => anyhow::anyhow!("{}: {error}", path.display()),
         None => error.into(),
     };
-    let outline = outline.map_err(in_overrides)?;
+    let outline = outline.map_err(|error| match error {
+        OutlineError::Confidence(_) => anyhow::anyhow!("--confidence: {error}"),
+        OutlineError::Depth(_) => anyhow::anyhow!("--depth: {error}"),
+        OutlineError::NoTopic => anyhow::anyhow!("--topic: {error}"),
+        error => in_overrides(error),
+    })?;
     let iri = iri(args)?;
     let provenance = provenance(args)?;
     let ontology = outline.to_ontology(&iri, &told(args, &provenance)).map_err(in_overrides)?;
@@ -159,10 +164,14 @@ fn iri(args: &Owl) -> Result<String> {
     };
     let iri = args.iri.clone().unwrap_or_else(default);
     let is_broken = |c: char| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c);
-    if !iri.contains(':') || iri.contains(is_broken) || iri.ends_with(['#', '/', ':']) {
+    if !iri.contains(':')
+        || iri.contains(is_broken)
+        || iri.contains('#')
+        || iri.ends_with(['/', ':'])
+    {
         bail!(
-            "--iri: {iri:?} cannot name an ontology; give an absolute IRI without # or / at its end, \
-             such as https://example.org/rain"
+            "--iri: {iri:?} cannot name an ontology; give an absolute IRI without # and without / at \
+             its end, such as https://example.org/rain"
         );
     }
     Ok(iri)

@@ -86,6 +86,11 @@ impl Cex {
     }
 
     fn open(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
+        // A saved diagram repeats the intents of its concepts; they are not the context.
+        let is_inside = |name: &[u8]| self.path.iter().any(|open| open == name);
+        if is_inside(b"Lattices") {
+            return Ok(());
+        }
         match element.local_name().as_ref() {
             b"Context" => {
                 self.contexts += 1;
@@ -95,7 +100,10 @@ impl Cex {
             }
             b"Attribute" => {
                 let number = u32::try_from(self.attributes.len()).map_err(|_| "too many")?;
-                self.by_identifier.insert(value(element, "Identifier")?, number);
+                let identifier = value(element, "Identifier")?;
+                if self.by_identifier.insert(identifier.clone(), number).is_some() {
+                    return Err(format!("a second attribute has the identifier {identifier:?}"));
+                }
                 self.attributes.push(String::new());
             }
             b"Object" => {

@@ -1,8 +1,8 @@
 //! Contexts as files.
 //!
 //! Burmeister's .cxt, CSV, FIMI transactions (.dat) and JSON are read and written; what ConExp saves
-//! (.cex) and exports as text (.txt) is read. Files are read as a stream, and an error says where in
-//! the file it is. A name that ends in `.gz` is decompressed on the way.
+//! (.cex) and exports as text (.txt) is read. Burmeister and FIMI files, the large ones, are read as a
+//! stream; an error says where in the file it is. A name that ends in `.gz` is decompressed on the way.
 
 mod burmeister;
 mod conexp;
@@ -109,7 +109,7 @@ pub enum FormatError {
 pub struct Place {
     /// The line, if known.
     pub line: Option<u64>,
-    /// The column in characters, if known.
+    /// The column, if known; in bytes where the line is not plain text.
     pub column: Option<u64>,
 }
 

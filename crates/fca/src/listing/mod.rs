@@ -10,8 +10,8 @@
 //! What makes it fast is that a branch carries a context of its own with only the objects of its
 //! extent and the attributes that still tell them apart ([`dense`]). Most concepts have few
 //! objects: deep in the tree a whole column is one machine word, and a test is one instruction.
-//! Extents of more than [`dense::MOST_ROWS`] rows, and contexts too wide for bits, are walked as
-//! lists ([`sparse`]), the way LCM does (Uno, Asai, Uchida, Arimura).
+//! Extents of more than [`dense::MOST_ROWS`] rows are walked as lists ([`sparse`]), the way LCM does
+//! (Uno, Asai, Uchida, Arimura).
 //!
 //! Attributes are taken by ascending support, which makes the canonicity test fail less often.
 //!
@@ -124,7 +124,28 @@ impl Listing {
         let mut covers = crate::lattice::Covers::of(&concepts);
         self.run(context, &mut covers)?;
         let (index, edges) = covers.into_parts();
-        Ok(Lattice::new(concepts, index, edges))
+        Ok(Lattice::new(concepts, index, edges, self.min_support == 0))
+    }
+
+    /// Runs a search with as much stack as it may need. A branch goes one level down for each attribute
+    /// that it adds, and every level loses a row, so it is never deeper than the context is small.
+    fn with_stack(&self, context: &Context, search: impl FnOnce() + Send) {
+        const FOR_A_LEVEL: usize = 32 << 10;
+        const ENOUGH_ALWAYS: usize = 30;
+        let deepest = context.attributes().len().min(context.distinct_rows().len());
+        if deepest <= ENOUGH_ALWAYS {
+            return search();
+        }
+        let threads = if self.parallel { rayon::current_num_threads() } else { 1 };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .stack_size((deepest + 64) * FOR_A_LEVEL)
+            .build();
+        match pool {
+            Ok(pool) => pool.install(search),
+            // Where threads cannot be had, the caller's own stack must do.
+            Err(_) => search(),
+        }
     }
 
     /// Shows every concept to the visitor.
@@ -143,7 +164,7 @@ impl Listing {
             found: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
         };
-        sparse::start(&search, context, visitor);
+        self.with_stack(context, || sparse::start(&search, context, visitor));
         if search.has_bottom {
             search.show(visitor, search.everything.words(), 0);
         }
