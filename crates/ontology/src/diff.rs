@@ -27,8 +27,8 @@ impl Difference {
 }
 
 /// Compares two ontologies axiom by axiom. A chain of equivalent classes is the same whether it is
-/// written as one axiom or as pairs, and individuals without names are compared by what is said of
-/// them, as far as one axiom tells.
+/// written as one axiom or as pairs. Individuals without names are compared by the names that the file
+/// gives them, so that two files may be told different that are not, and never the other way round.
 #[must_use]
 pub fn diff(first: &Ontology, second: &Ontology) -> Difference {
     let (a, b) = (canonical(first), canonical(second));
@@ -47,7 +47,7 @@ pub(crate) fn functional(axiom: &Axiom) -> String {
 
 /// The axioms in the form in which they are compared.
 fn canonical(ontology: &Ontology) -> BTreeSet<Axiom> {
-    let mut axioms = horned_owl::normalize::reanonymize(ontology.axioms.iter().cloned().collect());
+    let mut axioms: Vec<Axiom> = ontology.axioms.iter().cloned().collect();
     let mut groups = Groups::default();
     axioms.retain(|axiom| match &axiom.component {
         Component::EquivalentClasses(equal) if axiom.ann.is_empty() => {
