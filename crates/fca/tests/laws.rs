@@ -158,7 +158,7 @@ fn extents_too_large_for_bits_are_listed() {
 /// A context in which a branch adds one attribute after the other, thousands of times.
 #[test]
 fn deep_branches_have_the_stack_that_they_need() {
-    const COUNT: u32 = 1200;
+    const COUNT: u32 = 2000;
     let mut builder = ContextBuilder::new();
     for row in 0..COUNT {
         builder.row(&(0..=row).collect::<Vec<_>>());
@@ -168,7 +168,7 @@ fn deep_branches_have_the_stack_that_they_need() {
     let context = builder.finish(Names::Numbered(2 * COUNT as usize), attributes).unwrap();
     // The way down comes first, so a few thousand concepts are enough to reach the bottom of it.
     for parallel in [false, true] {
-        let listing = Listing::new().parallel(parallel).limit(3_000);
+        let listing = Listing::new().parallel(parallel).limit(5_000);
         assert!(listing.count(&context).is_err());
     }
 }

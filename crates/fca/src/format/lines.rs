@@ -51,9 +51,6 @@ impl<R: BufRead> Lines<R> {
         while let Some(b'\n' | b'\r') = self.line.last() {
             self.line.pop();
         }
-        if self.number == 1 && self.line.starts_with(b"\xef\xbb\xbf") {
-            self.line.drain(..3);
-        }
         Ok(true)
     }
 

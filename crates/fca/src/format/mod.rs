@@ -193,7 +193,10 @@ pub fn read_from(
     format: Format,
     name: &Path,
 ) -> Result<Context, FormatError> {
-    parse(input, format, fimi::NameFiles::default()).map_err(|error| error.in_file(name))
+    let parsed = skip_mark(input)
+        .map_err(ParseError::from)
+        .and_then(|()| parse(input, format, fimi::NameFiles::default()));
+    parsed.map_err(|error| error.in_file(name))
 }
 
 fn parse(
@@ -201,10 +204,6 @@ fn parse(
     format: Format,
     names: fimi::NameFiles,
 ) -> Result<Context, ParseError> {
-    let mut input = input;
-    if input.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
-        input.consume(3);
-    }
     match format {
         Format::Burmeister => burmeister::read(Lines::new(input)),
         Format::Csv => table::read(input),
@@ -257,5 +256,15 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, ParseError> {
     } else {
         Box::new(file)
     };
-    Ok(Box::new(BufReader::with_capacity(1 << 16, input)))
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    skip_mark(&mut input)?;
+    Ok(Box::new(input))
+}
+
+/// Passes over the byte order mark that some editors put before UTF-8.
+fn skip_mark(input: &mut dyn BufRead) -> std::io::Result<()> {
+    if input.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
+        input.consume(3);
+    }
+    Ok(())
 }
