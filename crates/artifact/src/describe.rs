@@ -8,7 +8,7 @@ use crate::bundle::{MANIFEST, read_manifest};
 use crate::checksum::{Checksum, sha256_of_file};
 use crate::error::ArtifactError;
 use crate::format::Header;
-use crate::json::header_of;
+use crate::json::{header_of, is_edited};
 use crate::provenance::Provenance;
 use crate::sidecar::{Sidecar, sidecar_path};
 use crate::write::parent;
@@ -104,7 +104,12 @@ fn json(path: &Path) -> Result<Option<Description>, ArtifactError> {
     let text = fs::read_to_string(path).map_err(ArtifactError::io(path, "be read"))?;
     let header = header_of(path, &text)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Some(described(header, Shape::Json, vec![(name, text.len() as u64)], Vec::new())))
+    let edited = || Mismatch {
+        file: name.clone(),
+        problem: "was edited since it was made".to_owned(),
+    };
+    let mismatches = is_edited(&text).then(edited).into_iter().collect();
+    Ok(Some(described(header, Shape::Json, vec![(name, text.len() as u64)], mismatches)))
 }
 
 fn described(

@@ -6,17 +6,14 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
+use crate::checksum::Checksum;
 use crate::error::ArtifactError;
 use crate::format::{Format, Header};
+use crate::layout;
 use crate::provenance::Provenance;
 use crate::write::write_atomically;
-
-#[derive(Serialize)]
-struct Outgoing<'a, T> {
-    ontrail: Header,
-    content: &'a T,
-}
 
 #[derive(Deserialize)]
 pub(crate) struct HeaderOnly {
@@ -28,15 +25,59 @@ struct Incoming<T> {
     content: T,
 }
 
-/// Writes `content` as a JSON artifact: `{"ontrail": {kind, format, provenance}, "content": …}`.
+/// The content as it stands in the file, with the checksum that it had when it was written.
+#[derive(Deserialize)]
+struct Sealed<'a> {
+    sha256: Option<Checksum>,
+    #[serde(borrow)]
+    content: &'a RawValue,
+}
+
+/// Writes `content` as a JSON artifact: `{"ontrail": {kind, format, provenance}, "sha256": …, "content":
+/// …}`, the checksum being that of the content's text. A file that is there already is replaced only if
+/// Ontrail made it and nobody has edited it since.
 pub fn write_json<T: Serialize>(
     path: &Path,
     format: &Format,
     provenance: &Provenance,
     content: &T,
 ) -> Result<(), ArtifactError> {
-    let outgoing = Outgoing { ontrail: format.header(provenance), content };
-    write_atomically(path, |out| write_pretty(out, &outgoing))
+    check_json_replaceable(path)?;
+    write_atomically(path, |out| {
+        let mut text = Vec::new();
+        layout::write(&mut text, content, 1)?;
+        out.write_all(b"{\n  \"ontrail\": ")?;
+        layout::write(out, &format.header(provenance), 1)?;
+        write!(out, ",\n  \"sha256\": \"{}\",\n  \"content\": ", Checksum::of(&text))?;
+        out.write_all(&text)?;
+        out.write_all(b"\n}\n")
+    })
+}
+
+/// Refuses a file that [`write_json`] would not replace: one that Ontrail did not make, and one that was
+/// edited since.
+pub fn check_json_replaceable(path: &Path) -> Result<(), ArtifactError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let text = fs::read_to_string(path).unwrap_or_default();
+    if serde_json::from_str::<HeaderOnly>(&text).is_err() {
+        return Err(ArtifactError::Occupied { path: path.to_owned() });
+    }
+    if is_edited(&text) {
+        return Err(ArtifactError::Changed { path: path.to_owned() });
+    }
+    Ok(())
+}
+
+/// Whether the content of an artifact is not as it was written.
+pub(crate) fn is_edited(text: &str) -> bool {
+    match serde_json::from_str::<Sealed<'_>>(text) {
+        Ok(Sealed { sha256: Some(sha256), content }) => {
+            Checksum::of(content.get().as_bytes()) != sha256
+        }
+        _ => false,
+    }
 }
 
 /// Reads a JSON artifact of the kind and the versions that `format` names.
@@ -104,6 +145,20 @@ mod tests {
         let first = fs::read(&path).unwrap();
         write_json(&path, &FORMAT, &provenance, &vec![1, 2]).unwrap();
         assert_eq!(fs::read(&path).unwrap(), first, "same content, same bytes");
+    }
+
+    #[test]
+    fn what_a_person_edited_is_not_replaced() {
+        let (_directory, path) = written(&artifact("test vector", 3, "[5]"));
+        let write = || write_json(&path, &FORMAT, &Provenance::default(), &vec![1, 2]);
+        write().unwrap();
+        let edited = fs::read_to_string(&path).unwrap().replace("    1", "    7");
+        fs::write(&path, &edited).unwrap();
+        assert!(write().unwrap_err().to_string().contains("was changed since Ontrail made it"));
+        assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+        assert_eq!(read_json::<Vec<u32>>(&path, &FORMAT).unwrap().1, [7, 2], "but it is read");
+        fs::write(&path, "[1, 2]").unwrap();
+        assert!(write().unwrap_err().to_string().contains("what Ontrail did not make"));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The five groups of HTML labels and their weights (Table 1 of bcw-cc and fcits-oh).
+//! Where on a page a word stands: the five groups of HTML labels with their weights (Table 1 of bcw-cc
+//! and fcits-oh), and the four kinds of tag of gafc.
 
 use html5ever::{LocalName, local_name};
 
@@ -54,6 +55,39 @@ impl LabelGroup {
             local_name!("h4") | local_name!("h5") | local_name!("strong") => Some(Self::Emphasis),
             local_name!("p") | local_name!("td") | local_name!("li") => Some(Self::Body),
             _ => None,
+        }
+    }
+}
+
+/// The tag that a word stands in, as far as gafc tells tags apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tag {
+    /// `<title>`.
+    Title,
+    /// `<a>`.
+    Anchor,
+    /// The keywords or the description of a `<meta>`.
+    Meta,
+    /// Any other.
+    Other,
+}
+
+impl Tag {
+    /// The tag's weight W(i) in gafc.
+    ///
+    /// ```
+    /// # use ontrail_page::Tag;
+    /// let weights = [Tag::Title, Tag::Anchor, Tag::Meta, Tag::Other].map(Tag::weight);
+    /// assert_eq!(weights, [5.0, 3.0, 2.0, 1.0]);
+    /// ```
+    #[must_use]
+    pub fn weight(self) -> f64 {
+        match self {
+            Self::Title => 5.0,
+            Self::Anchor => 3.0,
+            Self::Meta => 2.0,
+            Self::Other => 1.0,
         }
     }
 }

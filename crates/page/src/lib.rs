@@ -36,7 +36,7 @@ mod url;
 mod walk;
 
 pub use block::{Block, BlockId, BlockKind};
-pub use group::LabelGroup;
+pub use group::{LabelGroup, Tag};
 pub use limits::{Cuts, Limits};
 pub use link::{Link, LinkKind, Rel};
 pub use page::{Occurrence, Page, RobotsMeta};

@@ -4,7 +4,7 @@ use ontrail_text::{CharsetSource, TermId, Vocabulary};
 use url::Url;
 
 use crate::block::{Block, BlockId};
-use crate::group::LabelGroup;
+use crate::group::{LabelGroup, Tag};
 use crate::limits::Cuts;
 use crate::link::Link;
 
@@ -50,6 +50,8 @@ pub struct Occurrence {
     pub term: TermId,
     /// Under which label.
     pub group: LabelGroup,
+    /// In which tag.
+    pub tag: Tag,
     /// In which content block; words of the head are in none.
     pub block: Option<BlockId>,
 }

@@ -2,9 +2,9 @@
 //!
 //! `<b>暴</b>雨` is one word, so text is handed to the analyzer not node by node but in *runs*: all
 //! text up to the next block-level element, line break or link. What changes within a run, the
-//! label group and the content block, is noted beside it and applied when the terms are known.
+//! label group, the tag and the content block, is noted beside it and applied when the terms are known.
 
-use crate::group::LabelGroup;
+use crate::group::{LabelGroup, Tag};
 
 /// The text since the last boundary.
 #[derive(Debug, Default)]
@@ -18,12 +18,13 @@ pub(crate) struct Run {
 pub(crate) struct Place {
     pub(crate) from: usize,
     pub(crate) group: LabelGroup,
+    pub(crate) tag: Tag,
     pub(crate) block: Option<u32>,
 }
 
 impl Run {
-    pub(crate) fn push(&mut self, text: &str, group: LabelGroup, block: Option<u32>) {
-        self.places.push(Place { from: self.text.len(), group, block });
+    pub(crate) fn push(&mut self, text: &str, group: LabelGroup, tag: Tag, block: Option<u32>) {
+        self.places.push(Place { from: self.text.len(), group, tag, block });
         self.text.push_str(text);
     }
 
@@ -85,11 +86,12 @@ mod tests {
     #[test]
     fn places_are_found_in_order() {
         let mut run = Run::default();
-        run.push("ab", LabelGroup::Body, None);
-        run.push("cd", LabelGroup::Emphasis, Some(1));
+        run.push("ab", LabelGroup::Body, Tag::Other, None);
+        run.push("cd", LabelGroup::Emphasis, Tag::Anchor, Some(1));
         let mut cursor = 0;
         assert_eq!(run.place(1, &mut cursor).group, LabelGroup::Body);
         assert_eq!(run.place(2, &mut cursor).group, LabelGroup::Emphasis);
-        assert_eq!(run.place(3, &mut cursor).block, Some(1));
+        let last = run.place(3, &mut cursor);
+        assert_eq!((last.block, last.tag), (Some(1), Tag::Anchor));
     }
 }

@@ -7,7 +7,7 @@ use ontrail_text::{Analyzer, CharsetSource, Language, TermId, TermReader};
 use url::Url;
 
 use crate::block::{Block, BlockId, BlockKind};
-use crate::group::LabelGroup;
+use crate::group::{LabelGroup, Tag};
 use crate::limits::{Cuts, Limits};
 use crate::link::{Link, LinkKind, Rel};
 use crate::page::{Occurrence, Page, RobotsMeta};
@@ -60,6 +60,7 @@ pub(crate) struct Walk<'a> {
 struct Word {
     term: TermId,
     group: LabelGroup,
+    tag: Tag,
     div: Option<u32>,
 }
 
@@ -180,7 +181,14 @@ impl<'a> Walk<'a> {
     }
 
     fn visit_text(&mut self, text: &str, frame: Frame) {
-        self.run.push(text, frame.group, frame.div);
+        let tag = if self.in_title {
+            Tag::Title
+        } else if self.open_links.is_empty() {
+            Tag::Other
+        } else {
+            Tag::Anchor
+        };
+        self.run.push(text, frame.group, tag, frame.div);
         if let Some(&Some(link)) = self.open_links.last() {
             push_collapsed(&mut self.drafts[link].anchor, text, TEXT_LIMIT);
         }
@@ -283,7 +291,7 @@ impl<'a> Walk<'a> {
         if is(name, "keywords") || is(name, "description") {
             let end = floor_boundary(content, TEXT_LIMIT);
             self.end_paragraph();
-            self.run.push(&content[..end], LabelGroup::Title, None);
+            self.run.push(&content[..end], LabelGroup::Title, Tag::Meta, None);
             self.flush();
             self.end_paragraph();
         } else if is(name, "robots") {
@@ -388,7 +396,7 @@ impl<'a> Walk<'a> {
             if let Some(div) = place.block {
                 divs[div as usize].is_used = true;
             }
-            words.push(Word { term, group: place.group, div: place.block });
+            words.push(Word { term, group: place.group, tag: place.tag, div: place.block });
         });
         if run.places.iter().any(|place| place.block.is_some()) {
             if self.language.is_none() && self.sample.len() < LANGUAGE_SAMPLE {
@@ -427,7 +435,7 @@ impl<'a> Walk<'a> {
         let occurrences: Vec<Occurrence> = self
             .words
             .iter()
-            .map(|w| Occurrence { term: w.term, group: w.group, block: of_div(w.div) })
+            .map(|w| Occurrence { term: w.term, group: w.group, tag: w.tag, block: of_div(w.div) })
             .collect();
         let vocabulary = self.terms.into_vocabulary();
         let mut counts = vec![[0; 5]; vocabulary.len()];

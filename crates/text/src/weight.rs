@@ -131,11 +131,10 @@ impl Default for Bm25 {
 impl Bm25 {
     /// The part of one text: f (k + 1) / (f + k (1 − b + b · length / average)); 0 for f = 0.
     #[must_use]
-    pub fn saturation(&self, count: u32, length: f64, average_length: f64) -> f64 {
-        if count == 0 {
+    pub fn saturation(&self, count: f64, length: f64, average_length: f64) -> f64 {
+        if count <= 0.0 {
             return 0.0;
         }
-        let count = f64::from(count);
         let relative = if average_length > 0.0 { length / average_length } else { 1.0 };
         count * (self.k + 1.0) / (count + self.k * (1.0 - self.b + self.b * relative))
     }
@@ -147,7 +146,7 @@ impl Bm25 {
         &self,
         documents: u64,
         containing: u64,
-        texts: impl IntoIterator<Item = (u32, f64)>,
+        texts: impl IntoIterator<Item = (f64, f64)>,
         average_length: f64,
     ) -> f64 {
         let parts = texts.into_iter();
@@ -206,9 +205,9 @@ mod tests {
     #[test]
     fn eq_5_of_fcits_oh() {
         let bm25 = Bm25::default();
-        close(bm25.saturation(1, 100.0, 100.0), 1.0);
-        close(bm25.saturation(2, 50.0, 100.0), 1.846_153_846_153_846_3);
-        let weight = bm25.weight(1000, 10, [(1, 100.0), (2, 50.0)], 100.0);
+        close(bm25.saturation(1.0, 100.0, 100.0), 1.0);
+        close(bm25.saturation(2.0, 50.0, 100.0), 1.846_153_846_153_846_3);
+        let weight = bm25.weight(1000, 10, [(1.0, 100.0), (2.0, 50.0)], 100.0);
         close(weight, 13.107_307_438_197_825);
     }
 
@@ -220,7 +219,7 @@ mod tests {
         close(Idf::Offset.of(0, 0), 0.0);
         close(Idf::Offset.of(10, 0), 10.01_f64.ln());
         close(Idf::Plain.of(10, 99), 0.0);
-        close(Bm25::default().saturation(0, 10.0, 0.0), 0.0);
-        close(Bm25::default().saturation(1, 10.0, 0.0), 1.0);
+        close(Bm25::default().saturation(0.0, 10.0, 0.0), 0.0);
+        close(Bm25::default().saturation(1.0, 10.0, 0.0), 1.0);
     }
 }

@@ -1,0 +1,114 @@
+//! Measures by information content: the more kinds of a thing there are, the less its name says.
+
+use std::sync::Arc;
+
+use super::Measure;
+use crate::taxonomy::{ConceptId, Taxonomy};
+
+/// The information content of every concept (eq. 7 of sdvsm, as Seco defined it):
+/// 1 − ln(hypo + 1) / ln(max), with hypo all its descendants and max all concepts.
+///
+/// From 0 for what stands above all else to 1 for a leaf. In a taxonomy of one concept it is 0.
+#[must_use]
+pub fn information_content(taxonomy: &Taxonomy) -> Vec<f64> {
+    let all = (taxonomy.len() as f64).ln();
+    let of = |below: usize| if all > 0.0 { 1.0 - ((below + 1) as f64).ln() / all } else { 0.0 };
+    taxonomy.descendant_counts().into_iter().map(of).collect()
+}
+
+/// How information content becomes a similarity. IC(lso) is the greatest of a common ancestor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentForm {
+    /// 2 IC(lso) / (IC(a) + IC(b)), eq. 6 of sdvsm; 0 where both say nothing.
+    Lin,
+    /// IC(lso).
+    Resnik,
+    /// 1 − (IC(a) + IC(b) − 2 IC(lso)) / 2: the published distance, scaled for an IC of at most 1.
+    JiangConrath,
+}
+
+/// A measure by information content.
+#[derive(Debug, Clone)]
+pub struct Content {
+    taxonomy: Arc<Taxonomy>,
+    content: Vec<f64>,
+    form: ContentForm,
+}
+
+impl Content {
+    /// Over a taxonomy.
+    #[must_use]
+    pub fn new(taxonomy: Arc<Taxonomy>, form: ContentForm) -> Self {
+        let content = information_content(&taxonomy);
+        Self { taxonomy, content, form }
+    }
+
+    /// The information content of a concept.
+    #[must_use]
+    pub fn content(&self, id: ConceptId) -> f64 {
+        self.content[id]
+    }
+
+    /// What the two share, if they share an ancestor.
+    fn shared(&self, a: ConceptId, b: ConceptId) -> Option<f64> {
+        let common = self.taxonomy.common_ancestors(a, b);
+        common.map(|it| self.content[it.concept]).reduce(f64::max)
+    }
+}
+
+impl Measure for Content {
+    fn taxonomy(&self) -> &Taxonomy {
+        &self.taxonomy
+    }
+
+    fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
+        let Some(shared) = self.shared(a, b) else { return 0.0 };
+        let both = self.content[a] + self.content[b];
+        match self.form {
+            ContentForm::Lin if a == b => 1.0,
+            ContentForm::Lin if both == 0.0 => 0.0,
+            ContentForm::Lin => 2.0 * shared / both,
+            ContentForm::Resnik => shared,
+            ContentForm::JiangConrath => 1.0 - (both - 2.0 * shared) / 2.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tree;
+    use super::*;
+
+    // Worked out separately from eq. 6 and 7 for the tree of 20 concepts: concept 2 has 5 descendants,
+    // 7 has 2, 1 has 19.
+
+    #[test]
+    fn eq_7_of_sdvsm() {
+        let content = information_content(&tree().finish().unwrap());
+        for (number, expected) in
+            [(1, 0.0), (2, 0.401_895_995_498_156_13), (7, 0.633_274_208_657_915_3), (19, 1.0)]
+        {
+            assert!((content[number - 1] - expected).abs() < 1e-12, "{}", content[number - 1]);
+        }
+    }
+
+    #[test]
+    fn eq_6_of_sdvsm_and_its_kin() {
+        let taxonomy = Arc::new(tree().finish().unwrap());
+        let value = |form, a: usize, b: usize| {
+            Content::new(Arc::clone(&taxonomy), form).value(a - 1, b - 1)
+        };
+        for (form, a, b, expected) in [
+            (ContentForm::Lin, 19, 20, 0.633_274_208_657_915_3),
+            (ContentForm::Lin, 7, 8, 0.492_135_360_208_007_97),
+            (ContentForm::Lin, 10, 13, 0.0),
+            (ContentForm::Lin, 1, 1, 1.0),
+            (ContentForm::Resnik, 7, 8, 0.401_895_995_498_156_13),
+            (ContentForm::JiangConrath, 7, 8, 0.585_258_891_169_198_5),
+            (ContentForm::JiangConrath, 19, 19, 1.0),
+        ] {
+            let found = value(form, a, b);
+            assert!((found - expected).abs() < 1e-12, "{form:?} ({a},{b}): {found}");
+        }
+    }
+}

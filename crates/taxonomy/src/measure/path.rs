@@ -1,0 +1,104 @@
+//! Measures by the way between two concepts.
+
+use std::sync::Arc;
+
+use super::Measure;
+use crate::taxonomy::{ConceptId, Taxonomy};
+
+/// Path distance (eq. 5 of sdvsm; Wu and Palmer): 1 − len / (len + 2 · depth(lso)).
+///
+/// len is the shortest way between the two, lso their lowest common ancestor, and a root has depth 1.
+/// Without a common ancestor it is 0.
+#[derive(Debug, Clone)]
+pub struct PathDistance {
+    taxonomy: Arc<Taxonomy>,
+}
+
+impl PathDistance {
+    /// Over a taxonomy.
+    #[must_use]
+    pub fn new(taxonomy: Arc<Taxonomy>) -> Self {
+        Self { taxonomy }
+    }
+}
+
+impl Measure for PathDistance {
+    fn taxonomy(&self) -> &Taxonomy {
+        &self.taxonomy
+    }
+
+    fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
+        let lowest = self.taxonomy.lowest_common_ancestor(a, b);
+        let (Some(lowest), Some(way)) = (lowest, self.taxonomy.distance(a, b)) else { return 0.0 };
+        let depth = self.taxonomy.shortest_depth(lowest.concept) as f64;
+        let way = way as f64;
+        1.0 - way / (way + 2.0 * depth)
+    }
+}
+
+/// The measure of Leacock and Chodorow: −ln(nodes / 2D), with the nodes on the shortest way, both ends
+/// counted, and D the number of levels of the taxonomy by the longest way.
+///
+/// Its greatest value is ln 2D, by which [`similarity`](Measure::similarity) divides. Without a common
+/// ancestor it is 0.
+#[derive(Debug, Clone)]
+pub struct LeacockChodorow {
+    taxonomy: Arc<Taxonomy>,
+    twice_depth: f64,
+}
+
+impl LeacockChodorow {
+    /// Over a taxonomy.
+    #[must_use]
+    pub fn new(taxonomy: Arc<Taxonomy>) -> Self {
+        let twice_depth = 2.0 * taxonomy.levels() as f64;
+        Self { taxonomy, twice_depth }
+    }
+}
+
+impl Measure for LeacockChodorow {
+    fn taxonomy(&self) -> &Taxonomy {
+        &self.taxonomy
+    }
+
+    fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
+        let Some(way) = self.taxonomy.distance(a, b) else { return 0.0 };
+        // No way is longer than twice the depth, so the logarithm is not positive.
+        -((way as f64 + 1.0) / self.twice_depth).ln()
+    }
+
+    fn similarity(&self, a: ConceptId, b: ConceptId) -> f64 {
+        if a == b { 1.0 } else { (self.value(a, b) / self.twice_depth.ln()).clamp(0.0, 1.0) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tree;
+    use super::*;
+
+    // Expected figures from the printed formulas, worked out by hand on the tree of 20 concepts.
+
+    #[test]
+    fn eq_5_of_sdvsm() {
+        let measure = PathDistance::new(Arc::new(tree().finish().unwrap()));
+        let close = |a: ConceptId, b: ConceptId, expected: f64| {
+            let found = measure.value(a - 1, b - 1);
+            assert!((found - expected).abs() < 1e-12, "({a},{b}): {found}");
+        };
+        close(19, 20, 0.75); // len 2, depth of 7 is 3: 1 − 2/8
+        close(7, 8, 2.0 / 3.0); // len 2, depth of 2 is 2: 1 − 2/6
+        close(10, 13, 1.0 / 3.0); // len 4, depth of 1 is 1: 1 − 4/6
+        close(1, 19, 0.4); // len 3, depth of 1 is 1: 1 − 3/5
+        close(5, 5, 1.0);
+    }
+
+    #[test]
+    fn leacock_and_chodorow() {
+        let measure = LeacockChodorow::new(Arc::new(tree().finish().unwrap()));
+        let found = measure.value(18, 19); // 3 nodes, 4 levels: −ln(3/8)
+        assert!((found - 0.980_829_253_011_726_2).abs() < 1e-12, "{found}");
+        let found = measure.similarity(18, 19); // divided by ln 8
+        assert!((found - 0.471_679_166_426_281_27).abs() < 1e-12, "{found}");
+    }
+}

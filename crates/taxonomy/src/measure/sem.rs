@@ -1,0 +1,320 @@
+//! Sem, the similarity of concepts in a domain ontology, from five factors (eq. 1 of fcits-oh).
+//!
+//! The paper prints the sum but not its factors; their forms here are reconstructed, and ARCHITECTURE.md
+//! says from what. All lie between 0 and 1.
+
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use hashbrown::{HashMap, HashSet};
+
+use super::Measure;
+use crate::search::folded;
+use crate::taxonomy::{ConceptId, Taxonomy};
+
+/// How the depth factor treats the levels of two concepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DepthMode {
+    /// (d₁ + d₂) / (d₁ + d₂ + 2H): the deeper both lie, the nearer.
+    #[default]
+    Sum,
+    /// (d₁ + d₂) / (|d₁ − d₂| + 2H): the more alike their levels, the nearer.
+    Difference,
+}
+
+/// What the coincidence factor divides the common ancestors by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CoincidenceMode {
+    /// All ancestors of either.
+    #[default]
+    Union,
+    /// The ancestors of the one that has more.
+    Max,
+}
+
+/// The five factors of two concepts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Factors {
+    /// `IF_Dis` = x / (x + Dis²), with the shortest way between the two.
+    pub distance: f64,
+    /// `IF_Den` = (child(LCA) + 1) / (maxchild + 1), with the children of the lowest common ancestor.
+    pub density: f64,
+    /// `IF_Dep` = ½ [(d₁ + d₂) / (d₁ + d₂ + 2H) + dep(LCA) / H].
+    pub depth: f64,
+    /// `IF_Coi` = |A₁ ∩ A₂| / |A₁ ∪ A₂| of the ancestors, each concept among its own.
+    pub coincidence: f64,
+    /// `IF_Rel` = 1 for synonyms, 0.5 where one is a kind of the other, 0.33 for another declared
+    /// relation or a common parent, 0 otherwise.
+    pub relationship: f64,
+}
+
+impl Factors {
+    /// In the order of eq. 1.
+    #[must_use]
+    pub fn in_order(self) -> [f64; 5] {
+        [self.distance, self.density, self.depth, self.coincidence, self.relationship]
+    }
+}
+
+/// The settings of Sem. The paper gives no values; the default weighs all factors alike.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SemSettings {
+    /// k₁ to k₅, not negative, with the sum 1.
+    pub k: [f64; 5],
+    /// x of the distance factor, above 0.
+    pub x: f64,
+    /// The form of the depth factor.
+    pub depth: DepthMode,
+    /// The form of the coincidence factor.
+    pub coincidence: CoincidenceMode,
+}
+
+impl Default for SemSettings {
+    fn default() -> Self {
+        Self {
+            k: [0.2; 5],
+            x: 1.0,
+            depth: DepthMode::default(),
+            coincidence: CoincidenceMode::default(),
+        }
+    }
+}
+
+/// What is wrong with the settings of Sem.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum SemError {
+    /// A k that is no weight.
+    #[error("k{} is {value}; each of k1 to k5 must be 0 or more", place + 1)]
+    Weight {
+        /// Which, from 0.
+        place: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The weights do not add up.
+    #[error("k1 to k5 add up to {sum}; they must add up to 1")]
+    Sum {
+        /// Their sum.
+        sum: f64,
+    },
+    /// x is out of range.
+    #[error("x is {0}; it must be above 0")]
+    Distance(f64),
+}
+
+impl SemSettings {
+    /// Checks the conditions of eq. 1.
+    pub fn check(&self) -> Result<(), SemError> {
+        let wrong = |value: &f64| !(value.is_finite() && *value >= 0.0);
+        if let Some(place) = self.k.iter().position(wrong) {
+            return Err(SemError::Weight { place, value: self.k[place] });
+        }
+        let sum: f64 = self.k.iter().sum();
+        if (sum - 1.0).abs() > 1e-9 {
+            return Err(SemError::Sum { sum });
+        }
+        if !(self.x.is_finite() && self.x > 0.0) {
+            return Err(SemError::Distance(self.x));
+        }
+        Ok(())
+    }
+}
+
+/// Sem(C₁, C₂) = k₁ `IF_Dis` + k₂ `IF_Den` + k₃ `IF_Dep` + k₄ `IF_Coi` + k₅ `IF_Rel` (eq. 1 of fcits-oh),
+/// and 1 for a concept and itself.
+///
+/// Concepts without a common ancestor have no distance, density or coincidence: those factors are 0, and
+/// of the depth factor the second half.
+#[derive(Debug, Clone)]
+pub struct Sem {
+    taxonomy: Arc<Taxonomy>,
+    settings: SemSettings,
+    max_children: f64,
+    height: f64,
+    related: HashSet<(ConceptId, ConceptId), FixedState>,
+    /// The names of each concept by number, sorted.
+    names: Vec<Vec<u32>>,
+}
+
+impl Sem {
+    /// Over a taxonomy. Settings that were not checked give values without meaning, but finite ones.
+    #[must_use]
+    pub fn new(taxonomy: Arc<Taxonomy>, settings: SemSettings) -> Self {
+        let related = taxonomy.relations().iter().map(|it| (it.from, it.to)).collect();
+        let names = numbered_names(&taxonomy);
+        let (max_children, height) = (taxonomy.max_children() as f64, taxonomy.height() as f64);
+        Self { taxonomy, settings, max_children, height, related, names }
+    }
+
+    /// The five factors of two concepts.
+    #[must_use]
+    pub fn factors(&self, a: ConceptId, b: ConceptId) -> Factors {
+        let taxonomy = &*self.taxonomy;
+        let lowest = taxonomy.lowest_common_ancestor(a, b);
+        let way = taxonomy.distance(a, b).map(|way| way as f64);
+        let children = lowest.map(|it| taxonomy.children(it.concept).len() as f64);
+        Factors {
+            distance: way.map_or(0.0, |way| self.settings.x / (self.settings.x + way * way)),
+            density: children.map_or(0.0, |count| (count + 1.0) / (self.max_children + 1.0)),
+            depth: self.depth(a, b, lowest.map(|it| it.concept)),
+            coincidence: self.coincidence(a, b),
+            relationship: self.relationship(a, b),
+        }
+    }
+
+    fn depth(&self, a: ConceptId, b: ConceptId, lowest: Option<ConceptId>) -> f64 {
+        let depth = |id: ConceptId| self.taxonomy.shortest_depth(id) as f64;
+        let (one, other) = (depth(a), depth(b));
+        let beside = match self.settings.depth {
+            DepthMode::Sum => one + other,
+            DepthMode::Difference => (one - other).abs(),
+        };
+        let shared = lowest.map_or(0.0, depth);
+        f64::midpoint((one + other) / (beside + 2.0 * self.height), shared / self.height)
+    }
+
+    fn coincidence(&self, a: ConceptId, b: ConceptId) -> f64 {
+        let both = self.taxonomy.common_ancestors(a, b).count();
+        let (of_a, of_b) = (self.taxonomy.ancestors(a).len(), self.taxonomy.ancestors(b).len());
+        let whole = match self.settings.coincidence {
+            CoincidenceMode::Union => of_a + of_b - both,
+            CoincidenceMode::Max => of_a.max(of_b),
+        };
+        both as f64 / whole as f64
+    }
+
+    fn relationship(&self, a: ConceptId, b: ConceptId) -> f64 {
+        let is_related = || self.related.contains(&(a, b)) || self.related.contains(&(b, a));
+        let are_siblings = || {
+            let parents = self.taxonomy.parents(b);
+            self.taxonomy.parents(a).iter().any(|parent| parents.contains(parent))
+        };
+        if a == b || self.share_a_name(a, b) {
+            1.0
+        } else if self.taxonomy.is_in_line(a, b) {
+            0.5
+        } else if is_related() || are_siblings() {
+            0.33
+        } else {
+            0.0
+        }
+    }
+
+    fn share_a_name(&self, a: ConceptId, b: ConceptId) -> bool {
+        self.names[a].iter().any(|name| self.names[b].binary_search(name).is_ok())
+    }
+}
+
+impl Measure for Sem {
+    fn taxonomy(&self) -> &Taxonomy {
+        &self.taxonomy
+    }
+
+    fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
+        if a == b {
+            return 1.0;
+        }
+        let factors = self.factors(a, b).in_order();
+        self.settings.k.iter().zip(factors).map(|(k, factor)| k * factor).sum()
+    }
+}
+
+/// The names of each concept as numbers: concepts with a name in common are synonyms.
+fn numbered_names(taxonomy: &Taxonomy) -> Vec<Vec<u32>> {
+    let mut numbers: HashMap<String, u32, FixedState> = HashMap::default();
+    let mut names = Vec::with_capacity(taxonomy.len());
+    for id in 0..taxonomy.len() {
+        let mut own: Vec<u32> = Vec::new();
+        for label in &taxonomy.concept(id).labels {
+            let next = u32::try_from(numbers.len()).expect("fewer than 2^32 names");
+            own.push(*numbers.entry(folded(&label.text)).or_insert(next));
+        }
+        own.sort_unstable();
+        names.push(own);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tree;
+    use super::*;
+    use crate::Label;
+
+    fn over(settings: SemSettings) -> Sem {
+        Sem::new(Arc::new(tree().finish().unwrap()), settings)
+    }
+
+    /// The worked example: 20 concepts, H = 4, maxchild = 5, all k 0.2, x = 1; to four decimals.
+    #[test]
+    fn eq_1_of_fcits_oh() {
+        let sem = over(SemSettings::default());
+        let rows = [
+            (1, 2, [0.5, 1.0, 0.2614, 0.5, 0.5], 0.5523),
+            (1, 3, [0.5, 1.0, 0.2614, 0.5, 0.5], 0.5523),
+            (1, 7, [0.2, 1.0, 0.2917, 0.3333, 0.5], 0.4650),
+            (1, 8, [0.2, 1.0, 0.2917, 0.3333, 0.5], 0.4650),
+            (1, 19, [0.1, 1.0, 0.3173, 0.25, 0.5], 0.4335),
+            (7, 19, [0.5, 0.5, 0.6083, 0.75, 0.5], 0.5717),
+            (19, 20, [0.2, 0.5, 0.6250, 0.6, 0.33], 0.4510),
+            (7, 8, [0.2, 0.6667, 0.4643, 0.5, 0.33], 0.4322),
+            (10, 13, [0.0588, 1.0, 0.3393, 0.2, 0.0], 0.3196),
+            (2, 3, [0.2, 1.0, 0.2917, 0.3333, 0.33], 0.4310),
+        ];
+        for (a, b, factors, expected) in rows {
+            let (a, b): (usize, usize) = (a - 1, b - 1);
+            for (found, expected) in sem.factors(a, b).in_order().iter().zip(factors) {
+                assert!((found - expected).abs() < 5e-5, "({a},{b}): {found} is not {expected}");
+            }
+            assert!((sem.value(a, b) - expected).abs() < 5e-5, "({a},{b}): {}", sem.value(a, b));
+        }
+        assert!((sem.value(0, 0) - 1.0).abs() < 1e-15);
+    }
+
+    /// The variants, worked out from their formulas: for (1,19), ½ [5 / (3 + 8) + 1/4] and 1 / 4;
+    /// for (19,20), ½ [8 / 8 + 3/4] and 3 / 4.
+    #[test]
+    fn variants_of_depth_and_coincidence() {
+        let sem = over(SemSettings {
+            depth: DepthMode::Difference,
+            coincidence: CoincidenceMode::Max,
+            ..SemSettings::default()
+        });
+        let (far, near) = (sem.factors(0, 18), sem.factors(18, 19));
+        assert!((far.depth - 0.352_272_727_272_727_3).abs() < 1e-12);
+        assert!((far.coincidence - 0.25).abs() < 1e-12);
+        assert!((near.depth - 0.875).abs() < 1e-12);
+        assert!((near.coincidence - 0.75).abs() < 1e-12);
+    }
+
+    #[test]
+    fn synonyms_and_declared_relations_count() {
+        let mut builder = tree();
+        builder.label(9, Label::preferred("Flood", Some("en")));
+        builder.label(12, Label::synonym("flood", Some("en")));
+        builder.relate(13, "part of", 14);
+        let sem = Sem::new(Arc::new(builder.finish().unwrap()), SemSettings::default());
+        let relationship = |a: usize, b: usize| sem.factors(a, b).relationship;
+        let found = [(9, 12), (13, 14), (14, 13), (0, 19), (7, 8), (9, 13)];
+        let found = found.map(|(a, b)| relationship(a, b));
+        let expected = [1.0, 0.33, 0.33, 0.5, 0.33, 0.0];
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{found:?}");
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        let with = |k: [f64; 5], x: f64| SemSettings { k, x, ..SemSettings::default() }.check();
+        assert_eq!(with([0.1, 0.2, 0.3, 0.4, 0.0], 0.5), Ok(()));
+        let error = |result: Result<(), SemError>| result.unwrap_err().to_string();
+        assert_eq!(
+            error(with([0.2, 0.2, 0.2, 0.2, 0.3], 1.0)),
+            "k1 to k5 add up to 1.1; they must add up to 1"
+        );
+        assert_eq!(
+            error(with([0.5, -0.1, 0.2, 0.2, 0.2], 1.0)),
+            "k2 is -0.1; each of k1 to k5 must be 0 or more"
+        );
+        assert!(with([f64::NAN, 0.2, 0.2, 0.2, 0.2], 1.0).is_err());
+        assert_eq!(error(with([0.2; 5], 0.0)), "x is 0; it must be above 0");
+    }
+}

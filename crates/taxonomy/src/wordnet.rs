@@ -1,0 +1,395 @@
+//! The nouns of WordNet, read from its own files (`data.noun`, `index.noun`, `noun.exc`), which have
+//! had the same form since version 1.6; 3.0 and 3.1 are the ones in use.
+//!
+//! A synset is a concept. Its key is its first word with the number of that sense, such as `dog#1`.
+//! Hypernyms and instance hypernyms are what it is a kind of; holonyms are relations.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use crate::builder::TaxonomyBuilder;
+use crate::taxonomy::{ConceptId, Label, Taxonomy};
+
+/// Where WordNet's files are looked for. Debian's package `wordnet-base` puts them in the first.
+const PLACES: [&str; 4] = [
+    "/usr/share/wordnet",
+    "/usr/local/share/wordnet",
+    "/usr/share/wordnet/dict",
+    "/usr/local/WordNet-3.0/dict",
+];
+
+/// Endings of plural forms and what they stand for, as WordNet's own look-up has them.
+const ENDINGS: [(&str, &str); 8] = [
+    ("s", ""),
+    ("ses", "s"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+];
+
+/// Why WordNet could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WordNetError {
+    /// It is not there.
+    #[error(
+        "WordNet's files are not in {}; install Debian's `wordnet-base`, or name the folder that \
+         holds data.noun",
+        PLACES[0]
+    )]
+    NotFound,
+    /// A file cannot be read.
+    #[error("{path}: cannot be read; a WordNet folder holds data.noun and index.noun", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A line is not as it should be.
+    #[error("{path}: line {line}: {reason}", path = path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The hierarchy goes in a circle.
+    #[error("{path}: {cycle}", path = path.display())]
+    Cycle {
+        /// The file.
+        path: PathBuf,
+        /// The concepts on the circle.
+        cycle: crate::Cycle,
+    },
+}
+
+/// WordNet's nouns.
+#[derive(Debug, Clone)]
+pub struct WordNet {
+    taxonomy: Arc<Taxonomy>,
+    /// Irregular plurals and what they are of.
+    exceptions: HashMap<String, Vec<String>, FixedState>,
+}
+
+/// A line of `data.noun`.
+struct Synset<'a> {
+    offset: u32,
+    words: Vec<&'a str>,
+    pointers: Vec<(&'a str, u32)>,
+}
+
+impl WordNet {
+    /// The folder in which WordNet lies on this machine.
+    pub fn place() -> Result<PathBuf, WordNetError> {
+        let places = PLACES.iter().map(PathBuf::from);
+        places.into_iter().find(|it| it.join("data.noun").is_file()).ok_or(WordNetError::NotFound)
+    }
+
+    /// Reads the nouns from a folder, or from the folder `dict` in it.
+    pub fn read(folder: &Path) -> Result<Self, WordNetError> {
+        let inner = folder.join("dict");
+        let folder = if inner.join("data.noun").is_file() { &inner } else { folder };
+        let path = folder.join("data.noun");
+        let data = read(&path)?;
+        let synsets = synsets(&path, &data)?;
+        let index_path = folder.join("index.noun");
+        let keys = keys(&index_path, &read(&index_path)?, &synsets)?;
+        let taxonomy = taxonomy(&path, &synsets, &keys)?;
+        // The list of exceptions is a help, not a need.
+        let exceptions = fs::read(folder.join("noun.exc")).unwrap_or_default();
+        let exceptions = exceptions_of(&String::from_utf8_lossy(&exceptions));
+        Ok(Self { taxonomy: Arc::new(taxonomy), exceptions })
+    }
+
+    /// The hierarchy.
+    #[must_use]
+    pub fn taxonomy(&self) -> &Arc<Taxonomy> {
+        &self.taxonomy
+    }
+
+    /// The forms that a word may be listed under: itself, then what it may be the plural of.
+    #[must_use]
+    pub fn base_forms(&self, word: &str) -> Vec<String> {
+        let word = crate::search::folded(word);
+        let irregular = self.exceptions.get(&word).into_iter().flatten().cloned();
+        let regular = ENDINGS.iter().filter_map(|(ending, instead)| {
+            let stem = word.strip_suffix(ending).filter(|stem| !stem.is_empty())?;
+            Some(format!("{stem}{instead}"))
+        });
+        let mut forms: Vec<String> =
+            std::iter::once(word.clone()).chain(irregular).chain(regular).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        forms.retain(|form| seen.insert(form.clone()));
+        forms
+    }
+}
+
+fn read(path: &Path) -> Result<String, WordNetError> {
+    let bytes =
+        fs::read(path).map_err(|source| WordNetError::Io { path: path.to_owned(), source })?;
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// The lines of a file that are no part of its licence, which is indented.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let numbered = (1..).zip(text.lines());
+    numbered.filter(|(_, line)| !line.starts_with("  ") && !line.trim().is_empty())
+}
+
+fn wrong(path: &Path, line: usize, reason: impl Into<String>) -> WordNetError {
+    WordNetError::Line { path: path.to_owned(), line, reason: reason.into() }
+}
+
+/// The synsets in the order of the file, which is that of their offsets.
+fn synsets<'a>(path: &Path, data: &'a str) -> Result<Vec<Synset<'a>>, WordNetError> {
+    let mut synsets: Vec<Synset<'a>> = Vec::new();
+    for (number, line) in lines(data) {
+        let synset = synset(line).ok_or_else(|| {
+            wrong(path, number, "not a synset: an offset, a file number, `n`, words and pointers")
+        })?;
+        if synsets.last().is_some_and(|last| last.offset >= synset.offset) {
+            return Err(wrong(path, number, "offsets do not ascend"));
+        }
+        synsets.push(synset);
+    }
+    if synsets.is_empty() {
+        return Err(wrong(path, 1, "no synset in the file"));
+    }
+    Ok(synsets)
+}
+
+/// `offset file-number n word-count(hex) word id … pointer-count symbol offset part source-target … |`
+fn synset(line: &str) -> Option<Synset<'_>> {
+    let mut fields = line.split(' ');
+    let offset = fields.next()?.parse().ok()?;
+    fields.next()?;
+    (fields.next()? == "n").then_some(())?;
+    let count = usize::from_str_radix(fields.next()?, 16).ok()?;
+    let mut words = Vec::with_capacity(count.min(256));
+    for _ in 0..count {
+        words.push(fields.next()?);
+        fields.next()?;
+    }
+    (!words.is_empty()).then_some(())?;
+    let count: usize = fields.next()?.parse().ok()?;
+    let mut pointers = Vec::with_capacity(count.min(1_000));
+    for _ in 0..count {
+        let (symbol, offset) = (fields.next()?, fields.next()?.parse().ok()?);
+        let part = fields.next()?;
+        fields.next()?;
+        if part == "n" {
+            pointers.push((symbol, offset));
+        }
+    }
+    Some(Synset { offset, words, pointers })
+}
+
+fn position(synsets: &[Synset<'_>], offset: u32) -> Option<usize> {
+    synsets.binary_search_by_key(&offset, |synset| synset.offset).ok()
+}
+
+/// What each synset is called: its first word, with the number that the index gives to this sense. One
+/// that the index does not list is called by its offset.
+fn keys(path: &Path, index: &str, synsets: &[Synset<'_>]) -> Result<Vec<String>, WordNetError> {
+    let mut keys: Vec<String> =
+        synsets.iter().map(|it| format!("{}@{:08}", it.words[0], it.offset)).collect();
+    for (number, line) in lines(index) {
+        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+        let not_it = || wrong(path, number, "not an entry: a word, `n`, counts and offsets");
+        let count: usize =
+            fields.get(2).and_then(|count| count.parse().ok()).ok_or_else(not_it)?;
+        let start = fields.len().checked_sub(count).filter(|&at| at > 2).ok_or_else(not_it)?;
+        for (sense, offset) in (1..).zip(&fields[start..]) {
+            let offset = offset.parse().map_err(|_| not_it())?;
+            let place = position(synsets, offset).ok_or_else(|| {
+                let reason = format!("{} points to {offset:08}, which data.noun lacks", fields[0]);
+                wrong(path, number, reason)
+            })?;
+            if synsets[place].words[0].eq_ignore_ascii_case(fields[0]) {
+                keys[place] = format!("{}#{sense}", fields[0]);
+            }
+        }
+    }
+    Ok(keys)
+}
+
+fn taxonomy(
+    path: &Path,
+    synsets: &[Synset<'_>],
+    keys: &[String],
+) -> Result<Taxonomy, WordNetError> {
+    let mut builder = TaxonomyBuilder::new();
+    for (synset, key) in synsets.iter().zip(keys) {
+        let id = builder.concept(key);
+        for (place, word) in synset.words.iter().enumerate() {
+            let text = word.replace('_', " ");
+            let label = if place == 0 { Label::preferred } else { Label::synonym };
+            builder.label(id, label(text, Some("en")));
+        }
+    }
+    let id_of = |offset: u32| -> Result<ConceptId, WordNetError> {
+        let place = position(synsets, offset).and_then(|place| builder.find(&keys[place]));
+        place.ok_or_else(|| {
+            wrong(path, 1, format!("a pointer leads to {offset:08}, which is no synset"))
+        })
+    };
+    let mut kinds = Vec::new();
+    let mut parts = Vec::new();
+    for (synset, key) in synsets.iter().zip(keys) {
+        let id = builder.find(key).expect("the synset was entered above");
+        for &(symbol, offset) in &synset.pointers {
+            match symbol {
+                "@" | "@i" => kinds.push((id, id_of(offset)?)),
+                "#p" => parts.push((id, "part of", id_of(offset)?)),
+                "#m" => parts.push((id, "member of", id_of(offset)?)),
+                "#s" => parts.push((id, "substance of", id_of(offset)?)),
+                _ => {}
+            }
+        }
+    }
+    kinds.into_iter().for_each(|(child, parent)| builder.is_a(child, parent));
+    parts.into_iter().for_each(|(part, property, whole)| builder.relate(part, property, whole));
+    builder.finish().map_err(|cycle| WordNetError::Cycle { path: path.to_owned(), cycle })
+}
+
+/// Lines of an irregular plural and what it is of.
+fn exceptions_of(text: &str) -> HashMap<String, Vec<String>, FixedState> {
+    let mut exceptions: HashMap<String, Vec<String>, FixedState> = HashMap::default();
+    for line in text.lines() {
+        let mut words = line.split_ascii_whitespace().map(|word| word.replace('_', " "));
+        if let Some(plural) = words.next() {
+            exceptions.entry(plural).or_default().extend(words);
+        }
+    }
+    exceptions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Content, ContentForm, Measure, MeasureKind, Words};
+
+    /// Writes the files of a small WordNet, with offsets that fit.
+    fn written(synsets: &[&str], index: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let licence = "  1 This is a licence.  \n";
+        fs::write(folder.path().join("data.noun"), format!("{licence}{}\n", synsets.join("\n")))
+            .unwrap();
+        fs::write(folder.path().join("index.noun"), format!("{licence}{}\n", index.join("\n")))
+            .unwrap();
+        fs::write(folder.path().join("noun.exc"), "mice mouse\ngeese goose\n").unwrap();
+        folder
+    }
+
+    const SYNSETS: [&str; 4] = [
+        "00000100 03 n 01 entity 0 001 ~ 00000200 n 0000 | all there is",
+        "00000200 05 n 02 animal 0 living_beast 0 001 @ 00000100 n 0000 | alive",
+        "00000300 05 n 01 mouse 0 002 @ 00000200 n 0000 #m 00000100 n 0000 | small",
+        "00000400 06 n 01 mouse 1 002 @ 00000100 n 0000 + 00001234 v 0101 | with buttons",
+    ];
+    const INDEX: [&str; 4] = [
+        "animal n 1 1 @ 1 1 00000200  ",
+        "entity n 1 1 ~ 1 1 00000100  ",
+        "living_beast n 1 1 @ 1 0 00000200  ",
+        "mouse n 2 2 @ #m 2 1 00000300 00000400  ",
+    ];
+
+    #[test]
+    fn synsets_become_concepts() {
+        let folder = written(&SYNSETS, &INDEX);
+        let wordnet = WordNet::read(folder.path()).unwrap();
+        let taxonomy = wordnet.taxonomy();
+        let keys: Vec<&str> = (0..4).map(|id| taxonomy.concept(id).key.as_str()).collect();
+        assert_eq!(keys, ["entity#1", "animal#1", "mouse#1", "mouse#2"]);
+        assert_eq!(taxonomy.parents(2), [1]);
+        assert_eq!(taxonomy.relations()[0].property, "member of");
+        assert_eq!(taxonomy.search("living beast"), Ok(1));
+        let words = Words::new(MeasureKind::Lin.over(Arc::clone(taxonomy)));
+        assert_eq!(words.senses(words.find("mouse").unwrap()), [2, 3]);
+    }
+
+    #[test]
+    fn plurals_lead_to_what_they_are_of() {
+        let wordnet = WordNet::read(written(&SYNSETS, &INDEX).path()).unwrap();
+        assert_eq!(wordnet.base_forms("Mice"), ["mice", "mouse"]);
+        assert_eq!(wordnet.base_forms("boxes"), ["boxes", "boxe", "box"]);
+        assert_eq!(wordnet.base_forms("women"), ["women", "woman"]);
+    }
+
+    #[test]
+    fn damaged_files_are_named_with_the_line() {
+        let error = |synsets: &[&str], index: &[&str]| {
+            let folder = written(synsets, index);
+            let error = WordNet::read(folder.path()).unwrap_err().to_string();
+            error.split_once("noun: ").unwrap().1.to_owned()
+        };
+        assert!(error(&["00000100 03 n zz entity 0"], &[]).starts_with("line 2: not a synset"));
+        assert_eq!(error(&[SYNSETS[1], SYNSETS[0]], &[]), "line 3: offsets do not ascend");
+        assert_eq!(
+            error(&SYNSETS[..1], &INDEX[..1]),
+            "line 2: animal points to 00000200, which data.noun lacks"
+        );
+        assert!(error(&SYNSETS[..1], &["animal n 9 1"]).starts_with("line 2: not an entry"));
+        let dangling = "00000300 05 n 01 mouse 0 001 @ 00000999 n 0000 | small";
+        assert!(error(&[dangling], &[]).contains("00000999, which is no synset"));
+        let cycle = [
+            "00000100 03 n 01 a 0 001 @ 00000200 n 0000 | x",
+            "00000200 03 n 01 b 0 001 @ 00000100 n 0000 | x",
+        ];
+        let index = ["a n 1 0 1 0 00000100", "b n 1 0 1 0 00000200"];
+        assert_eq!(error(&cycle, &index), "a cycle in the hierarchy: a#1 → b#1 → a#1");
+        assert_eq!(error(&[], &[]), "line 1: no synset in the file");
+        let nowhere = WordNet::read(Path::new("no/such/folder")).unwrap_err().to_string();
+        assert!(nowhere.starts_with("no/such/folder/data.noun: cannot be read"), "{nowhere}");
+    }
+
+    /// Figures of WordNet 3.0, counted and computed separately. Needs its files.
+    #[test]
+    fn wordnet_3_0_gives_the_known_values() {
+        let Ok(folder) = WordNet::place() else {
+            #[expect(clippy::print_stderr, reason = "whoever reads the log should know")]
+            {
+                eprintln!("skipped: WordNet is not installed (Debian: wordnet-base)");
+            }
+            return;
+        };
+        let wordnet = WordNet::read(&folder).unwrap();
+        let taxonomy = wordnet.taxonomy();
+        if taxonomy.len() != 82_115 {
+            return; // another version
+        }
+        let below = taxonomy.descendant_counts();
+        let id = |key: &str| taxonomy.find(key).unwrap();
+        assert_eq!((below[id("dog#1")], below[id("cat#1")]), (189, 38));
+        assert_eq!(taxonomy.roots(), [id("entity#1")]);
+        let content = Content::new(Arc::clone(taxonomy), ContentForm::Lin);
+        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 5e-5, "{found}");
+        close(content.content(id("dog#1")), 0.5363);
+        close(content.content(id("cat#1")), 0.6762);
+        close(content.content(id("entity#1")), 0.0);
+        close(content.value(id("entity#1"), id("dog#1")), 0.0);
+        let words = Words::new(Box::new(content));
+        for (a, b, expected) in [
+            ("dog", "cat", 0.7890),
+            ("car", "automobile", 1.0),
+            ("car", "bicycle", 0.6926),
+            ("rain", "storm", 0.7081),
+            ("computer", "network", 0.3244),
+            ("neuron", "computer", 0.1517),
+        ] {
+            let [a, b] = [a, b].map(|word| words.find(word).unwrap());
+            close(words.compare(a, b).value, expected);
+        }
+    }
+}

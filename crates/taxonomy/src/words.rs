@@ -1,0 +1,203 @@
+//! How near two words are, by the concepts that they name.
+
+use std::sync::{PoisonError, RwLock};
+
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
+use crate::measure::Measure;
+use crate::search::folded;
+use crate::taxonomy::ConceptId;
+
+/// How many pairs of words are remembered.
+const REMEMBERED: usize = 1 << 22;
+
+/// A word's number among the words of a taxonomy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WordId(u32);
+
+impl WordId {
+    /// The number as an index into a table with one row per word.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The nearest senses of two words.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WordMatch {
+    /// The value of the measure as published.
+    pub value: f64,
+    /// The same from 0 to 1.
+    pub similarity: f64,
+    /// The senses.
+    pub senses: (ConceptId, ConceptId),
+}
+
+/// The words that name the concepts of a taxonomy, with a measure.
+///
+/// The similarity of two words is that of their nearest senses. Pairs are remembered, so that asking
+/// again costs a look-up; it is safe to ask from many threads, and the answers do not depend on it.
+pub struct Words {
+    measure: Box<dyn Measure>,
+    ids: HashMap<String, WordId, FixedState>,
+    senses: Vec<Vec<ConceptId>>,
+    known: RwLock<HashMap<(WordId, WordId), WordMatch, FixedState>>,
+}
+
+impl Words {
+    /// The labels of the measure's taxonomy as they are, whatever their case.
+    #[must_use]
+    pub fn new(measure: Box<dyn Measure>) -> Self {
+        Self::with_form(measure, |label| Some(folded(label)))
+    }
+
+    /// The labels in the form that `form` gives them; those without one are left out. Labels that get
+    /// the same form are one word with the senses of both.
+    #[must_use]
+    pub fn with_form(
+        measure: Box<dyn Measure>,
+        mut form: impl FnMut(&str) -> Option<String>,
+    ) -> Self {
+        let mut ids: HashMap<String, WordId, FixedState> = HashMap::default();
+        let mut senses: Vec<Vec<ConceptId>> = Vec::new();
+        let taxonomy = measure.taxonomy();
+        for id in 0..taxonomy.len() {
+            for label in &taxonomy.concept(id).labels {
+                let Some(word) = form(&label.text) else { continue };
+                let next = u32::try_from(senses.len()).expect("fewer than 2^32 words");
+                let word = *ids.entry(word).or_insert(WordId(next));
+                if word.index() == senses.len() {
+                    senses.push(Vec::new());
+                }
+                if senses[word.index()].last() != Some(&id) {
+                    senses[word.index()].push(id);
+                }
+            }
+        }
+        Self { measure, ids, senses, known: RwLock::default() }
+    }
+
+    /// How many words there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.senses.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.senses.is_empty()
+    }
+
+    /// The number of a word, which must be in the form of this collection.
+    #[must_use]
+    pub fn find(&self, word: &str) -> Option<WordId> {
+        self.ids.get(word).copied()
+    }
+
+    /// The number of a word, whatever its case.
+    #[must_use]
+    pub fn find_folded(&self, word: &str) -> Option<WordId> {
+        self.find(&folded(word))
+    }
+
+    /// All words and their numbers, in no order that means anything but always the same.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, WordId)> {
+        let mut all: Vec<(&str, WordId)> =
+            self.ids.iter().map(|(word, &id)| (word.as_str(), id)).collect();
+        all.sort_unstable_by_key(|&(_, id)| id);
+        all.into_iter()
+    }
+
+    /// The concepts that a word names.
+    #[must_use]
+    pub fn senses(&self, word: WordId) -> &[ConceptId] {
+        &self.senses[word.index()]
+    }
+
+    /// The measure.
+    #[must_use]
+    pub fn measure(&self) -> &dyn Measure {
+        &*self.measure
+    }
+
+    /// The nearest senses of two words.
+    #[must_use]
+    pub fn compare(&self, a: WordId, b: WordId) -> WordMatch {
+        // One entry serves both orders.
+        let pair = (a.min(b), a.max(b));
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&pair).copied();
+        let found = known.unwrap_or_else(|| {
+            let found = self.nearest(self.senses(pair.0), self.senses(pair.1));
+            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            if known.len() < REMEMBERED {
+                known.insert(pair, found);
+            }
+            found
+        });
+        let (first, second) = found.senses;
+        if a <= b { found } else { WordMatch { senses: (second, first), ..found } }
+    }
+
+    /// The nearest of two sets of senses; neither may be empty.
+    fn nearest(&self, of_a: &[ConceptId], of_b: &[ConceptId]) -> WordMatch {
+        let mut best: Option<WordMatch> = None;
+        for &a in of_a {
+            for &b in of_b {
+                let similarity = self.measure.similarity(a, b);
+                if best.is_none_or(|best| similarity > best.similarity) {
+                    best = Some(WordMatch { value: 0.0, similarity, senses: (a, b) });
+                }
+            }
+        }
+        let best = best.expect("a word has a sense");
+        WordMatch { value: self.measure.value(best.senses.0, best.senses.1), ..best }
+    }
+
+    /// The greatest similarity between two sets of concepts; 0 if one is empty.
+    #[must_use]
+    pub fn nearest_similarity(&self, of_a: &[ConceptId], of_b: &[ConceptId]) -> f64 {
+        let pairs = of_a.iter().flat_map(|&a| of_b.iter().map(move |&b| (a, b)));
+        pairs.map(|(a, b)| self.measure.similarity(a, b)).fold(0.0, f64::max)
+    }
+}
+
+impl std::fmt::Debug for Words {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Words").field("words", &self.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{Label, MeasureKind, TaxonomyBuilder};
+
+    #[test]
+    fn words_are_as_near_as_their_nearest_senses() {
+        let mut builder = TaxonomyBuilder::new();
+        let [thing, bank, shore, coast] =
+            ["thing", "bank1", "bank2", "coast"].map(|key| builder.concept(key));
+        for (id, name) in [(thing, "thing"), (bank, "bank"), (shore, "Bank"), (coast, "coast")] {
+            builder.label(id, Label::preferred(name, Some("en")));
+        }
+        builder.is_a(bank, thing);
+        builder.is_a(shore, coast);
+        builder.is_a(coast, thing);
+        let words = Words::new(MeasureKind::Path.over(Arc::new(builder.finish().unwrap())));
+        let [bank_word, coast_word] = ["BANK", "coast"].map(|it| words.find_folded(it).unwrap());
+        assert_eq!(words.senses(bank_word), [bank, shore]);
+        let expected = WordMatch { value: 0.8, similarity: 0.8, senses: (shore, coast) };
+        for _ in 0..2 {
+            assert_eq!(words.compare(bank_word, coast_word), expected);
+            assert_eq!(words.compare(coast_word, bank_word).senses, (coast, shore));
+        }
+        assert!((words.nearest_similarity(&[bank, shore], &[thing]) - 2.0 / 3.0).abs() < 1e-12);
+        assert!(words.nearest_similarity(&[bank], &[]).abs() < 1e-12);
+        assert_eq!(words.find("beach"), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! The relevance of anchor texts by BM25 (eq. 5 and 6 of fcits-oh).
+//!
+//! A link may stand on several pages, each with its own anchor text. The rarity of a term is counted over
+//! the pages that a crawl has met so far, so it changes as the crawl goes on.
+
+use ontrail_page::Link;
+use ontrail_text::weight::Bm25;
+
+use crate::profile::quotient;
+use crate::scorer::{Scorer, Unit};
+use crate::topic::Topic;
+use crate::view::PageView;
+
+/// An anchor text as it stands on one page: what it says of the topic, and how long the page is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnchorText {
+    /// How often each feature occurs in it.
+    counts: Vec<(Unit, f64)>,
+    /// The words of the page, `dl_j`.
+    page_words: u64,
+}
+
+impl AnchorText {
+    /// Whether it says nothing of the topic.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.counts.is_empty()
+    }
+}
+
+/// How common the topic's terms are on the pages met so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PagesMet {
+    pages: u64,
+    words: u64,
+    /// The pages with each feature, `N_i`.
+    containing: Vec<u64>,
+}
+
+impl PagesMet {
+    /// None yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The texts of a topic's background, for scoring without a crawl.
+    #[must_use]
+    pub fn of_background(topic: &Topic, scorer: &Scorer) -> Self {
+        let Some(background) = &topic.background else { return Self::default() };
+        Self {
+            pages: background.documents,
+            words: background.words,
+            containing: scorer.containing(background),
+        }
+    }
+
+    /// Counts one more page.
+    pub fn add(&mut self, view: &PageView<'_>) {
+        self.pages += 1;
+        let occurrences = view.page().occurrences();
+        self.words += occurrences.len() as u64;
+        for (unit, _) in view.occurring(occurrences.iter().map(|it| it.term)) {
+            let place = unit as usize;
+            if self.containing.len() <= place {
+                self.containing.resize(place + 1, 0);
+            }
+            self.containing[place] += 1;
+        }
+    }
+
+    /// How many pages were met.
+    #[must_use]
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    fn average_words(&self) -> f64 {
+        if self.pages == 0 { 0.0 } else { self.words as f64 / self.pages as f64 }
+    }
+}
+
+impl PageView<'_> {
+    /// The anchor text of a link on this page.
+    #[must_use]
+    pub fn anchor_text(&self, link: &Link) -> AnchorText {
+        AnchorText {
+            counts: self.occurring(link.anchor_terms.iter().copied()),
+            page_words: self.page().occurrences().len() as u64,
+        }
+    }
+}
+
+impl Scorer {
+    /// R(A) of a link from its anchor texts on all pages that it was found on: the cosine (eq. 6 of
+    /// fcits-oh) of the topic's weights and of `w_ai` = IDF(`N_i`) Σ f (k + 1) / (f + k (1 − b + b dl /
+    /// avgdl)) (eq. 5). 0 if none says anything of the topic. Where no page was met yet, all terms are
+    /// equally rare.
+    #[must_use]
+    pub fn anchor_relevance(&self, bm25: &Bm25, texts: &[AnchorText], met: &PagesMet) -> f64 {
+        let mut counts: Vec<(Unit, f64, f64)> = Vec::new();
+        for text in texts {
+            let length = text.page_words as f64;
+            counts.extend(text.counts.iter().map(|&(unit, count)| (unit, count, length)));
+        }
+        counts.sort_by_key(|&(unit, ..)| unit);
+        let (mut dot, mut square) = (0.0, 0.0);
+        for of_unit in counts.chunk_by(|a, b| a.0 == b.0) {
+            let unit = of_unit[0].0;
+            let containing = met.containing.get(unit as usize).copied().unwrap_or(0);
+            let found = of_unit.iter().map(|&(_, count, length)| (count, length));
+            // Without pages the rarity would be 0 for all, and so would every relevance.
+            let pages = met.pages.max(1);
+            let weight = bm25.weight(pages, containing, found, met.average_words());
+            let in_topic = self.feature(unit).map_or(0.0, |feature| feature.weight);
+            dot += weight * in_topic;
+            square += weight * weight;
+        }
+        quotient(dot, self.length() * square.sqrt())
+    }
+}

@@ -1,0 +1,174 @@
+//! A topic from texts about it: TF-IDF (eq. 1 of bcw-cc), and the terms of topic pages as sdvsm takes
+//! them (eq. 9).
+
+use std::collections::BTreeMap;
+
+use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
+use ontrail_text::{SparseVector, TermId};
+
+/// The counted terms of a text, by ascending term.
+pub type Counts = [(TermId, u32)];
+
+/// How the terms of texts become a topic's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// All texts on the topic as one: f / Σf · log(N / `N_i` + 0.01) (eq. 1 of bcw-cc); the best terms.
+    TfIdf,
+    /// Page by page: f / max f · log(N / `N_i`) (eq. 9 of sdvsm); the two best terms of each page, then
+    /// the next of each, until there are enough; a term weighs its mean over the pages.
+    Pages,
+}
+
+/// How a topic is learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Learning {
+    /// How terms are weighed and chosen.
+    pub method: Method,
+    /// How rarity is measured.
+    pub idf: Idf,
+    /// How many terms to take.
+    pub terms: usize,
+}
+
+impl Method {
+    /// The form of rarity that the paper has with this method.
+    #[must_use]
+    pub fn idf(self) -> Idf {
+        match self {
+            Self::TfIdf => Idf::Offset,
+            Self::Pages => Idf::Plain,
+        }
+    }
+}
+
+impl Learning {
+    /// The best terms of texts on a topic with their weights, the weightiest first. `frequency` counts
+    /// the texts against which a term is rare; `is_candidate` says which terms may be taken. Terms that
+    /// weigh nothing are never taken.
+    #[must_use]
+    pub fn learn(
+        &self,
+        texts: &[&Counts],
+        frequency: &DocumentFrequency,
+        is_candidate: impl Fn(TermId) -> bool,
+    ) -> Vec<(TermId, f64)> {
+        match self.method {
+            Method::TfIdf => {
+                let weights = tf_idf(&summed(texts), frequency, Tf::Share, self.idf);
+                let fit = |&(term, weight): &(TermId, f64)| weight > 0.0 && is_candidate(term);
+                let fit: SparseVector = weights.iter().filter(fit).collect();
+                fit.largest(self.terms)
+            }
+            Method::Pages => self.from_pages(texts, frequency, is_candidate),
+        }
+    }
+
+    fn from_pages(
+        &self,
+        texts: &[&Counts],
+        frequency: &DocumentFrequency,
+        is_candidate: impl Fn(TermId) -> bool,
+    ) -> Vec<(TermId, f64)> {
+        let weights: Vec<SparseVector> =
+            texts.iter().map(|counts| tf_idf(counts, frequency, Tf::Peak, self.idf)).collect();
+        let rank = |weights: &SparseVector| {
+            let ranked = weights.largest(weights.len()).into_iter();
+            let fit = ranked.filter(|&(term, weight)| weight > 0.0 && is_candidate(term));
+            fit.map(|(term, _)| term).collect::<Vec<_>>()
+        };
+        let ranked: Vec<Vec<TermId>> = weights.iter().map(rank).collect();
+        let sum = weights.iter().fold(SparseVector::new(), |sum, weights| sum.plus(weights));
+        let mean = sum.scaled((texts.len().max(1) as f64).recip());
+        let chosen = two_by_two(&ranked, self.terms);
+        let chosen: SparseVector = chosen.into_iter().map(|term| (term, mean.get(term))).collect();
+        chosen.largest(self.terms)
+    }
+}
+
+/// The two best terms of each page, then the third and fourth, until there are `most`.
+fn two_by_two(ranked: &[Vec<TermId>], most: usize) -> Vec<TermId> {
+    let mut chosen: Vec<TermId> = Vec::new();
+    let longest = ranked.iter().map(Vec::len).max().unwrap_or(0);
+    for start in (0..longest).step_by(2) {
+        for page in ranked {
+            let pair = page.iter().skip(start).take(2);
+            for &term in pair {
+                if chosen.len() < most && !chosen.contains(&term) {
+                    chosen.push(term);
+                }
+            }
+        }
+        if chosen.len() == most {
+            break;
+        }
+    }
+    chosen
+}
+
+/// The counts of several texts as those of one.
+fn summed(texts: &[&Counts]) -> Vec<(TermId, u32)> {
+    let mut sums: BTreeMap<TermId, u32> = BTreeMap::new();
+    for &(term, count) in texts.iter().copied().flatten() {
+        let sum = sums.entry(term).or_default();
+        *sum = sum.saturating_add(count);
+    }
+    sums.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(counts: &[(u32, u32)]) -> Vec<(TermId, u32)> {
+        counts.iter().map(|&(term, count)| (TermId(term), count)).collect()
+    }
+
+    fn frequency<'a>(texts: impl IntoIterator<Item = &'a Vec<(TermId, u32)>>) -> DocumentFrequency {
+        let mut frequency = DocumentFrequency::new();
+        texts.into_iter().for_each(|text| frequency.add(text.iter().map(|&(term, _)| term)));
+        frequency
+    }
+
+    /// Two texts on the topic and two others. Term 0 three times in the topic, in 2 of 4 texts; term 1
+    /// once, in 1; term 2 four times, in all. By hand: 3/8 ln 2.01, 1/8 ln 4.01, 4/8 ln 1.01.
+    #[test]
+    fn eq_1_of_bcw_cc() {
+        let texts = [
+            counts(&[(0, 2), (2, 3)]),
+            counts(&[(0, 1), (1, 1), (2, 1)]),
+            counts(&[(2, 5)]),
+            counts(&[(2, 1), (3, 9)]),
+        ];
+        let learning = Learning { method: Method::TfIdf, idf: Idf::Offset, terms: 2 };
+        let found = learning.learn(&[&texts[0], &texts[1]], &frequency(&texts), |_| true);
+        assert_eq!(found.iter().map(|it| it.0.0).collect::<Vec<_>>(), [0, 1]);
+        assert!((found[0].1 - 0.261_800_520_776_619_1).abs() < 1e-12, "{}", found[0].1);
+        assert!((found[1].1 - 0.173_598_905_164_809_72).abs() < 1e-12, "{}", found[1].1);
+        let few = learning.learn(&[&texts[0]], &frequency(&texts), |term| term != TermId(0));
+        assert_eq!(few.iter().map(|it| it.0.0).collect::<Vec<_>>(), [2]);
+    }
+
+    /// Pages {0: 4, 1: 2, 2: 1}, {3: 3, 0: 1} and {4: 1}. Two each gives 0 or 1, 3 and 0, 4; then 2.
+    /// Term 0 is in two of three: page weights 1 · ln 1.5 and ⅓ · ln 1.5, mean over three.
+    #[test]
+    fn eq_9_of_sdvsm_page_by_page() {
+        let texts =
+            [counts(&[(0, 4), (1, 2), (2, 1)]), counts(&[(0, 1), (3, 3)]), counts(&[(4, 1)])];
+        let all: Vec<&Counts> = texts.iter().map(Vec::as_slice).collect();
+        let learning = Learning { method: Method::Pages, idf: Idf::Plain, terms: 4 };
+        let found = learning.learn(&all, &frequency(&texts), |_| true);
+        let terms: Vec<u32> = found.iter().map(|it| it.0.0).collect();
+        assert_eq!(terms, [3, 4, 1, 0], "term 2 comes in a later round than is needed");
+        assert!((found[3].1 - 0.180_206_714_714_739_7).abs() < 1e-12, "{}", found[3].1);
+        let five = Learning { terms: 5, ..learning }.learn(&all, &frequency(&texts), |_| true);
+        assert_eq!(five.len(), 5);
+    }
+
+    #[test]
+    fn without_texts_there_are_no_terms() {
+        for method in [Method::TfIdf, Method::Pages] {
+            let learning = Learning { method, idf: method.idf(), terms: 5 };
+            assert!(learning.learn(&[], &DocumentFrequency::new(), |_| true).is_empty());
+        }
+    }
+}

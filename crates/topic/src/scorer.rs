@@ -1,0 +1,309 @@
+//! A topic made ready to score texts.
+//!
+//! What can be known of a word before any text is seen is worked out once: whether it is a name of the
+//! topic, how rare it is, and what it contributes to the semantic models. A text is then scored with one
+//! look-up per distinct term.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use ontrail_page::Page;
+use ontrail_taxonomy::{ConceptId, Measure, WordId, Words};
+use ontrail_text::{Analyzer, TermReader, Vocabulary};
+
+use crate::model::{Model, Similarity};
+use crate::profile::Profile;
+use crate::topic::{Background, Topic, TopicError};
+use crate::view::PageView;
+
+/// One dimension of the topic: a term, or several that name the same concept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Feature {
+    /// What to call it: the first of its names.
+    pub name: String,
+    /// Its weight `w_t`.
+    pub weight: f64,
+}
+
+/// What scoring counts: a feature of the topic, or another word. Features come first.
+pub(crate) type Unit = u32;
+
+/// Which unit a term of a text is, and for how much an occurrence counts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) unit: Unit,
+    pub(crate) share: f64,
+}
+
+/// A term that nothing is known of.
+pub(crate) const UNKNOWN: Entry = Entry { unit: Unit::MAX, share: 1.0 };
+
+/// What a unit means.
+#[derive(Debug, Clone)]
+enum Meaning {
+    Nothing,
+    Word(WordId),
+    /// The senses of all names of a feature.
+    Concepts(Box<[ConceptId]>),
+}
+
+/// Why a topic cannot be scored with.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ScorerError {
+    /// The topic makes no sense.
+    #[error(transparent)]
+    Topic(#[from] TopicError),
+    /// No term of the topic can be found in a text.
+    #[error("no term of the topic {0:?} can be found in a text: they hold no words")]
+    Unreadable(String),
+    /// A semantic model without anything to know meanings from.
+    #[error("SSRM and SVSM compare meanings, so they need a taxonomy")]
+    NoTaxonomy,
+}
+
+/// Scores texts by how near they are to a topic.
+pub struct Scorer {
+    model: Model,
+    features: Vec<Feature>,
+    /// The length of the topic's vector, and the sum of its weights.
+    length: f64,
+    sum: f64,
+    /// Every word that is known, and which unit it is.
+    slots: Vocabulary,
+    entries: Vec<Entry>,
+    /// Rarity by unit, and of a word that is not known.
+    idf: Vec<f64>,
+    unknown_idf: f64,
+    meanings: Vec<Meaning>,
+    profiles: Vec<OnceLock<Profile>>,
+    words: Option<Arc<Words>>,
+    unread: Vec<String>,
+}
+
+/// Words of a taxonomy in the form in which `analyzer` counts them, so that a term of a page finds its
+/// senses. A stem has the senses of all words that it is the stem of.
+#[must_use]
+pub fn words_as_read(measure: Box<dyn Measure>, analyzer: &Analyzer) -> Words {
+    let mut reader = analyzer.reader();
+    Words::with_form(measure, |label| {
+        let term = single_term(&mut reader, label)?;
+        // What is left of several words when the stop words are gone is not what they mean.
+        let is_whole = term.contains(' ') || !label.trim().contains([' ', '-']);
+        let is_kept = label.is_ascii() || term.chars().count() == label.trim().chars().count();
+        (is_whole && is_kept).then_some(term)
+    })
+}
+
+/// The term that a text is, if it is just one.
+fn single_term(reader: &mut TermReader<'_>, text: &str) -> Option<String> {
+    let mut terms = Vec::new();
+    reader.read(text, |term, _| terms.push(term));
+    match terms.as_slice() {
+        [term] => Some(reader.vocabulary().term(*term).to_owned()),
+        _ => None,
+    }
+}
+
+impl Scorer {
+    /// Makes a topic ready. The analyzer must know the topic's terms, as [`Topic::analyzer`] does, and be
+    /// the one that pages are read with; `words` must be [as it reads them](words_as_read).
+    pub fn new(
+        topic: &Topic,
+        analyzer: &Analyzer,
+        model: Model,
+        words: Option<Arc<Words>>,
+    ) -> Result<Self, ScorerError> {
+        topic.check()?;
+        let is_semantic = model.similarity != Similarity::Vsm;
+        if is_semantic && words.is_none() {
+            return Err(ScorerError::NoTaxonomy);
+        }
+        let mut scorer = Self {
+            model,
+            features: Vec::new(),
+            length: 0.0,
+            sum: 0.0,
+            slots: Vocabulary::new(),
+            entries: Vec::new(),
+            idf: Vec::new(),
+            unknown_idf: 1.0,
+            meanings: Vec::new(),
+            profiles: Vec::new(),
+            words: words.filter(|_| is_semantic),
+            unread: Vec::new(),
+        };
+        scorer.add_features(topic, analyzer);
+        if scorer.features.is_empty() {
+            return Err(ScorerError::Unreadable(topic.name.clone()));
+        }
+        scorer.find_meanings();
+        if model.needs_all_terms() {
+            scorer.add_other_words(topic.background.as_ref());
+        }
+        if let Some(background) = &topic.background {
+            scorer.weigh_rarity(background);
+        }
+        scorer.profiles = vec![OnceLock::new(); scorer.meanings.len()];
+        let weights = || scorer.features.iter().map(|feature| feature.weight);
+        scorer.length = weights().map(|weight| weight * weight).sum::<f64>().sqrt();
+        scorer.sum = weights().sum();
+        Ok(scorer)
+    }
+
+    /// The dimensions of the topic. Names of one concept are one; so are names that are counted alike.
+    fn add_features(&mut self, topic: &Topic, analyzer: &Analyzer) {
+        let mut reader = analyzer.reader();
+        let mut of_concept: BTreeMap<&str, Unit> = BTreeMap::new();
+        let mut terms: Vec<_> = topic.terms.iter().filter(|term| term.weight > 0.0).collect();
+        terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        for term in terms {
+            let Some(form) = single_term(&mut reader, &term.term) else {
+                self.unread.push(term.term.clone());
+                continue;
+            };
+            if self.slots.get(&form).is_some() {
+                continue; // A name that weighs more is counted alike.
+            }
+            let next = Unit::try_from(self.features.len()).expect("a topic has few terms");
+            let unit = term.concept.as_deref().map_or(next, |concept| {
+                *of_concept.entry(concept).or_insert(next)
+            });
+            if unit == next {
+                self.features.push(Feature { name: term.term.clone(), weight: term.weight });
+            }
+            self.slots.intern(&form);
+            let share = term.weight / self.features[unit as usize].weight;
+            self.entries.push(Entry { unit, share });
+        }
+    }
+
+    /// The senses of the topic's names.
+    fn find_meanings(&mut self) {
+        let mut senses: Vec<Vec<ConceptId>> = vec![Vec::new(); self.features.len()];
+        if let Some(words) = &self.words {
+            for ((_, form), entry) in self.slots.iter().zip(&self.entries) {
+                if let Some(word) = words.find(form) {
+                    senses[entry.unit as usize].extend(words.senses(word));
+                }
+            }
+        }
+        self.meanings = senses.into_iter().map(|it| Meaning::Concepts(it.into())).collect();
+    }
+
+    /// Other words that count: those with a meaning, and those whose rarity is known.
+    fn add_other_words(&mut self, background: Option<&Background>) {
+        let words = self.words.clone();
+        let meant = words.iter().flat_map(|words| words.iter());
+        let meant = meant.map(|(form, word)| (form, Meaning::Word(word)));
+        let counted = background.into_iter().flat_map(|it| it.containing.keys());
+        let counted = counted.map(|form| (form.as_str(), Meaning::Nothing));
+        for (form, meaning) in meant.chain(counted) {
+            if self.slots.get(form).is_none() {
+                self.slots.intern(form);
+                let unit = Unit::try_from(self.meanings.len()).expect("fewer than 2^32 words");
+                self.entries.push(Entry { unit, share: 1.0 });
+                self.meanings.push(meaning);
+            }
+        }
+    }
+
+    /// In how many texts each unit is. A feature is as common as the commonest of its names.
+    pub(crate) fn containing(&self, background: &Background) -> Vec<u64> {
+        let mut containing = vec![1; self.meanings.len()];
+        for ((_, form), entry) in self.slots.iter().zip(&self.entries) {
+            let known = &mut containing[entry.unit as usize];
+            *known = background.containing(form).max(*known);
+        }
+        containing
+    }
+
+    /// Rarity by unit.
+    fn weigh_rarity(&mut self, background: &Background) {
+        let idf = |containing: u64| self.model.idf.of(background.documents, containing);
+        self.idf = self.containing(background).into_iter().map(idf).collect();
+        self.unknown_idf = idf(1);
+    }
+
+    /// The model in use.
+    #[must_use]
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The dimensions of the topic, the weightiest first.
+    #[must_use]
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// Terms of the topic that can never be found, because they hold no words.
+    #[must_use]
+    pub fn unread(&self) -> &[String] {
+        &self.unread
+    }
+
+    /// A page as this topic sees it. It must have been read with the scorer's analyzer.
+    #[must_use]
+    pub fn view<'a>(&'a self, page: &'a Page) -> PageView<'a> {
+        PageView::new(self, page)
+    }
+
+    pub(crate) fn length(&self) -> f64 {
+        self.length
+    }
+
+    pub(crate) fn sum(&self) -> f64 {
+        self.sum
+    }
+
+    pub(crate) fn entry(&self, term: &str) -> Entry {
+        self.slots.get(term).map_or(UNKNOWN, |slot| self.entries[slot.index()])
+    }
+
+    pub(crate) fn feature(&self, unit: Unit) -> Option<&Feature> {
+        self.features.get(unit as usize)
+    }
+
+    /// How rare a unit is; 1 for all where the topic has no counts of texts.
+    pub(crate) fn idf(&self, unit: Unit) -> f64 {
+        self.idf.get(unit as usize).copied().unwrap_or(self.unknown_idf)
+    }
+
+    /// The features that a text's unit is similar to, with the similarity.
+    pub(crate) fn similarities(&self, unit: Unit) -> impl Iterator<Item = (usize, f64)> {
+        let meaning = self.meanings.get(unit as usize).unwrap_or(&Meaning::Nothing);
+        let words = self.words.as_deref();
+        (0..self.features.len()).map(move |feature| {
+            if unit as usize == feature {
+                return (feature, 1.0);
+            }
+            let Some(words) = words else { return (feature, 0.0) };
+            let Meaning::Concepts(senses) = &self.meanings[feature] else { return (feature, 0.0) };
+            let similarity = match meaning {
+                Meaning::Nothing => 0.0,
+                Meaning::Word(word) => words.nearest_similarity(words.senses(*word), senses),
+                Meaning::Concepts(own) => words.nearest_similarity(own, senses),
+            };
+            (feature, similarity)
+        })
+    }
+
+    /// What a unit contributes to the semantic models; worked out when it is first met.
+    pub(crate) fn profile(&self, unit: Unit) -> Profile {
+        let Some(known) = self.profiles.get(unit as usize) else { return Profile::default() };
+        *known.get_or_init(|| {
+            let weight = |feature: usize| self.features[feature].weight;
+            Profile::of(self.similarities(unit).map(|(feature, sem)| (sem, weight(feature))))
+        })
+    }
+}
+
+impl std::fmt::Debug for Scorer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scorer")
+            .field("model", &self.model)
+            .field("features", &self.features.len())
+            .field("words", &self.slots.len())
+            .finish_non_exhaustive()
+    }
+}

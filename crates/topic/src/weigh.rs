@@ -1,0 +1,124 @@
+//! A topic from an ontology: the Sem-weighted vector `W_T` (eq. 1 and 2 of fcits-oh).
+
+use std::collections::BTreeMap;
+
+use ontrail_taxonomy::{ConceptId, Measure, Taxonomy};
+
+use crate::topic::{Origin, Term, Topic, TopicError, rounded};
+
+/// Which names of concepts become terms.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    /// The languages to take, by the first part of their tags; none for all.
+    pub languages: Vec<String>,
+}
+
+impl Names {
+    fn takes(&self, language: Option<&str>) -> bool {
+        let main = |tag: &str| tag.split('-').next().unwrap_or(tag).to_lowercase();
+        match language {
+            _ if self.languages.is_empty() => true,
+            Some(tag) => self.languages.iter().any(|wanted| main(wanted) == main(tag)),
+            None => false,
+        }
+    }
+}
+
+/// `W_T = (Sem(C, t_1), …, Sem(C, t_n))` (eq. 2 of fcits-oh): every name of every concept that the
+/// ontology has, in every language asked for, weighs as much as its concept is similar to the topic's.
+///
+/// A name of several concepts goes to the one nearest to the topic. A concept without any label is known
+/// by the last part of its key.
+pub fn weigh(measure: &dyn Measure, concept: ConceptId, names: &Names) -> Result<Topic, TopicError> {
+    let taxonomy = measure.taxonomy();
+    let mut terms: BTreeMap<String, (usize, Term)> = BTreeMap::new();
+    for id in 0..taxonomy.len() {
+        let weight = rounded(measure.similarity(concept, id));
+        for (order, (text, language)) in labels(taxonomy, id).into_iter().enumerate() {
+            if !names.takes(language) || text.trim().is_empty() {
+                continue;
+            }
+            let term = Term {
+                term: text.trim().to_owned(),
+                weight,
+                language: language.map(str::to_owned),
+                concept: Some(taxonomy.concept(id).key.clone()),
+            };
+            let known = terms.get(&term.term).map(|(_, known)| known.weight);
+            if known.is_none_or(|known| known < weight) {
+                // The order of the ontology, and of the labels in it.
+                terms.insert(term.term.clone(), (id * 1_000 + order.min(999), term));
+            }
+        }
+    }
+    let mut terms: Vec<(usize, Term)> = terms.into_values().collect();
+    terms.sort_by_key(|&(place, _)| place);
+    let name = taxonomy.name(concept, names.languages.first().map_or("zh", String::as_str));
+    Topic::new(name, Origin::Ontology, terms.into_iter().map(|(_, term)| term).collect())
+}
+
+fn labels(taxonomy: &Taxonomy, id: ConceptId) -> Vec<(&str, Option<&str>)> {
+    let concept = taxonomy.concept(id);
+    if concept.labels.is_empty() {
+        let name = concept.key.rsplit(['#', '/', ':']).next().unwrap_or_default();
+        return vec![(name, None)];
+    }
+    concept.labels.iter().map(|it| (it.text.as_str(), it.language.as_deref())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use ontrail_taxonomy::{Label, Sem, SemSettings, TaxonomyBuilder};
+
+    use super::*;
+
+    /// 1 over 2 and 3; 2 over 4. Labels in two languages, a synonym, a name that two share.
+    fn sample() -> Sem {
+        let mut builder = TaxonomyBuilder::new();
+        let [one, two, three, four] =
+            ["x#one", "x#two", "x#three", "x#four"].map(|key| builder.concept(key));
+        builder.is_a(two, one);
+        builder.is_a(three, one);
+        builder.is_a(four, two);
+        builder.label(one, Label::preferred("灾害", Some("zh")));
+        builder.label(one, Label::preferred("disaster", Some("en")));
+        builder.label(two, Label::preferred("洪涝", Some("zh-Hans")));
+        builder.label(two, Label::synonym("洪水", Some("zh")));
+        builder.label(four, Label::preferred("洪水", Some("zh")));
+        builder.label(four, Label::preferred("flash flood", Some("en")));
+        Sem::new(Arc::new(builder.finish().unwrap()), SemSettings::default())
+    }
+
+    fn weights(topic: &Topic) -> Vec<(&str, f64)> {
+        topic.terms.iter().map(|term| (term.term.as_str(), term.weight)).collect()
+    }
+
+    /// Sem(1,2) = Sem(1,3) = ⅕ (½ + 1 + ½ (3/9 + ⅓) + ½ + ½) with H = 3 and 2 the most children;
+    /// Sem(1,4) = ⅕ (⅕ + 1 + ½ (4/10 + ⅓) + ⅓ + ½).
+    #[test]
+    fn eq_2_of_fcits_oh() {
+        let topic = weigh(&sample(), 0, &Names::default()).unwrap();
+        assert_eq!(topic.name, "灾害");
+        let expected = [
+            ("灾害", 1.0),
+            ("disaster", 1.0),
+            ("洪涝", 0.566_667),
+            ("洪水", 0.566_667),
+            ("three", 0.566_667),
+            ("flash flood", 0.48),
+        ];
+        assert_eq!(weights(&topic), expected);
+        assert_eq!(topic.terms[3].concept.as_deref(), Some("x#two"));
+    }
+
+    #[test]
+    fn languages_can_be_chosen() {
+        let names = Names { languages: vec!["en".to_owned()] };
+        let topic = weigh(&sample(), 0, &names).unwrap();
+        assert_eq!(weights(&topic), [("disaster", 1.0), ("flash flood", 0.48)]);
+        let none = Names { languages: vec!["fr".to_owned()] };
+        assert!(matches!(weigh(&sample(), 0, &none), Err(TopicError::NoTerms(_))));
+    }
+}
