@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use ontrail_page::{
-    BlockKind, LabelGroup, Link, LinkKind, Page, PageReader, Rel, RobotsMeta, Source,
+    BlockKind, LabelGroup, Link, LinkKind, Page, PageReader, Rel, RobotsMeta, Source, Tag,
 };
 use ontrail_text::{Analyzer, CharsetSource, TermId};
 use url::Url;
@@ -223,4 +223,13 @@ fn an_empty_page_is_a_page() {
         assert!(page.occurrences().is_empty() && page.links.is_empty() && page.blocks.is_empty());
         assert_eq!(page.title, "");
     }
+}
+
+#[test]
+fn words_are_told_apart_by_tag_too() {
+    let page = read(
+        b"<title>Rain</title><meta name=description content=flood><p>city <a href=/x>river</a> hill",
+    );
+    let tags: Vec<_> = page.occurrences().iter().map(|it| it.tag).collect();
+    assert_eq!(tags, [Tag::Title, Tag::Meta, Tag::Other, Tag::Anchor, Tag::Other]);
 }

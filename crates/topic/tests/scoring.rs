@@ -1,0 +1,259 @@
+//! Pages scored against figures worked out separately from the printed formulas.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ontrail_page::{Page, PageReader, Source};
+use ontrail_taxonomy::{Label, MeasureKind, Taxonomy, TaxonomyBuilder};
+use ontrail_text::Analyzer;
+use ontrail_text::weight::{Bm25, Idf};
+use ontrail_topic::{
+    Background, Model, Norm, Origin, PagesMet, Scorer, ScorerError, Similarity, Term, Topic,
+    words_as_read,
+};
+
+fn topic(terms: &[(&str, f64)]) -> Topic {
+    let terms = terms.iter().map(|&(term, weight)| Term::new(term, weight)).collect();
+    Topic::new("test", Origin::Keywords, terms).unwrap()
+}
+
+fn background(documents: u64, containing: &[(&str, u64)]) -> Background {
+    let containing: BTreeMap<String, u64> =
+        containing.iter().map(|&(word, n)| (word.to_owned(), n)).collect();
+    Background { documents, words: documents * 100, containing }
+}
+
+fn read(analyzer: &Analyzer, html: &str) -> Page {
+    let url = "http://www.example.org/".parse().unwrap();
+    PageReader::new(analyzer).read(html.as_bytes(), Source::at(&url))
+}
+
+/// Makes a topic ready and hands it a page.
+fn on_page<T>(
+    topic: &Topic,
+    model: Model,
+    html: &str,
+    look: impl FnOnce(&Scorer, &Page) -> T,
+) -> T {
+    let analyzer = topic.analyzer().build();
+    let scorer = Scorer::new(topic, &analyzer, model, None).unwrap();
+    let page = read(&analyzer, html);
+    look(&scorer, &page)
+}
+
+fn relevance(topic: &Topic, model: Model, html: &str) -> f64 {
+    on_page(topic, model, html, |scorer, page| scorer.view(page).relevance())
+}
+
+fn close(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+}
+
+/// 暴雨 once in group 1, once in 2, twice in 4: 1/2 · 2 + 1/2 · 1.5 + 1 = 2.75. 洪涝 once in 4 and once in
+/// 5: 1.2. 山洪 is not there.
+#[test]
+fn eq_3_and_4_of_fcits_oh() {
+    let topic = topic(&[("暴雨", 1.0), ("洪涝", 0.5), ("山洪", 0.25)]);
+    let html = "<title>暴雨</title><h2>暴雨</h2><p>暴雨 暴雨 洪涝</p><div>洪涝</div>";
+    close(relevance(&topic, Model::labels(), html), 0.974_571_228_670_833_9);
+    let parts: f64 = on_page(&topic, Model::labels(), html, |scorer, page| {
+        let reasons = scorer.view(page).reasons();
+        assert_eq!(reasons.iter().map(|it| it.term.as_str()).collect::<Vec<_>>(), ["暴雨", "洪涝"]);
+        close(reasons[0].page_weight, 2.75);
+        close(reasons[1].page_weight, 1.2);
+        reasons.iter().map(|it| it.part).sum()
+    });
+    close(parts, 0.974_571_228_670_833_9);
+}
+
+/// network: three times, best in the title, 3/3 · 5. database: once in a link, 1/3 · 3. software: twice,
+/// best in a meta, 2/3 · 2.
+#[test]
+fn the_tags_of_gafc() {
+    let topic =
+        topic(&[("network", 5.0), ("database", 3.0), ("software", 3.0), ("multimedia", 3.0)]);
+    let html = "<title>Network</title><meta name=keywords content=software>\
+                <p>network, network, software <a href=/db>databases</a>";
+    close(relevance(&topic, Model::tags(), html), 0.841_975_698_534_748_1);
+}
+
+/// Ten texts; rain in 2, flood in 5, city in 8. The page has rain twice, flood once, city four times and
+/// a word that no text has, once. Its length is taken over all of them.
+#[test]
+fn eq_9_and_17_of_sdvsm() {
+    let containing = background(10, &[("rain", 2), ("flood", 5), ("citi", 8)]);
+    let topic = topic(&[("rain", 1.0), ("flood", 0.5)]).with_background(Some(containing));
+    let html = "<p>rain flood rain city city city city zebra";
+    close(relevance(&topic, Model::tf_idf(Similarity::Vsm), html), 0.774_818_511_294_403_3);
+    // Over the topic's own words only: (w_r + w_f / 2) / (√1.25 · √(w_r² + w_f²)).
+    let (rain, flood) = (0.5 * 5.0_f64.ln(), 0.25 * 2.0_f64.ln());
+    let expected = (rain + flood / 2.0) / 1.25_f64.sqrt() / rain.hypot(flood);
+    let model = Model { norm: Norm::Topic, ..Model::tf_idf(Similarity::Vsm) };
+    close(relevance(&topic, model, html), expected);
+}
+
+/// Three pages of 6, 3 and 3 words were met; rain is on two of them, flood on one. The link stands on the
+/// first with "rain flood" and on the second with "rain rain".
+#[test]
+fn eq_5_and_6_of_fcits_oh() {
+    let topic = topic(&[("rain", 1.0), ("flood", 0.5)]);
+    let analyzer = topic.analyzer().build();
+    let scorer = Scorer::new(&topic, &analyzer, Model::labels(), None).unwrap();
+    let pages = [
+        "<p>city river hill bridge <a href=/x>rain flood</a>",
+        "<p>city <a href=/x>rain rain</a>",
+        "<p>city river hill",
+    ];
+    let mut met = PagesMet::new();
+    let mut texts = Vec::new();
+    for html in pages {
+        let page = read(&analyzer, html);
+        let view = scorer.view(&page);
+        met.add(&view);
+        texts.extend(page.links.iter().map(|link| view.anchor_text(link)));
+    }
+    assert_eq!(met.pages(), 3);
+    let found = scorer.anchor_relevance(&Bm25::default(), &texts, &met);
+    close(found, 0.968_149_228_225_699_4);
+    close(scorer.anchor_relevance(&Bm25::default(), &[], &met), 0.0);
+    // Before any page is met all words are equally rare, and there is no average length: each weight is
+    // that of a page of average length, 1 for rain and for flood.
+    let alone = scorer.anchor_relevance(&Bm25::default(), &texts[..1], &PagesMet::new());
+    close(alone, 1.5 / 1.25_f64.sqrt() / 2.0_f64.sqrt());
+}
+
+/// Anchor, context and block weigh f · idf (eq. 1 of bcw-cc, as its sections 2.3 and 4.1 say), over the
+/// words of the topic.
+#[test]
+fn links_and_blocks_of_bcw_cc() {
+    let containing = background(100, &[("rain", 5), ("flood", 20)]);
+    let topic = topic(&[("rain", 1.0), ("flood", 0.5)]).with_background(Some(containing));
+    let html = "<div>flood flood <p>rain and <a href=/x>rain flood</a> in town</p></div><div>none</div>";
+    let (rain, flood) = (20.01_f64.ln(), 5.01_f64.ln());
+    let cosine = |r: f64, f: f64| (r + f / 2.0) / 1.25_f64.sqrt() / r.hypot(f);
+    on_page(&topic, Model::labels(), html, |scorer, page| {
+        let view = scorer.view(page);
+        close(view.anchor(&page.links[0]), cosine(rain, flood));
+        close(view.context(&page.links[0]), cosine(rain, 0.0));
+        close(view.block(&page.blocks[0]), cosine(2.0 * rain, 3.0 * flood));
+        close(view.block(&page.blocks[1]), 0.0);
+    });
+}
+
+/// thing over weather and disaster; weather over rain and storm; disaster over flood. By eq. 5 of sdvsm,
+/// storm and rain have ⅔, storm and flood ⅓.
+fn weather() -> Arc<Taxonomy> {
+    let mut builder = TaxonomyBuilder::new();
+    let names = ["thing", "weather", "disaster", "rain", "storm", "flood"];
+    let ids = names.map(|name| builder.concept(name));
+    for (id, name) in ids.into_iter().zip(names) {
+        builder.label(id, Label::preferred(name, Some("en")));
+    }
+    let [thing, weather, disaster, rain, storm, flood] = ids;
+    for (child, parent) in
+        [(weather, thing), (disaster, thing), (rain, weather), (storm, weather), (flood, disaster)]
+    {
+        builder.is_a(child, parent);
+    }
+    Arc::new(builder.finish().unwrap())
+}
+
+fn semantic(topic: &Topic, similarity: Similarity) -> (Analyzer, Scorer) {
+    let analyzer = topic.analyzer().build();
+    let words = words_as_read(MeasureKind::Path.over(weather()), &analyzer);
+    let model = Model::tf_idf(similarity);
+    let scorer = Scorer::new(topic, &analyzer, model, Some(Arc::new(words))).unwrap();
+    (analyzer, scorer)
+}
+
+/// A page of storm twice and cat once, against rain (1) and flood (½). Text weights are 1 and ½, without
+/// rarity.
+#[test]
+fn eq_18_and_19_of_sdvsm() {
+    let topic = topic(&[("rain", 1.0), ("flood", 0.5)]);
+    // SSRM: (⅔ + ⅓ · ½) / (1.5 · 1.5). SVSM: ½ / √(5/9 · 17/36).
+    for (similarity, expected) in
+        [(Similarity::Ssrm, 0.370_370_370_370_370_35), (Similarity::Svsm, 0.976_187_060_183_953_7)]
+    {
+        let (analyzer, scorer) = semantic(&topic, similarity);
+        let page = read(&analyzer, "<p>Storms, storm and a cat");
+        let view = scorer.view(&page);
+        close(view.relevance(), expected);
+        let reasons = view.reasons();
+        assert_eq!(reasons.len(), 1, "the cat is like nothing here");
+        assert_eq!((reasons[0].term.as_str(), reasons[0].topic_weight), ("storm", 0.0));
+        close(reasons[0].part, expected);
+        let (nearest, sem) = reasons[0].nearest.clone().unwrap();
+        assert_eq!(nearest, "rain");
+        close(sem, 2.0 / 3.0);
+        // Nothing in common, not even in meaning.
+        close(scorer.view(&read(&analyzer, "<p>cats")).relevance(), 0.0);
+    }
+    // The topic's own words are as similar to themselves as can be, and to each other as the taxonomy says.
+    let (analyzer, scorer) = semantic(&topic, Similarity::Ssrm);
+    let page = read(&analyzer, "<p>rain");
+    close(scorer.view(&page).relevance(), (1.0 + 0.5 / 3.0) / 1.5);
+}
+
+#[test]
+fn names_of_one_concept_count_as_one() {
+    let name = |term: &str, weight| Term {
+        concept: Some("x#flood".to_owned()),
+        ..Term::new(term, weight)
+    };
+    let terms = vec![name("洪涝", 1.0), name("flood", 1.0), name("水患", 0.5), Term::new("暴雨", 1.0)];
+    let topic = Topic::new("rain", Origin::Ontology, terms).unwrap();
+    // A page in one language is as near as one in both.
+    for html in ["<p>暴雨 洪涝", "<p>暴雨 floods", "<p>暴雨 洪涝 flood"] {
+        close(relevance(&topic, Model::labels(), html), 1.0);
+    }
+    // A name that weighs half counts half: once in group 4 with ½, once in group 5 with 1 gives
+    // ½ · 1.0 + 1 · 0.2.
+    on_page(&topic, Model::labels(), "<p>水患</p><div>洪涝</div>", |scorer, page| {
+        let reasons = scorer.view(page).reasons();
+        assert_eq!((reasons.len(), reasons[0].term.as_str()), (1, "洪涝"));
+        close(reasons[0].page_weight, 0.7);
+    });
+}
+
+#[test]
+fn names_that_are_counted_alike_are_one() {
+    let topic = topic(&[("flood", 1.0), ("floods", 0.4), ("call for papers", 0.5)]);
+    on_page(&topic, Model::labels(), "<p>flooding, call for paper", |scorer, page| {
+        assert_eq!(scorer.features().len(), 2);
+        close(scorer.view(page).relevance(), 1.5 / 1.25_f64.sqrt() / 2.0_f64.sqrt());
+    });
+}
+
+#[test]
+fn empty_pages_and_hopeless_topics_have_defined_answers() {
+    let topic = topic(&[("rain", 1.0), ("…", 1.0), ("off", 0.0)]);
+    for html in ["", "<p></p>", "<title> </title>", "\u{0}", "<p>snow"] {
+        for model in [Model::labels(), Model::tags(), Model::tf_idf(Similarity::Vsm)] {
+            close(relevance(&topic, model, html), 0.0);
+        }
+        for similarity in [Similarity::Ssrm, Similarity::Svsm] {
+            let (analyzer, scorer) = semantic(&topic, similarity);
+            close(scorer.view(&read(&analyzer, html)).relevance(), 0.0);
+        }
+    }
+    on_page(&topic, Model::labels(), "", |scorer, _| assert_eq!(scorer.unread(), ["…"]));
+    let hopeless = Topic::new("…", Origin::Keywords, vec![Term::new("…", 1.0)]).unwrap();
+    let analyzer = hopeless.analyzer().build();
+    let error = Scorer::new(&hopeless, &analyzer, Model::labels(), None).unwrap_err();
+    assert_eq!(error, ScorerError::Unreadable("…".to_owned()));
+    let semantic = Scorer::new(&topic, &analyzer, Model::tf_idf(Similarity::Svsm), None);
+    assert_eq!(semantic.unwrap_err(), ScorerError::NoTaxonomy);
+}
+
+#[test]
+fn a_background_of_one_text_gives_no_nan() {
+    let one = topic(&[("rain", 1.0)]).with_background(Some(background(1, &[])));
+    for idf in [Idf::Plain, Idf::Offset, Idf::Smooth] {
+        let model = Model { idf, ..Model::tf_idf(Similarity::Vsm) };
+        let found = relevance(&one, model, "<p>rain");
+        assert!((0.0..=1.0).contains(&found), "{idf:?}: {found}");
+    }
+}
