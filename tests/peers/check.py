@@ -11,6 +11,8 @@ usage: check.py PATH_TO_ONTRAIL
   must find as many concepts and as many edges.
 - The OWL API with HermiT, rdflib and owlready2 read every ontology that ships, in each syntax that
   Ontrail writes; they must find the same axioms in all, as many as Ontrail says, and no contradiction.
+- NLTK, SciPy, scikit-learn and NumPy: how alike words are, topics learned from texts, and pages scored by
+  them (topic_peers.py).
 """
 
 import json
@@ -27,6 +29,7 @@ import pyarrow
 import pyarrow.parquet
 import concepts
 import owl_peers
+import topic_peers
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -249,5 +252,6 @@ with tempfile.TemporaryDirectory() as name:
     check_parquet(pathlib.Path(name))
     check_lattices(pathlib.Path(name))
     check_ontologies(pathlib.Path(name))
+    topic_peers.run(check, ontrail, pathlib.Path(name))
 print(f"peer checks: {passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

@@ -104,10 +104,8 @@ fn json(path: &Path) -> Result<Option<Description>, ArtifactError> {
     let text = fs::read_to_string(path).map_err(ArtifactError::io(path, "be read"))?;
     let header = header_of(path, &text)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let edited = || Mismatch {
-        file: name.clone(),
-        problem: "was edited since it was made".to_owned(),
-    };
+    let edited =
+        || Mismatch { file: name.clone(), problem: "was edited since it was made".to_owned() };
     let mismatches = is_edited(&text).then(edited).into_iter().collect();
     Ok(Some(described(header, Shape::Json, vec![(name, text.len() as u64)], mismatches)))
 }

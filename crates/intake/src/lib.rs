@@ -4,17 +4,19 @@
 //! texts: pages are read as a person would, what cannot be read is an error or, with `--skip-bad`,
 //! counted and shown.
 
+mod pages;
+
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
-use ontrail_archive::Records;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{Printer, count};
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document, Info, Skipped};
 use ontrail_page::{PageReader, Source};
-use ontrail_text::Analyzer;
-use url::Url;
+use ontrail_text::{Analyzer, CharsetHints, decode};
+
+pub use pages::{PageFile, each_page, page_bytes};
 
 /// Where the documents come from.
 #[derive(Debug, Clone, Args)]
@@ -41,7 +43,7 @@ pub struct Read {
 impl Input {
     /// Reads all documents; pages become texts.
     pub fn read(&self, printer: &mut Printer) -> Result<Read> {
-        let mut read = if is_archive(&self.path) {
+        let mut read = if pages::is_archive(&self.path) {
             let documents = from_archive(&self.path, printer)?;
             Read { dataset: None, documents, skipped: Skipped::default() }
         } else {
@@ -118,38 +120,24 @@ fn report(skipped: &Skipped, printer: &mut Printer) {
     printer.warn(warning);
 }
 
-fn is_archive(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    name.ends_with(".warc") || name.ends_with(".warc.gz")
-}
-
-/// The pages of a web archive. Answers that are no pages, and those other than 200, are not documents.
+/// The texts of the pages of a web archive.
 fn from_archive(path: &Path, printer: &mut Printer) -> Result<Vec<Document>> {
     let analyzer = Analyzer::new();
     let reader = PageReader::new(&analyzer).keeping_text(true);
     let progress = printer.progress("reading", None);
     let mut documents = Vec::new();
-    for record in Records::open(path)? {
-        let record = record?;
-        let (Some(response), Some(target)) = (record.response(), record.target()) else { continue };
-        let kind = response.header("Content-Type").unwrap_or("text/html").to_lowercase();
-        if response.status != 200 || !(kind.contains("html") || kind.contains("text/plain")) {
-            continue;
-        }
-        // An address that is none still has a page; only its links cannot be resolved.
-        let url = Url::parse(target).ok();
-        let source = url.as_ref().map_or_else(Source::default, Source::at);
-        let source = source.with_content_type(Some(&kind));
-        let page = reader.read(&response.body, source);
+    pages::of_archive(path, &mut |file| {
+        let page = reader.read(&file.bytes, file.source());
         documents.push(Document {
-            id: target.to_owned(),
+            id: file.name,
             label: None,
             title: Some(page.title).filter(|title| !title.is_empty()),
             body: Body::Text(page.text.unwrap_or_default()),
             part: None,
         });
         progress.step();
-    }
+        Ok(())
+    })?;
     Ok(documents)
 }
 
@@ -185,4 +173,18 @@ pub fn check_output(input: &Path, output: &Path) -> Result<()> {
         bail!("{}: is what is read; write to another name", output.display());
     }
     Ok(())
+}
+
+/// The lines of a file that lists terms: one a line, `#` begins a comment.
+pub fn term_lines(path: &Path) -> Result<Vec<String>> {
+    let text = read_text(path)?;
+    let plain = |line: &str| line.split('#').next().unwrap_or_default().trim().to_owned();
+    Ok(text.lines().map(plain).filter(|line| !line.is_empty()).collect())
+}
+
+/// A file of text in any charset.
+pub fn read_text(path: &Path) -> Result<String> {
+    let bytes =
+        std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    Ok(decode(&bytes, CharsetHints::default()).text.into_owned())
 }

@@ -112,7 +112,7 @@ pub(crate) fn folded(name: &str) -> String {
 }
 
 /// The last part of a key that is an IRI; another key as it is.
-fn local_name(key: &str) -> &str {
+pub(crate) fn local_name(key: &str) -> &str {
     if !key.contains(':') {
         return key;
     }

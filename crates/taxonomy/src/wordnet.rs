@@ -79,6 +79,9 @@ pub struct WordNet {
     taxonomy: Arc<Taxonomy>,
     /// Irregular plurals and what they are of.
     exceptions: HashMap<String, Vec<String>, FixedState>,
+    /// The offset of each concept, ascending, and the index, for asking after a numbered sense.
+    offsets: Vec<u32>,
+    index: String,
 }
 
 /// A line of `data.noun`.
@@ -103,18 +106,35 @@ impl WordNet {
         let data = read(&path)?;
         let synsets = synsets(&path, &data)?;
         let index_path = folder.join("index.noun");
-        let keys = keys(&index_path, &read(&index_path)?, &synsets)?;
+        let index = read(&index_path)?;
+        let keys = keys(&index_path, &index, &synsets)?;
         let taxonomy = taxonomy(&path, &synsets, &keys)?;
         // The list of exceptions is a help, not a need.
         let exceptions = fs::read(folder.join("noun.exc")).unwrap_or_default();
         let exceptions = exceptions_of(&String::from_utf8_lossy(&exceptions));
-        Ok(Self { taxonomy: Arc::new(taxonomy), exceptions })
+        let offsets = synsets.iter().map(|synset| synset.offset).collect();
+        Ok(Self { taxonomy: Arc::new(taxonomy), exceptions, offsets, index })
     }
 
     /// The hierarchy.
     #[must_use]
     pub fn taxonomy(&self) -> &Arc<Taxonomy> {
         &self.taxonomy
+    }
+
+    /// A sense by a word and its number among that word's senses, such as `unit#4`. Keys name a synset by
+    /// its first word only; this finds it by any.
+    #[must_use]
+    pub fn sense(&self, name: &str) -> Option<ConceptId> {
+        let (word, number) = name.rsplit_once('#')?;
+        let number: usize = number.parse().ok()?;
+        let word = crate::search::folded(word).replace(' ', "_");
+        let mut entries = lines(&self.index).filter_map(|(_, line)| line.strip_prefix(&word));
+        let entry = entries.find(|rest| rest.starts_with(' '))?;
+        let fields: Vec<&str> = entry.split_ascii_whitespace().collect();
+        let count: usize = fields.get(1)?.parse().ok()?;
+        let place = fields.len().checked_sub(count)?.checked_add(number.checked_sub(1)?)?;
+        self.offsets.binary_search(&fields.get(place)?.parse().ok()?).ok()
     }
 
     /// The forms that a word may be listed under: itself, then what it may be the plural of.
@@ -207,8 +227,7 @@ fn keys(path: &Path, index: &str, synsets: &[Synset<'_>]) -> Result<Vec<String>,
     for (number, line) in lines(index) {
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
         let not_it = || wrong(path, number, "not an entry: a word, `n`, counts and offsets");
-        let count: usize =
-            fields.get(2).and_then(|count| count.parse().ok()).ok_or_else(not_it)?;
+        let count: usize = fields.get(2).and_then(|count| count.parse().ok()).ok_or_else(not_it)?;
         let start = fields.len().checked_sub(count).filter(|&at| at > 2).ok_or_else(not_it)?;
         for (sense, offset) in (1..).zip(&fields[start..]) {
             let offset = offset.parse().map_err(|_| not_it())?;
@@ -315,6 +334,9 @@ mod tests {
         assert_eq!(taxonomy.parents(2), [1]);
         assert_eq!(taxonomy.relations()[0].property, "member of");
         assert_eq!(taxonomy.search("living beast"), Ok(1));
+        let senses = ["mouse#1", "Mouse#2", "living beast#1", "mouse#3", "mouse#0", "mo#1", "x"];
+        let senses = senses.map(|name| wordnet.sense(name));
+        assert_eq!(senses, [Some(2), Some(3), Some(1), None, None, None, None]);
         let words = Words::new(MeasureKind::Lin.over(Arc::clone(taxonomy)));
         assert_eq!(words.senses(words.find("mouse").unwrap()), [2, 3]);
     }

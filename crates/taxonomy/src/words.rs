@@ -6,8 +6,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::measure::Measure;
-use crate::search::folded;
-use crate::taxonomy::ConceptId;
+use crate::search::{folded, local_name};
+use crate::taxonomy::{Concept, ConceptId};
 
 /// How many pairs of words are remembered.
 const REMEMBERED: usize = 1 << 22;
@@ -27,11 +27,11 @@ impl WordId {
 /// The nearest senses of two words.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WordMatch {
-    /// The value of the measure as published.
+    /// The greatest value of the measure as published.
     pub value: f64,
-    /// The same from 0 to 1.
+    /// The greatest similarity, from 0 to 1.
     pub similarity: f64,
-    /// The senses.
+    /// The senses with that value.
     pub senses: (ConceptId, ConceptId),
 }
 
@@ -47,10 +47,14 @@ pub struct Words {
 }
 
 impl Words {
-    /// The labels of the measure's taxonomy as they are, whatever their case.
+    /// The labels of the measure's taxonomy as they are, whatever their case, and the last parts of its
+    /// keys.
     #[must_use]
     pub fn new(measure: Box<dyn Measure>) -> Self {
-        Self::with_form(measure, |label| Some(folded(label)))
+        Self::collect(measure, |concept| {
+            let labels = concept.labels.iter().map(|label| folded(&label.text));
+            labels.chain([folded(local_name(&concept.key))]).collect()
+        })
     }
 
     /// The labels in the form that `form` gives them; those without one are left out. Labels that get
@@ -60,12 +64,17 @@ impl Words {
         measure: Box<dyn Measure>,
         mut form: impl FnMut(&str) -> Option<String>,
     ) -> Self {
+        Self::collect(measure, |concept| {
+            concept.labels.iter().filter_map(|label| form(&label.text)).collect()
+        })
+    }
+
+    fn collect(measure: Box<dyn Measure>, mut names: impl FnMut(&Concept) -> Vec<String>) -> Self {
         let mut ids: HashMap<String, WordId, FixedState> = HashMap::default();
         let mut senses: Vec<Vec<ConceptId>> = Vec::new();
         let taxonomy = measure.taxonomy();
         for id in 0..taxonomy.len() {
-            for label in &taxonomy.concept(id).labels {
-                let Some(word) = form(&label.text) else { continue };
+            for word in names(taxonomy.concept(id)) {
                 let next = u32::try_from(senses.len()).expect("fewer than 2^32 words");
                 let word = *ids.entry(word).or_insert(WordId(next));
                 if word.index() == senses.len() {
@@ -141,19 +150,23 @@ impl Words {
         if a <= b { found } else { WordMatch { senses: (second, first), ..found } }
     }
 
-    /// The nearest of two sets of senses; neither may be empty.
+    /// The nearest of two sets of senses; neither may be empty. The greatest value and the greatest
+    /// similarity may be of different senses: in a measure whose value for a concept and itself is not
+    /// its greatest, a shared sense is most similar, but others may have more in common.
     fn nearest(&self, of_a: &[ConceptId], of_b: &[ConceptId]) -> WordMatch {
         let mut best: Option<WordMatch> = None;
         for &a in of_a {
             for &b in of_b {
+                let value = self.measure.value(a, b);
                 let similarity = self.measure.similarity(a, b);
-                if best.is_none_or(|best| similarity > best.similarity) {
-                    best = Some(WordMatch { value: 0.0, similarity, senses: (a, b) });
+                let best = best.get_or_insert(WordMatch { value, similarity, senses: (a, b) });
+                best.similarity = best.similarity.max(similarity);
+                if value > best.value {
+                    (best.value, best.senses) = (value, (a, b));
                 }
             }
         }
-        let best = best.expect("a word has a sense");
-        WordMatch { value: self.measure.value(best.senses.0, best.senses.1), ..best }
+        best.expect("a word has a sense")
     }
 
     /// The greatest similarity between two sets of concepts; 0 if one is empty.
@@ -199,5 +212,24 @@ mod tests {
         assert!((words.nearest_similarity(&[bank, shore], &[thing]) - 2.0 / 3.0).abs() < 1e-12);
         assert!(words.nearest_similarity(&[bank], &[]).abs() < 1e-12);
         assert_eq!(words.find("beach"), None);
+    }
+
+    /// Resnik's value of a concept and itself is its content, which may be less than others share.
+    #[test]
+    fn the_greatest_value_counts_even_beside_a_shared_sense() {
+        let mut builder = TaxonomyBuilder::new();
+        let [top, tree, oak, elm] = ["top", "tree", "oak", "elm"].map(|key| builder.concept(key));
+        builder.is_a(tree, top);
+        builder.is_a(oak, tree);
+        builder.is_a(elm, tree);
+        for (id, name) in [(top, "a"), (top, "b"), (oak, "a"), (elm, "b")] {
+            builder.label(id, Label::preferred(name, None));
+        }
+        let words = Words::new(MeasureKind::Resnik.over(Arc::new(builder.finish().unwrap())));
+        let [a, b] = ["a", "b"].map(|word| words.find(word).unwrap());
+        let found = words.compare(a, b);
+        assert_eq!(found.senses, (oak, elm));
+        assert!((found.value - (1.0 - 3.0_f64.ln() / 4.0_f64.ln())).abs() < 1e-12);
+        assert!((found.similarity - 1.0).abs() < 1e-12);
     }
 }

@@ -38,6 +38,15 @@ pub(crate) struct Entry {
 /// A term that nothing is known of.
 pub(crate) const UNKNOWN: Entry = Entry { unit: Unit::MAX, share: 1.0 };
 
+/// What scoring asks of a unit, side by side in memory.
+#[derive(Debug)]
+struct UnitFacts {
+    /// How rare it is.
+    idf: f64,
+    /// What it contributes to the semantic models, once it has been met.
+    profile: OnceLock<Profile>,
+}
+
 /// What a unit means.
 #[derive(Debug, Clone)]
 enum Meaning {
@@ -71,11 +80,12 @@ pub struct Scorer {
     /// Every word that is known, and which unit it is.
     slots: Vocabulary,
     entries: Vec<Entry>,
-    /// Rarity by unit, and of a word that is not known.
-    idf: Vec<f64>,
+    /// How the topic writes the names that stand first among the words.
+    names: Vec<String>,
+    /// What scoring asks of each unit, and the rarity of a word that is not known.
+    units: Vec<UnitFacts>,
     unknown_idf: f64,
     meanings: Vec<Meaning>,
-    profiles: Vec<OnceLock<Profile>>,
     words: Option<Arc<Words>>,
     unread: Vec<String>,
 }
@@ -87,9 +97,13 @@ pub fn words_as_read(measure: Box<dyn Measure>, analyzer: &Analyzer) -> Words {
     let mut reader = analyzer.reader();
     Words::with_form(measure, |label| {
         let term = single_term(&mut reader, label)?;
-        // What is left of several words when the stop words are gone is not what they mean.
-        let is_whole = term.contains(' ') || !label.trim().contains([' ', '-']);
-        let is_kept = label.is_ascii() || term.chars().count() == label.trim().chars().count();
+        // What is left of several words, when stop words and signs are gone, is not what they mean: a
+        // page's "km" is no "km/h".
+        let label = label.trim();
+        let is_whole = term.contains(' ')
+            || label.chars().all(char::is_alphanumeric)
+            || label.to_lowercase() == term;
+        let is_kept = label.is_ascii() || term.chars().count() == label.chars().count();
         (is_whole && is_kept).then_some(term)
     })
 }
@@ -125,10 +139,10 @@ impl Scorer {
             sum: 0.0,
             slots: Vocabulary::new(),
             entries: Vec::new(),
-            idf: Vec::new(),
+            names: Vec::new(),
+            units: Vec::new(),
             unknown_idf: 1.0,
             meanings: Vec::new(),
-            profiles: Vec::new(),
             words: words.filter(|_| is_semantic),
             unread: Vec::new(),
         };
@@ -140,10 +154,7 @@ impl Scorer {
         if model.needs_all_terms() {
             scorer.add_other_words(topic.background.as_ref());
         }
-        if let Some(background) = &topic.background {
-            scorer.weigh_rarity(background);
-        }
-        scorer.profiles = vec![OnceLock::new(); scorer.meanings.len()];
+        scorer.weigh_rarity(topic.background.as_ref());
         let weights = || scorer.features.iter().map(|feature| feature.weight);
         scorer.length = weights().map(|weight| weight * weight).sum::<f64>().sqrt();
         scorer.sum = weights().sum();
@@ -165,13 +176,15 @@ impl Scorer {
                 continue; // A name that weighs more is counted alike.
             }
             let next = Unit::try_from(self.features.len()).expect("a topic has few terms");
-            let unit = term.concept.as_deref().map_or(next, |concept| {
-                *of_concept.entry(concept).or_insert(next)
-            });
+            let unit = term
+                .concept
+                .as_deref()
+                .map_or(next, |concept| *of_concept.entry(concept).or_insert(next));
             if unit == next {
                 self.features.push(Feature { name: term.term.clone(), weight: term.weight });
             }
             self.slots.intern(&form);
+            self.names.push(term.term.clone());
             let share = term.weight / self.features[unit as usize].weight;
             self.entries.push(Entry { unit, share });
         }
@@ -217,10 +230,15 @@ impl Scorer {
         containing
     }
 
-    /// Rarity by unit.
-    fn weigh_rarity(&mut self, background: &Background) {
+    /// Rarity by unit; 1 for all where nothing was counted.
+    fn weigh_rarity(&mut self, background: Option<&Background>) {
+        let facts = |idf: f64| UnitFacts { idf, profile: OnceLock::new() };
+        let Some(background) = background else {
+            self.units = self.meanings.iter().map(|_| facts(1.0)).collect();
+            return;
+        };
         let idf = |containing: u64| self.model.idf.of(background.documents, containing);
-        self.idf = self.containing(background).into_iter().map(idf).collect();
+        self.units = self.containing(background).into_iter().map(|n| facts(idf(n))).collect();
         self.unknown_idf = idf(1);
     }
 
@@ -260,13 +278,18 @@ impl Scorer {
         self.slots.get(term).map_or(UNKNOWN, |slot| self.entries[slot.index()])
     }
 
+    /// How the topic writes a word of a text, if it is one of its names.
+    pub(crate) fn name(&self, term: &str) -> Option<&str> {
+        self.slots.get(term).and_then(|slot| self.names.get(slot.index())).map(String::as_str)
+    }
+
     pub(crate) fn feature(&self, unit: Unit) -> Option<&Feature> {
         self.features.get(unit as usize)
     }
 
-    /// How rare a unit is; 1 for all where the topic has no counts of texts.
+    /// How rare a unit is.
     pub(crate) fn idf(&self, unit: Unit) -> f64 {
-        self.idf.get(unit as usize).copied().unwrap_or(self.unknown_idf)
+        self.units.get(unit as usize).map_or(self.unknown_idf, |facts| facts.idf)
     }
 
     /// The features that a text's unit is similar to, with the similarity.
@@ -290,8 +313,8 @@ impl Scorer {
 
     /// What a unit contributes to the semantic models; worked out when it is first met.
     pub(crate) fn profile(&self, unit: Unit) -> Profile {
-        let Some(known) = self.profiles.get(unit as usize) else { return Profile::default() };
-        *known.get_or_init(|| {
+        let Some(facts) = self.units.get(unit as usize) else { return Profile::default() };
+        *facts.profile.get_or_init(|| {
             let weight = |feature: usize| self.features[feature].weight;
             Profile::of(self.similarities(unit).map(|(feature, sem)| (sem, weight(feature))))
         })

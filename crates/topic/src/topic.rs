@@ -8,8 +8,12 @@ use ontrail_text::{Analyzer, AnalyzerBuilder};
 use serde::{Deserialize, Serialize};
 
 /// The artifact: a JSON file, the same whatever the topic was made from.
-pub const FORMAT: Format =
-    Format { kind: "topic", version: 1, oldest: 1, rebuild: "ontrail topic weigh, learn or keywords" };
+pub const FORMAT: Format = Format {
+    kind: "topic",
+    version: 1,
+    oldest: 1,
+    rebuild: "ontrail topic weigh, learn or keywords",
+};
 
 /// What a topic was made from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,9 +133,10 @@ pub enum ReadError {
 }
 
 impl Topic {
-    /// A topic of given terms, sorted by weight.
+    /// A topic of given terms, sorted by weight. Weights are kept to six digits.
     pub fn new(name: &str, origin: Origin, terms: Vec<Term>) -> Result<Self, TopicError> {
         let mut topic = Self { name: name.to_owned(), origin, terms, background: None };
+        topic.terms.iter_mut().for_each(|term| term.weight = rounded(term.weight));
         topic.terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         topic.check()?;
         Ok(topic)
@@ -190,8 +195,7 @@ impl Topic {
 
 /// A weight as files hold it: what lies behind the sixth digit says nothing about a topic, and a person
 /// has to read it.
-#[must_use]
-pub(crate) fn rounded(weight: f64) -> f64 {
+fn rounded(weight: f64) -> f64 {
     format!("{weight:.5e}").parse().unwrap_or(weight)
 }
 
@@ -225,7 +229,8 @@ mod tests {
 
     #[test]
     fn weights_are_written_short_and_small_ones_stay_apart() {
-        let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-18, "{found}");
+        let close =
+            |found: f64, expected: f64| assert!((found - expected).abs() < 1e-18, "{found}");
         close(rounded(0.552_272_727_272), 0.552_273);
         close(rounded(0.000_012_345_678_9), 0.000_012_345_7);
         close(rounded(0.0), 0.0);
@@ -242,7 +247,11 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("1.0", "-1.0")).unwrap();
         let error = Topic::read(&path).unwrap_err().to_string();
-        assert!(error.ends_with("x.json: the term \"暴雨\" has the weight -1; weights must be 0 or more"));
+        assert!(
+            error.ends_with(
+                "x.json: the term \"暴雨\" has the weight -1; weights must be 0 or more"
+            )
+        );
         std::fs::write(&path, text.replace("weight", "wait")).unwrap();
         let error = Topic::read(&path).unwrap_err().to_string();
         assert!(error.contains("unknown field `wait`"), "{error}");

@@ -19,7 +19,8 @@ pub struct PageView<'a> {
 /// Why a page is as near as it is: one term's part in it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Reason {
-    /// The term: the topic's name for it, or the page's word.
+    /// The term, as the topic writes it if it is one of its names; of several names of one concept, one
+    /// that is on the page.
     pub term: String,
     /// What it weighs in the topic; 0 for a word that is only similar to one of the topic's.
     pub topic_weight: f64,
@@ -39,7 +40,7 @@ struct Weighted {
     term: TermId,
 }
 
-/// A unit of a page with its counts by label group, and the weight of the best tag that it is in.
+/// A feature on a page with its counts by label group, and the weight of the best tag that it is in.
 #[derive(Debug, Clone, Copy)]
 struct Counted {
     unit: Unit,
@@ -49,10 +50,6 @@ struct Counted {
 }
 
 impl Counted {
-    fn total(&self) -> f64 {
-        self.groups.iter().sum()
-    }
-
     fn absorb(&mut self, other: &Self) {
         self.groups.iter_mut().zip(other.groups).for_each(|(own, more)| *own += more);
         self.tag = self.tag.max(other.tag);
@@ -106,14 +103,14 @@ impl<'a> PageView<'a> {
 
     fn reason(&self, weighted: &Weighted, part: f64) -> Reason {
         let feature = self.scorer.feature(weighted.unit);
-        let word = || self.page.vocabulary().term(weighted.term).to_owned();
+        let word = self.page.vocabulary().term(weighted.term);
         let nearest = || {
             let similar = self.scorer.similarities(weighted.unit);
             let best = similar.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
             best.map(|(feature, sem)| (self.scorer.features()[feature].name.clone(), sem))
         };
         Reason {
-            term: feature.map_or_else(word, |feature| feature.name.clone()),
+            term: self.scorer.name(word).unwrap_or(word).to_owned(),
             topic_weight: feature.map_or(0.0, |feature| feature.weight),
             page_weight: weighted.weight,
             part,
@@ -121,104 +118,99 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// What the terms of the topic are on this page: each feature with how often it occurs.
+    /// The features among some terms, and how often each occurs.
     pub(crate) fn occurring(&self, terms: impl Iterator<Item = TermId>) -> Vec<(Unit, f64)> {
-        let weights = self.gather(terms.map(|term| (term, [1.0, 0.0, 0.0, 0.0, 0.0])), false);
-        weights.iter().map(|counted| (counted.unit, counted.total())).collect()
+        let mut found: Vec<(Unit, f64)> = Vec::new();
+        for term in terms {
+            let Entry { unit, share } = self.entries[term.index()];
+            if self.is_feature(unit) {
+                found.push((unit, share));
+            }
+        }
+        found.sort_by_key(|&(unit, _)| unit);
+        merge(&mut found, |count| count.0, |count, more| count.1 += more.1);
+        found
     }
 
     pub(crate) fn page(&self) -> &Page {
         self.page
     }
 
-    /// The units of some terms. Names of one feature become one.
-    fn gather(
-        &self,
-        terms: impl Iterator<Item = (TermId, [f64; 5])>,
-        with_others: bool,
-    ) -> Vec<Counted> {
-        let features = self.scorer.features().len();
-        let (mut found, mut others) = (Vec::new(), Vec::new());
-        for (term, groups) in terms {
+    fn is_feature(&self, unit: Unit) -> bool {
+        (unit as usize) < self.scorer.features().len()
+    }
+
+    /// The weights of the page's units, by the model's weighting. Names of one feature are counted
+    /// together before they are weighed; words besides them are weighed at once, if they count.
+    fn page_weights(&self) -> Vec<Weighted> {
+        let model = self.scorer.model();
+        let needs_others = model.needs_all_terms();
+        let tags = if model.weighting == Weighting::Tags { self.best_tags() } else { Vec::new() };
+        let tag_of = |term: TermId| tags.get(term.index()).copied().unwrap_or_default();
+        let (mut found, mut weights) = (Vec::new(), Vec::new());
+        let mut most: f64 = 0.0;
+        for (term, groups) in self.page.counts() {
             let Entry { unit, share } = self.entries[term.index()];
-            if (unit as usize) < features {
-                let groups = groups.map(|count| count * share);
-                found.push(Counted { unit, groups, tag: 0.0, term });
-            } else if with_others {
-                others.push(Counted { unit, groups, tag: 0.0, term });
+            if self.is_feature(unit) {
+                let groups = groups.map(|count| f64::from(count) * share);
+                found.push(Counted { unit, groups, tag: tag_of(term), term });
+            } else if needs_others {
+                let (weight, total) = self.weigh(unit, &groups.map(f64::from), tag_of(term));
+                most = most.max(total);
+                weights.push(Weighted { unit, weight, term });
             }
         }
         found.sort_by_key(|counted| counted.unit);
-        found.dedup_by(|later, first| {
-            let same = later.unit == first.unit;
-            if same {
-                first.absorb(later);
-            }
-            same
-        });
-        found.extend(others);
-        found
-    }
-
-    /// The weights of the page's units, by the model's weighting.
-    fn page_weights(&self) -> Vec<Weighted> {
-        let model = self.scorer.model();
-        let counts = self.page.counts();
-        let counts = counts.map(|(term, groups)| (term, groups.map(f64::from)));
-        let mut counted = self.gather(counts, model.needs_all_terms());
-        if model.weighting == Weighting::Tags {
-            self.find_tags(&mut counted);
+        merge(&mut found, |counted| counted.unit, Counted::absorb);
+        for Counted { unit, groups, tag, term } in found {
+            let (weight, total) = self.weigh(unit, &groups, tag);
+            most = most.max(total);
+            weights.push(Weighted { unit, weight, term });
         }
-        let most = counted.iter().map(Counted::total).fold(0.0, f64::max);
-        let weigh = |it: &Counted| match &model.weighting {
-            Weighting::Labels(weights) => by_labels(&it.groups, weights),
-            Weighting::Tags => it.total() / most * it.tag,
-            Weighting::TfIdf => it.total() / most * self.scorer.idf(it.unit),
-        };
-        let weights = counted.iter().map(|it| (it.unit, weigh(it), it.term));
-        weights.map(|(unit, weight, term)| Weighted { unit, weight, term }).collect()
+        if !matches!(model.weighting, Weighting::Labels(_)) && most > 0.0 {
+            weights.iter_mut().for_each(|it| it.weight /= most);
+        }
+        weights
     }
 
-    /// The best tag that each unit is in.
-    fn find_tags(&self, counted: &mut [Counted]) {
+    /// What a unit weighs, before frequencies are divided by the greatest, and how often it occurs.
+    fn weigh(&self, unit: Unit, groups: &[f64; 5], tag: f64) -> (f64, f64) {
+        let total: f64 = groups.iter().sum();
+        let weight = match &self.scorer.model().weighting {
+            Weighting::Labels(weights) => by_labels(groups, weights),
+            Weighting::Tags => total * tag,
+            Weighting::TfIdf => total * self.scorer.idf(unit),
+        };
+        (weight, total)
+    }
+
+    /// The weight of the best tag that each term of the page is in.
+    fn best_tags(&self) -> Vec<f64> {
         let mut best = vec![0.0_f64; self.entries.len()];
         for occurrence in self.page.occurrences() {
             let known = &mut best[occurrence.term.index()];
             *known = known.max(Tag::weight(occurrence.tag));
         }
-        // A feature takes the best tag of any of its names.
-        let features = self.scorer.features().len();
-        let mut of_feature = vec![0.0_f64; features];
-        for (entry, &tag) in self.entries.iter().zip(&best) {
-            if let Some(known) = of_feature.get_mut(entry.unit as usize) {
-                *known = known.max(tag);
-            }
-        }
-        for it in counted {
-            it.tag = of_feature.get(it.unit as usize).copied().unwrap_or(best[it.term.index()]);
-        }
+        best
     }
 
     /// The weights of a short text: f · idf (eq. 1 of bcw-cc without its constant factor 1 / Σf, which no
     /// comparison sees).
     fn text_weights(&self, terms: impl Iterator<Item = (TermId, f64)>) -> Vec<Weighted> {
-        let mut terms: Vec<(TermId, f64)> = terms.collect();
-        terms.sort_by_key(|&(term, _)| term);
-        terms.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            if same {
-                first.1 += later.1;
+        let needs_others = self.scorer.model().needs_all_terms();
+        let mut weights: Vec<Weighted> = Vec::new();
+        for (term, count) in terms {
+            let Entry { unit, share } = self.entries[term.index()];
+            if needs_others || self.is_feature(unit) {
+                weights.push(Weighted { unit, weight: count * share, term });
             }
-            same
-        });
-        let terms = terms.into_iter().map(|(term, count)| (term, [count, 0.0, 0.0, 0.0, 0.0]));
-        let counted = self.gather(terms, self.scorer.model().needs_all_terms());
-        let weigh = |it: &Counted| Weighted {
-            unit: it.unit,
-            weight: it.total() * self.scorer.idf(it.unit),
-            term: it.term,
-        };
-        counted.iter().map(weigh).collect()
+        }
+        // Words that are not known have no unit of their own.
+        let word = |it: &Weighted| (it.unit, if it.unit == Unit::MAX { it.term.0 } else { 0 });
+        weights.sort_by_key(word);
+        merge(&mut weights, word, |it, more| it.weight += more.weight);
+        weights.iter_mut().for_each(|it| it.weight *= self.scorer.idf(it.unit));
+        weights
     }
 
     fn compare(&self, weights: &[Weighted]) -> f64 {
@@ -279,4 +271,15 @@ fn by_labels(counts: &[f64; 5], weights: &[f64; 5]) -> f64 {
 
 fn length(weights: &[Weighted]) -> f64 {
     weights.iter().map(|it| it.weight * it.weight).sum::<f64>().sqrt()
+}
+
+/// Joins neighbours with the same key.
+fn merge<T, K: PartialEq>(items: &mut Vec<T>, key: impl Fn(&T) -> K, join: impl Fn(&mut T, &T)) {
+    items.dedup_by(|later, first| {
+        let same = key(later) == key(first);
+        if same {
+            join(first, later);
+        }
+        same
+    });
 }

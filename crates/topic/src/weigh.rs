@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ontrail_taxonomy::{ConceptId, Measure, Taxonomy};
 
-use crate::topic::{Origin, Term, Topic, TopicError, rounded};
+use crate::topic::{Origin, Term, Topic, TopicError};
 
 /// Which names of concepts become terms.
 #[derive(Debug, Clone, Default)]
@@ -29,11 +29,15 @@ impl Names {
 ///
 /// A name of several concepts goes to the one nearest to the topic. A concept without any label is known
 /// by the last part of its key.
-pub fn weigh(measure: &dyn Measure, concept: ConceptId, names: &Names) -> Result<Topic, TopicError> {
+pub fn weigh(
+    measure: &dyn Measure,
+    concept: ConceptId,
+    names: &Names,
+) -> Result<Topic, TopicError> {
     let taxonomy = measure.taxonomy();
     let mut terms: BTreeMap<String, (usize, Term)> = BTreeMap::new();
     for id in 0..taxonomy.len() {
-        let weight = rounded(measure.similarity(concept, id));
+        let weight = measure.similarity(concept, id);
         for (order, (text, language)) in labels(taxonomy, id).into_iter().enumerate() {
             if !names.takes(language) || text.trim().is_empty() {
                 continue;

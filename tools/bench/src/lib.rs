@@ -2,6 +2,8 @@
 
 mod lattice;
 mod page;
+mod timing;
+mod topic;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -18,6 +20,7 @@ pub struct Command {
 enum What {
     Page(page::PageBench),
     Lattice(lattice::LatticeBench),
+    Topic(topic::TopicBench),
 }
 
 /// Runs the tool.
@@ -25,5 +28,6 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     match &command.what {
         What::Page(args) => page::run(args, printer),
         What::Lattice(args) => lattice::run(args, printer),
+        What::Topic(args) => topic::run(args, printer),
     }
 }

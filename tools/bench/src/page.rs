@@ -1,7 +1,6 @@
 //! `ontrail bench page`: from bytes to features, on one core.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -12,6 +11,8 @@ use ontrail_page::{PageReader, Source};
 use ontrail_text::{Analyzer, Segmenter};
 use serde::Serialize;
 use url::Url;
+
+use crate::timing::seconds;
 
 /// Pages per second from bytes to features, and what segmentation costs above jieba
 ///
@@ -127,14 +128,6 @@ fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
         terms_seconds,
         segments_over_jieba: ratios[ratios.len() / 2],
     }
-}
-
-/// How long some work takes.
-fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
-    let start = Instant::now();
-    std::hint::black_box(work());
-    // No clock is that exact; nothing may be divided by zero.
-    start.elapsed().as_secs_f64().max(1e-9)
 }
 
 fn print(report: &Report, printer: &mut Printer) -> Result<()> {

@@ -1,11 +1,8 @@
 //! What the crawler sees in a page.
 
-use std::fs;
-use std::io::Read;
-use std::path::Path;
-
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
+use ontrail_intake::page_bytes;
 use ontrail_page::{BlockKind, Cuts, LabelGroup, Link, Page, PageReader, Source};
 use ontrail_text::{CharsetSource, TermId};
 use serde_json::{Value, json};
@@ -20,10 +17,7 @@ const TERMS: usize = 8;
 
 pub(crate) fn show_file(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     let path = &command.path;
-    let bytes = read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    if is_binary(&bytes) {
-        bail!("{}: binary data, not a page", path.display());
-    }
+    let bytes = page_bytes(path)?;
     let url = if let Some(url) = &command.base {
         Url::parse(url).with_context(|| format!("--url: `{url}` is not an absolute address"))?
     } else {
@@ -33,25 +27,6 @@ pub(crate) fn show_file(command: &Command, printer: &mut Printer) -> Result<Exit
         url
     };
     show_bytes(command, &bytes, &url, None, printer)
-}
-
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    if path.as_os_str() != "-" {
-        return fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Whether bytes are no text of any kind: zeros in them, no byte order mark, and nothing like a tag.
-fn is_binary(bytes: &[u8]) -> bool {
-    let start = &bytes[..bytes.len().min(4_096)];
-    let has_mark = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
-    let is_tag =
-        |pair: &[u8]| pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || pair[1] == b'!');
-    let is_packed = start.starts_with(&[0x1f, 0x8b]) || start.starts_with(b"PK\x03\x04");
-    is_packed || (start.contains(&0) && !has_mark && !start.windows(2).any(is_tag))
 }
 
 pub(crate) fn show_bytes(

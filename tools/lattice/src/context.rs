@@ -7,11 +7,11 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
 use ontrail_domain::{Chosen, Counts, Selection, SelectionError, Threshold};
-use ontrail_intake::Input;
+use ontrail_intake::{Input, term_lines};
 use ontrail_text::{Analyzer, PartOfSpeech};
 use serde_json::json;
 
-use crate::shared::{term_lines, write_context};
+use crate::shared::write_context;
 
 /// Choose the terms of a domain from documents, and cross them with the documents
 ///

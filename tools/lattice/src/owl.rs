@@ -7,10 +7,11 @@ use clap::Args;
 use ontrail_artifact::{Provenance, check_replaceable, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_fca::{Context, format};
+use ontrail_intake::read_text;
 use ontrail_ontology::{Ontology, Outline, OutlineError, Overrides, Settings, Syntax};
 use serde_json::json;
 
-use crate::shared::{ONTOLOGY, file_name, read_text};
+use crate::shared::{ONTOLOGY, file_name};
 
 /// Make an OWL ontology of a context of documents and terms
 ///

@@ -130,20 +130,6 @@ pub(crate) fn names_of(names: &Names, members: &BitSet) -> Vec<String> {
     members.iter().map(|it| names.get(it).into_owned()).collect()
 }
 
-/// The lines of a file that lists terms: one a line, `#` begins a comment.
-pub(crate) fn term_lines(path: &Path) -> Result<Vec<String>> {
-    let text = read_text(path)?;
-    let plain = |line: &str| line.split('#').next().unwrap_or_default().trim().to_owned();
-    Ok(text.lines().map(plain).filter(|line| !line.is_empty()).collect())
-}
-
-/// A file of text in any charset.
-pub(crate) fn read_text(path: &Path) -> Result<String> {
-    let bytes =
-        std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    Ok(ontrail_text::decode(&bytes, ontrail_text::CharsetHints::default()).text.into_owned())
-}
-
 /// A file's name without its folder, so that what is made does not depend on where it was made.
 pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()

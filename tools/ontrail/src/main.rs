@@ -26,6 +26,7 @@ struct Args {
 enum Tool {
     Demo(demo::Demo),
     Lattice(ontrail_tool_lattice::Command),
+    Topic(ontrail_tool_topic::Command),
     Corpus(ontrail_tool_corpus::Command),
     Inspect(ontrail_tool_inspect::Command),
     Bench(ontrail_tool_bench::Command),
@@ -40,6 +41,7 @@ fn run(tool: &Tool, printer: &mut Printer) -> anyhow::Result<ExitStatus> {
     match tool {
         Tool::Demo(args) => demo::run(args, printer),
         Tool::Lattice(args) => ontrail_tool_lattice::run(args, printer),
+        Tool::Topic(args) => ontrail_tool_topic::run(args, printer),
         Tool::Corpus(args) => ontrail_tool_corpus::run(args, printer),
         Tool::Inspect(args) => ontrail_tool_inspect::run(args, printer),
         Tool::Bench(args) => ontrail_tool_bench::run(args, printer),

@@ -1,0 +1,125 @@
+//! Pages as they came: from files, folders and web archives.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use ontrail_archive::Records;
+use ontrail_page::Source;
+use url::Url;
+
+/// A page, not read yet.
+#[derive(Debug, Clone)]
+pub struct PageFile {
+    /// Its file, or its address in an archive.
+    pub name: String,
+    /// The address that it came from, if that is known.
+    pub url: Option<Url>,
+    /// The `Content-Type` that it came with.
+    pub content_type: Option<String>,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+impl PageFile {
+    /// What is known of the page besides its bytes.
+    #[must_use]
+    pub fn source(&self) -> Source<'_> {
+        let source = self.url.as_ref().map_or_else(Source::default, Source::at);
+        source.with_content_type(self.content_type.as_deref())
+    }
+}
+
+/// Hands over every page that a user points at: a file, a page on standard input (`-`), a folder of pages,
+/// or a web archive.
+pub fn each_page(path: &Path, visit: &mut dyn FnMut(PageFile) -> Result<()>) -> Result<()> {
+    if is_archive(path) {
+        return of_archive(path, visit);
+    }
+    let files = if path.is_dir() { files_of(path)? } else { vec![path.to_owned()] };
+    for file in files {
+        let bytes = page_bytes(&file)?;
+        visit(PageFile { name: file.display().to_string(), url: None, content_type: None, bytes })?;
+    }
+    Ok(())
+}
+
+/// The bytes of a page file, or of standard input for `-`.
+pub fn page_bytes(path: &Path) -> Result<Vec<u8>> {
+    let read = || -> std::io::Result<Vec<u8>> {
+        if path.as_os_str() != "-" {
+            return fs::read(path);
+        }
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().with_context(|| format!("{}: cannot be read", path.display()))?;
+    if is_binary(&bytes) {
+        bail!("{}: binary data, not a page", path.display());
+    }
+    Ok(bytes)
+}
+
+/// Whether bytes are no text of any kind: zeros in them, no byte order mark, and nothing like a tag.
+fn is_binary(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(4_096)];
+    let has_mark = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
+    let is_tag =
+        |pair: &[u8]| pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || pair[1] == b'!');
+    let is_packed = start.starts_with(&[0x1f, 0x8b]) || start.starts_with(b"PK\x03\x04");
+    is_packed || (start.contains(&0) && !has_mark && !start.windows(2).any(is_tag))
+}
+
+/// The pages in a folder and those below it, sorted.
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    let is_page = |path: &Path| {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        ["html", "htm", "xhtml", "shtml", "txt"].contains(&ending.as_str())
+    };
+    let mut files = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        let cannot = || format!("{}: cannot be read", folder.display());
+        for entry in fs::read_dir(&folder).with_context(cannot)? {
+            let path = entry.with_context(cannot)?.path();
+            // Links to folders are not followed: they may lead in circles.
+            if path.is_dir() && !path.is_symlink() {
+                open.push(path);
+            } else if is_page(&path) && path.is_file() {
+                files.push(path);
+            }
+        }
+    }
+    if files.is_empty() {
+        bail!("{}: no .html, .htm or .txt file in this folder", folder.display());
+    }
+    files.sort();
+    Ok(files)
+}
+
+pub(crate) fn is_archive(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    name.ends_with(".warc") || name.ends_with(".warc.gz")
+}
+
+/// The pages of a web archive. Answers that are no pages, and those other than 200, are none.
+pub(crate) fn of_archive(path: &Path, visit: &mut dyn FnMut(PageFile) -> Result<()>) -> Result<()> {
+    for record in Records::open(path)? {
+        let record = record?;
+        let (Some(response), Some(target)) = (record.response(), record.target()) else { continue };
+        let kind = response.header("Content-Type").unwrap_or("text/html").to_lowercase();
+        if response.status != 200 || !(kind.contains("html") || kind.contains("text/plain")) {
+            continue;
+        }
+        visit(PageFile {
+            name: target.to_owned(),
+            // An address that is none still has a page; only its links cannot be resolved.
+            url: Url::parse(target).ok(),
+            content_type: Some(kind),
+            bytes: response.body.to_vec(),
+        })?;
+    }
+    Ok(())
+}

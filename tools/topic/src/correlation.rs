@@ -1,0 +1,56 @@
+//! How well two rows of figures agree.
+
+/// Pearson's correlation: of the figures themselves. None where a row does not vary.
+pub(crate) fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
+    let count = a.len().min(b.len()) as f64;
+    let mean = |row: &[f64]| row.iter().sum::<f64>() / count;
+    let (mean_a, mean_b) = (mean(a), mean(b));
+    let (mut both, mut of_a, mut of_b) = (0.0, 0.0, 0.0);
+    for (x, y) in a.iter().zip(b) {
+        let (x, y) = (x - mean_a, y - mean_b);
+        both += x * y;
+        of_a += x * x;
+        of_b += y * y;
+    }
+    let value = both / of_a.sqrt() / of_b.sqrt();
+    value.is_finite().then(|| value.clamp(-1.0, 1.0))
+}
+
+/// Spearman's correlation: of the ranks, those that tie sharing the mean of theirs.
+pub(crate) fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
+    pearson(&ranks(a), &ranks(b))
+}
+
+fn ranks(row: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..row.len()).collect();
+    order.sort_by(|&x, &y| row[x].total_cmp(&row[y]));
+    let mut ranks = vec![0.0; row.len()];
+    let mut start = 0;
+    for tied in order.chunk_by(|&x, &y| row[x].total_cmp(&row[y]).is_eq()) {
+        let mean = start as f64 + (tied.len() as f64 + 1.0) / 2.0;
+        tied.iter().for_each(|&place| ranks[place] = mean);
+        start += tied.len();
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Expected figures from SciPy's pearsonr and spearmanr.
+    #[test]
+    fn correlations_with_ties() {
+        let a = [1.0, 2.0, 2.0, 3.0, 5.0];
+        let b = [2.0, 1.0, 4.0, 4.0, 9.0];
+        assert!((pearson(&a, &b).unwrap() - 0.889_002_104_925_223_3).abs() < 1e-12);
+        assert!((spearman(&a, &b).unwrap() - 0.763_157_894_736_842_1).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_does_not_vary_has_none() {
+        assert_eq!(pearson(&[1.0, 1.0], &[1.0, 2.0]), None);
+        assert_eq!(spearman(&[], &[]), None);
+        assert_eq!(pearson(&[1.0], &[1.0]), None);
+    }
+}

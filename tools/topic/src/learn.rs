@@ -1,0 +1,251 @@
+//! `ontrail topic learn`: a topic from texts about it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+use ontrail_artifact::{Provenance, check_json_replaceable};
+use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_corpus::Document;
+use ontrail_domain::Counts;
+use ontrail_intake::{Input, Read, term_lines};
+use ontrail_text::weight::{DocumentFrequency, Idf};
+use ontrail_text::{Analyzer, TermId, is_han};
+use ontrail_topic::{Learning, Method, Origin, Term, Topic};
+use serde_json::json;
+
+use crate::background::{BackgroundArgs, background_of, count as count_words};
+use crate::show::print_topic;
+
+/// Learn a topic from texts about it
+///
+/// With --method tfidf all texts on the topic count as one, and a term weighs f / Σf · log(N / N_i + 0.01)
+/// (eq. 1 of bcw-cc). With --method pages each text is weighed by itself, f / max f · log(N / N_i) (eq. 9
+/// of sdvsm), the two best terms of each are taken, then the next two, and a term weighs its mean. N and
+/// N_i are counted in all texts of DATA, whatever their label, or in those of --background.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail topic learn datasets/news-mini --label sports -o sports.topic.json
+  ontrail topic learn news.tsv --label 体育 --label 奥运 -n 100 --nouns -o sports.topic.json
+  ontrail topic learn my-pages/ --method pages --background crawl.warc.gz -o mine.topic.json")]
+pub(crate) struct Learn {
+    #[command(flatten)]
+    input: Input,
+    /// The label of the texts on the topic; may be repeated [default: all texts are]
+    #[arg(long, value_name = "LABEL")]
+    label: Vec<String>,
+    /// The topic file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// What the topic is called [default: the label, or the name of DATA]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// How many terms to take
+    #[arg(short = 'n', long = "terms", value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    terms: u32,
+    /// How terms are weighed and chosen
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t)]
+    method: MethodName,
+    /// How rarity is measured: offset is log(N / N_i + 0.01), plain log(N / N_i), smooth log((N + 1) /
+    /// (N_i + 1)) + 1 [default: offset for tfidf, plain for pages]
+    #[arg(long, value_name = "FORM", value_enum)]
+    idf: Option<IdfName>,
+    /// In how many of the topic's texts a term must be at least
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_df: usize,
+    /// Of Chinese words take nouns only
+    #[arg(long)]
+    nouns: bool,
+    /// A term of several words to find as one; may be repeated
+    #[arg(long = "term", value_name = "TERM")]
+    phrases: Vec<String>,
+    /// A file of terms not to take, one a line
+    #[arg(long, value_name = "FILE")]
+    leave_out: Option<PathBuf>,
+    #[command(flatten)]
+    background: BackgroundArgs,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum MethodName {
+    #[default]
+    Tfidf,
+    Pages,
+}
+
+/// The forms of rarity by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum IdfName {
+    Offset,
+    Plain,
+    Smooth,
+}
+
+impl From<IdfName> for Idf {
+    fn from(name: IdfName) -> Self {
+        match name {
+            IdfName::Offset => Self::Offset,
+            IdfName::Plain => Self::Plain,
+            IdfName::Smooth => Self::Smooth,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
+    ontrail_intake::check_output(&args.input.path, &args.output)?;
+    check_json_replaceable(&args.output)?;
+    let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
+    let read = args.input.read(printer)?;
+    let on_topic = on_topic(args, &read.documents)?;
+    let analyzer = Analyzer::builder().terms(args.phrases.iter().cloned()).build();
+    let mut counts = Counts::new(&analyzer);
+    let progress = printer.progress("counting", Some(read.documents.len() as u64));
+    for document in &read.documents {
+        counts.add(&document.id, &document.full_text().unwrap_or_default());
+        progress.step();
+    }
+    drop(progress);
+    let elsewhere =
+        args.background.path().map(|path| count_words(path, &analyzer, printer)).transpose()?;
+    let leave_out: Vec<String> = leave_out.iter().flat_map(|term| analyzer.terms(term)).collect();
+    let terms = terms(args, &counts, elsewhere.as_ref(), &on_topic, &leave_out, &analyzer);
+    if terms.is_empty() {
+        bail!("{}: {}", args.input.path.display(), nothing_found(args, on_topic.len()));
+    }
+    let topic = Topic::new(&name(args, &read), Origin::Texts, terms)?;
+    let topic = topic.with_background(Some(background_of(elsewhere.as_ref().unwrap_or(&counts))));
+    topic.write(&args.output, &provenance(args)?)?;
+    if printer.is_json() {
+        printer.json(&json!({
+            "output": args.output, "topic": topic.name, "texts": read.documents.len(),
+            "texts_on_topic": on_topic.len(), "skipped": read.skipped.count, "terms": topic.terms,
+        }))?;
+    } else {
+        print_topic(&topic, 20, printer)?;
+        printer.line(format_args!(
+            "\nlearned from {} of {} texts, written to {}",
+            count(on_topic.len() as u64),
+            count(read.documents.len() as u64),
+            args.output.display()
+        ))?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn nothing_found(args: &Learn, texts: usize) -> String {
+    let reason = if args.min_df > 1 {
+        "no term is in --min-df texts of the topic"
+    } else if args.method == MethodName::Pages
+        && args.idf.is_none()
+        && args.background.path().is_none()
+    {
+        "every term is in every text, so none is rare; try --idf smooth or --background"
+    } else {
+        "there are no terms in them that could be taken"
+    };
+    format!("no topic can be learned from the {} texts: {reason}", count(texts as u64))
+}
+
+/// Which documents are on the topic.
+fn on_topic(args: &Learn, documents: &[Document]) -> Result<Vec<usize>> {
+    let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
+    for label in documents.iter().filter_map(|document| document.label.as_deref()) {
+        *labels.entry(label).or_default() += 1;
+    }
+    let path = args.input.path.display();
+    let known = || labels.keys().take(20).copied().collect::<Vec<_>>().join(", ");
+    if args.label.is_empty() {
+        if labels.len() > 1 {
+            bail!(
+                "{path}: texts of several labels; say with --label which are on the topic: {}",
+                known()
+            );
+        }
+        return Ok((0..documents.len()).collect());
+    }
+    if let Some(unknown) = args.label.iter().find(|label| !labels.contains_key(label.as_str())) {
+        let there = if labels.is_empty() {
+            "no text has a label".to_owned()
+        } else {
+            format!("there are {}", known())
+        };
+        bail!("{path}: no text has the label {unknown:?}; {there}");
+    }
+    let is_wanted =
+        |document: &Document| document.label.as_ref().is_some_and(|it| args.label.contains(it));
+    Ok((0..documents.len()).filter(|&place| is_wanted(&documents[place])).collect())
+}
+
+fn terms(
+    args: &Learn,
+    counts: &Counts<'_>,
+    elsewhere: Option<&Counts<'_>>,
+    on_topic: &[usize],
+    leave_out: &[String],
+    analyzer: &Analyzer,
+) -> Vec<Term> {
+    let method = match args.method {
+        MethodName::Tfidf => Method::TfIdf,
+        MethodName::Pages => Method::Pages,
+    };
+    let idf = args.idf.map_or(method.idf(), Idf::from);
+    let learning = Learning { method, idf, terms: args.terms as usize };
+    let texts: Vec<&[(TermId, u32)]> = on_topic.iter().map(|&text| counts.of(text)).collect();
+    let mut within: BTreeMap<TermId, usize> = BTreeMap::new();
+    for &(term, _) in texts.iter().copied().flatten() {
+        *within.entry(term).or_default() += 1;
+    }
+    let is_candidate = |term: TermId| {
+        let word = counts.vocabulary().term(term);
+        let is_chinese = word.chars().any(is_han);
+        within.get(&term).is_some_and(|&texts| texts >= args.min_df)
+            && !leave_out.iter().any(|left| left == word)
+            && (!args.nouns || !is_chinese || analyzer.segmenter().is_noun(word))
+    };
+    let frequency = frequency(counts, elsewhere);
+    let best = learning.learn(&texts, &frequency, is_candidate);
+    best.into_iter().map(|(term, weight)| Term::new(counts.name(term), weight)).collect()
+}
+
+/// In how many texts each term of `counts` is: those themselves, or others.
+fn frequency(counts: &Counts<'_>, elsewhere: Option<&Counts<'_>>) -> DocumentFrequency {
+    let mut frequency = DocumentFrequency::new();
+    let texts = elsewhere.unwrap_or(counts);
+    for text in 0..texts.len() {
+        let terms = texts.of(text).iter().map(|&(term, _)| term);
+        match elsewhere {
+            None => frequency.add(terms),
+            // The numbers of terms are those of their own texts.
+            Some(others) => frequency.add(
+                terms.filter_map(|term| counts.vocabulary().get(others.vocabulary().term(term))),
+            ),
+        }
+    }
+    frequency
+}
+
+fn name(args: &Learn, read: &Read) -> String {
+    let labels = || (!args.label.is_empty()).then(|| args.label.join(", "));
+    args.name.clone().or_else(labels).unwrap_or_else(|| read.name(&args.input))
+}
+
+fn provenance(args: &Learn) -> Result<Provenance> {
+    let mut provenance = args
+        .input
+        .provenance("ontrail topic learn")?
+        .with_parameter("labels", &args.label)
+        .with_parameter("terms", args.terms)
+        .with_parameter("method", args.method)
+        .with_parameter("idf", args.idf)
+        .with_parameter("min_df", args.min_df)
+        .with_parameter("nouns", args.nouns)
+        .with_parameter("phrases", &args.phrases);
+    if let Some(path) = &args.leave_out {
+        provenance = provenance.with_input(path)?;
+    }
+    args.background.note(provenance)
+}

@@ -1,0 +1,62 @@
+//! Where the meanings of words come from: WordNet, or an ontology.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Result;
+use clap::Args;
+use ontrail_taxonomy::{Measure, MeasureKind, Sem, Taxonomy, WordNet};
+
+use crate::sem::SemArgs;
+
+/// Where meanings come from.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Meanings")]
+pub(crate) struct MeaningArgs {
+    /// The folder of WordNet's files (data.noun, index.noun) [default: /usr/share/wordnet]
+    #[arg(long, value_name = "DIR", conflicts_with = "ontology")]
+    wordnet: Option<PathBuf>,
+    /// An ontology instead of WordNet
+    #[arg(long, value_name = "FILE")]
+    ontology: Option<PathBuf>,
+    #[command(flatten)]
+    sem: SemArgs,
+}
+
+/// A taxonomy and where it came from.
+pub(crate) struct Meanings {
+    pub(crate) taxonomy: Arc<Taxonomy>,
+    pub(crate) wordnet: Option<WordNet>,
+    pub(crate) source: String,
+}
+
+impl MeaningArgs {
+    pub(crate) fn read(&self) -> Result<Meanings> {
+        if let Some(path) = &self.ontology {
+            let taxonomy = Arc::new(ontrail_ontology::read(path)?.taxonomy()?);
+            return Ok(Meanings { taxonomy, wordnet: None, source: path.display().to_string() });
+        }
+        let folder = match &self.wordnet {
+            Some(folder) => folder.clone(),
+            None => WordNet::place()?,
+        };
+        let wordnet = WordNet::read(&folder)?;
+        let taxonomy = Arc::clone(wordnet.taxonomy());
+        let source = format!("WordNet in {}", folder.display());
+        Ok(Meanings { taxonomy, wordnet: Some(wordnet), source })
+    }
+
+    /// A measure over a taxonomy, Sem with the settings given.
+    pub(crate) fn measure(
+        &self,
+        kind: MeasureKind,
+        taxonomy: &Arc<Taxonomy>,
+    ) -> Result<Box<dyn Measure>> {
+        let settings = self.sem.settings()?;
+        let taxonomy = Arc::clone(taxonomy);
+        Ok(match kind {
+            MeasureKind::Sem => Box::new(Sem::new(taxonomy, settings)),
+            kind => kind.over(taxonomy),
+        })
+    }
+}

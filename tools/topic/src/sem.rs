@@ -1,0 +1,70 @@
+//! The settings of Sem on the command line.
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use ontrail_artifact::Provenance;
+use ontrail_taxonomy::{CoincidenceMode, DepthMode, SemError, SemSettings};
+
+/// How the five factors make up Sem (eq. 1 of fcits-oh).
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Sem")]
+pub(crate) struct SemArgs {
+    /// The weights k1 to k5 of distance, density, depth, coincidence and relationship; their sum is 1
+    #[arg(short, long, value_name = "K1,…,K5", value_delimiter = ',', num_args = 5, default_values_t = [0.2; 5], allow_negative_numbers = true)]
+    k: Vec<f64>,
+    /// x of the distance factor x / (x + distance²)
+    #[arg(short, long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
+    x: f64,
+    /// Whether the depth factor grows with the sum of the depths or shrinks with their difference
+    #[arg(long, value_name = "MODE", value_enum, default_value_t)]
+    dep_mode: DepMode,
+    /// Whether common ancestors are divided by all ancestors or by those of the concept that has more
+    #[arg(long, value_name = "MODE", value_enum, default_value_t)]
+    coi_mode: CoiMode,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum DepMode {
+    #[default]
+    Sum,
+    Diff,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum CoiMode {
+    #[default]
+    Union,
+    Max,
+}
+
+impl SemArgs {
+    /// The settings, checked.
+    pub(crate) fn settings(&self) -> Result<SemSettings> {
+        let depth = match self.dep_mode {
+            DepMode::Sum => DepthMode::Sum,
+            DepMode::Diff => DepthMode::Difference,
+        };
+        let coincidence = match self.coi_mode {
+            CoiMode::Union => CoincidenceMode::Union,
+            CoiMode::Max => CoincidenceMode::Max,
+        };
+        let mut k = [0.0; 5];
+        k.iter_mut().zip(&self.k).for_each(|(own, &given)| *own = given);
+        let settings = SemSettings { k, x: self.x, depth, coincidence };
+        settings.check().map_err(|error| match error {
+            SemError::Distance(_) => anyhow::anyhow!("--x: {error}"),
+            error => anyhow::anyhow!("--k: {error}"),
+        })?;
+        Ok(settings)
+    }
+
+    pub(crate) fn note(&self, provenance: Provenance) -> Provenance {
+        provenance
+            .with_parameter("k", &self.k)
+            .with_parameter("x", self.x)
+            .with_parameter("dep_mode", self.dep_mode)
+            .with_parameter("coi_mode", self.coi_mode)
+    }
+}

@@ -1,0 +1,102 @@
+//! `ontrail topic show`: the terms of a topic by weight.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
+use ontrail_topic::{Origin, Term, Topic};
+
+/// How wide the longest bar is, in columns.
+const BAR: u16 = 30;
+
+/// Show the terms of a topic with their weights as bars
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail topic show rain.topic.json
+  ontrail topic show rain.topic.json --all --json")]
+pub(crate) struct Show {
+    /// The topic
+    #[arg(value_name = "TOPIC")]
+    topic: PathBuf,
+    /// How many terms to show
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    top: usize,
+    /// Show all terms
+    #[arg(long, conflicts_with = "top")]
+    all: bool,
+}
+
+pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
+    let topic = Topic::read(&args.topic)?;
+    if printer.is_json() {
+        printer.json(&topic)?;
+    } else {
+        print_topic(&topic, if args.all { usize::MAX } else { args.top }, printer)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Prints the weightiest terms.
+pub(crate) fn print_topic(topic: &Topic, top: usize, printer: &mut Printer) -> Result<()> {
+    let origin = match topic.origin {
+        Origin::Ontology => "from an ontology",
+        Origin::Texts => "learned from texts",
+        Origin::Keywords => "keywords",
+    };
+    let terms = count(topic.terms.len() as u64);
+    printer.heading(format_args!("{}: {terms} terms, {origin}", topic.name))?;
+    if let Some(background) = &topic.background {
+        printer.line(format_args!(
+            "  words counted in {} texts of {} words",
+            count(background.documents),
+            count(background.words)
+        ))?;
+    }
+    let rows = rows(topic);
+    let most = rows.first().map_or(0.0, |row| row.weight);
+    let mut table =
+        Table::new([("weight", Align::Right), ("", Align::Left), ("terms", Align::Left)]);
+    for row in rows.iter().take(top) {
+        let share = if most > 0.0 { row.weight / most } else { 0.0 };
+        table.row([weight_text(row.weight), padded(&bar(share, BAR)), row.names.join(", ")]);
+    }
+    printer.table(&table)?;
+    if rows.len() > top {
+        printer.line(format_args!("  … and {} more (--all)", count((rows.len() - top) as u64)))?;
+    }
+    Ok(())
+}
+
+/// What is shown on one line: the names of one concept that weigh the same, or a term by itself.
+struct Row<'a> {
+    weight: f64,
+    concept: Option<&'a str>,
+    names: Vec<&'a str>,
+}
+
+fn rows(topic: &Topic) -> Vec<Row<'_>> {
+    let mut sorted: Vec<&Term> = topic.terms.iter().collect();
+    sorted.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for term in sorted {
+        let concept = term.concept.as_deref();
+        let of_same = rows.iter_mut().rev().take_while(|row| row.weight == term.weight);
+        match of_same.into_iter().find(|row| concept.is_some() && row.concept == concept) {
+            Some(row) => row.names.push(&term.term),
+            None => rows.push(Row { weight: term.weight, concept, names: vec![&term.term] }),
+        }
+    }
+    rows
+}
+
+/// A bar with blanks up to the width of the longest.
+fn padded(bar: &str) -> String {
+    format!("{bar}{}", " ".repeat(usize::from(BAR).saturating_sub(bar.chars().count())))
+}
+
+/// A weight with as many decimals as it needs to be told from others.
+pub(crate) fn weight_text(weight: f64) -> String {
+    if weight == 0.0 || weight >= 0.001 { format!("{weight:.4}") } else { format!("{weight:.2e}") }
+}

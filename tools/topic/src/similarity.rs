@@ -1,0 +1,239 @@
+//! `ontrail topic similarity`: how alike words are, and how well that agrees with people.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ontrail_cli::{Align, ExitStatus, Printer, Table};
+use ontrail_taxonomy::{Measure, MeasureKind, WordId, Words};
+use serde::Serialize;
+
+use crate::correlation::{pearson, spearman};
+use crate::meanings::{MeaningArgs, Meanings};
+use crate::pairs::{self, Pair};
+
+/// Say how alike words are by a taxonomy, and how well that agrees with people
+///
+/// The similarity of two words is that of their nearest senses. A word that the taxonomy lacks is like
+/// nothing but itself.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Measures: path (eq. 5 of sdvsm), lch (Leacock and Chodorow), lin (eq. 6 and 7), resnik, jcn (Jiang and
+Conrath), features (eq. 8), sem (eq. 1 of fcits-oh), or all
+
+Examples:
+  ontrail topic similarity dog cat
+  ontrail topic similarity dog#1 cat#1 --measure all
+  ontrail topic similarity --pairs rg65.tsv --measure lin --json
+  ontrail topic similarity 洪涝 山洪 --ontology ontologies/rainstorm/rainstorm.owl --measure sem")]
+pub(crate) struct Similarity {
+    /// Words, two by two
+    #[arg(value_name = "WORD", required_unless_present = "pairs")]
+    words: Vec<String>,
+    /// A file of word pairs: two words a line and, behind them, how alike people find them
+    #[arg(long, value_name = "FILE")]
+    pairs: Option<PathBuf>,
+    /// The measure
+    #[arg(long, value_name = "MEASURE", default_value = "lin")]
+    measure: Measures,
+    #[command(flatten)]
+    meanings: MeaningArgs,
+}
+
+/// One measure, or all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Measures {
+    One(MeasureKind),
+    All,
+}
+
+impl std::str::FromStr for Measures {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" { Ok(Self::All) } else { text.parse().map(Self::One) }
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    measure: &'static str,
+    source: String,
+    pairs: Vec<Row>,
+    /// Words that the taxonomy lacks.
+    unknown: Vec<String>,
+    /// Agreement with people, over the pairs with a score.
+    scored: usize,
+    pearson: Option<f64>,
+    spearman: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    a: String,
+    b: String,
+    human: Option<f64>,
+    /// As published.
+    value: f64,
+    /// From 0 to 1.
+    similarity: f64,
+    senses: Option<(String, String)>,
+}
+
+pub(crate) fn run(args: &Similarity, printer: &mut Printer) -> Result<ExitStatus> {
+    let pairs = asked(args)?;
+    let meanings = args.meanings.read()?;
+    let kinds = match &args.measure {
+        Measures::One(kind) => vec![*kind],
+        Measures::All => MeasureKind::ALL.to_vec(),
+    };
+    let mut reports = Vec::new();
+    for kind in kinds {
+        let measure = args.meanings.measure(kind, &meanings.taxonomy)?;
+        reports.push(report(kind, measure, &meanings, &pairs));
+    }
+    match (reports.as_slice(), printer.is_json()) {
+        ([one], true) => printer.json(one)?,
+        (all, true) => printer.json(&serde_json::json!({ "measures": all }))?,
+        ([one], false) => show_one(one, printer)?,
+        (all, false) => show_all(all, printer)?,
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn asked(args: &Similarity) -> Result<Vec<Pair>> {
+    if !args.words.len().is_multiple_of(2) {
+        bail!("{} words are not pairs; give them two by two", args.words.len());
+    }
+    let two = |words: &[String]| Pair { words: (words[0].clone(), words[1].clone()), human: None };
+    let mut asked: Vec<Pair> = args.words.chunks_exact(2).map(two).collect();
+    if let Some(path) = &args.pairs {
+        asked.extend(pairs::read(path)?);
+    }
+    Ok(asked)
+}
+
+fn report(
+    kind: MeasureKind,
+    measure: Box<dyn Measure>,
+    meanings: &Meanings,
+    pairs: &[Pair],
+) -> Report {
+    let words = Words::new(measure);
+    let find = |word: &str| -> Option<WordId> {
+        let wordnet = meanings.wordnet.as_ref();
+        let sense = || {
+            let id = wordnet?.sense(word)?;
+            words.find_folded(&meanings.taxonomy.concept(id).key)
+        };
+        let base = || wordnet.into_iter().flat_map(|wordnet| wordnet.base_forms(word));
+        let plain = words.find_folded(word).or_else(sense);
+        plain.or_else(|| base().find_map(|form| words.find(&form)))
+    };
+    let mut unknown: Vec<String> = Vec::new();
+    let mut rows = Vec::new();
+    for pair in pairs {
+        let (a, b) = &pair.words;
+        let found = (find(a), find(b));
+        for (word, id) in [(a, found.0), (b, found.1)] {
+            if id.is_none() && !unknown.contains(word) {
+                unknown.push(word.clone());
+            }
+        }
+        rows.push(row(&words, pair, found));
+    }
+    let scored: Vec<(f64, f64)> =
+        rows.iter().filter_map(|row| row.human.map(|human| (row.value, human))).collect();
+    let (values, humans): (Vec<f64>, Vec<f64>) = scored.into_iter().unzip();
+    Report {
+        measure: kind.name(),
+        source: meanings.source.clone(),
+        pairs: rows,
+        unknown,
+        scored: humans.len(),
+        pearson: pearson(&values, &humans),
+        spearman: spearman(&values, &humans),
+    }
+}
+
+fn row(words: &Words, pair: &Pair, found: (Option<WordId>, Option<WordId>)) -> Row {
+    let (a, b) = pair.words.clone();
+    let is_same = a.to_lowercase() == b.to_lowercase();
+    let (value, similarity, senses) = match found {
+        (Some(one), Some(other)) => {
+            let found = words.compare(one, other);
+            let key = |id: usize| words.measure().taxonomy().concept(id).key.clone();
+            let senses = (key(found.senses.0), key(found.senses.1));
+            (found.value, found.similarity, Some(senses))
+        }
+        _ if is_same => (1.0, 1.0, None),
+        _ => (0.0, 0.0, None),
+    };
+    Row { a, b, human: pair.human, value, similarity, senses }
+}
+
+fn show_one(report: &Report, printer: &mut Printer) -> Result<()> {
+    printer.heading(format_args!("{} in {}", report.measure, report.source))?;
+    let has_scores = report.scored > 0;
+    let mut head = vec![("words", Align::Left), ("", Align::Left), (report.measure, Align::Right)];
+    if has_scores {
+        head.push(("people", Align::Right));
+    }
+    head.push(("nearest senses", Align::Left));
+    let mut table = Table::new(head);
+    for row in &report.pairs {
+        let mut cells = vec![row.a.clone(), row.b.clone(), format!("{:.4}", row.value)];
+        if has_scores {
+            cells.push(row.human.map_or(String::new(), |score| format!("{score:.2}")));
+        }
+        let senses = row.senses.as_ref();
+        cells.push(senses.map_or("not known".to_owned(), |(a, b)| format!("{a} {b}")));
+        table.row(cells);
+    }
+    printer.table(&table)?;
+    warn_unknown(report, printer);
+    if has_scores {
+        printer.line(format_args!(
+            "Pearson {}, Spearman {} over {} pairs",
+            figure(report.pearson),
+            figure(report.spearman),
+            report.scored
+        ))?;
+    }
+    Ok(())
+}
+
+/// With all measures: the values of few pairs, or the agreement over many.
+fn show_all(reports: &[Report], printer: &mut Printer) -> Result<()> {
+    let Some(first) = reports.first() else { return Ok(()) };
+    printer.heading(format_args!("all measures in {}", first.source))?;
+    if first.scored > 1 {
+        let head =
+            [("measure", Align::Left), ("Pearson", Align::Right), ("Spearman", Align::Right)];
+        let mut table = Table::new(head);
+        for report in reports {
+            table.row([report.measure.to_owned(), figure(report.pearson), figure(report.spearman)]);
+        }
+        printer.table(&table)?;
+    } else {
+        let columns = reports.iter().map(|report| (report.measure, Align::Right));
+        let mut table = Table::new([("words", Align::Left)].into_iter().chain(columns));
+        for (place, pair) in first.pairs.iter().enumerate() {
+            let values = reports.iter().map(|report| format!("{:.4}", report.pairs[place].value));
+            table.row(std::iter::once(format!("{} {}", pair.a, pair.b)).chain(values));
+        }
+        printer.table(&table)?;
+    }
+    warn_unknown(first, printer);
+    Ok(())
+}
+
+fn warn_unknown(report: &Report, printer: &mut Printer) {
+    if !report.unknown.is_empty() {
+        printer.warn(format_args!("not in {}: {}", report.source, report.unknown.join(", ")));
+    }
+}
+
+fn figure(value: Option<f64>) -> String {
+    value.map_or("–".to_owned(), |value| format!("{value:.4}"))
+}

@@ -1,0 +1,122 @@
+//! `ontrail topic weigh`: a topic from an ontology.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow, bail};
+use clap::Args;
+use ontrail_artifact::{Provenance, check_json_replaceable};
+use ontrail_cli::{ExitStatus, Printer};
+use ontrail_taxonomy::{ConceptId, Sem, Taxonomy};
+use ontrail_topic::{Names, Topic, weigh};
+use serde_json::{Value, json};
+
+use crate::background::BackgroundArgs;
+use crate::sem::SemArgs;
+use crate::show::print_topic;
+
+/// Weigh the terms of an ontology by how similar their concepts are to the topic's
+///
+/// Every label and synonym of every class becomes a term. Its weight is Sem(topic, class): the weighted
+/// sum of how far apart the two are, how densely their common ancestor branches, how deep they lie, how
+/// many ancestors they share, and how they are related. Names of one class count as one on a page.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail topic weigh ontologies/rainstorm/rainstorm.owl --topic 暴雨灾害 -o rain.topic.json
+  ontrail topic weigh tourism.owl --topic Tourism --lang en -k 0.4,0.1,0.1,0.2,0.2 -o tourism.topic.json")]
+pub(crate) struct Weigh {
+    /// The ontology: .owl, .rdf, .owx, .ofn, .omn, .ttl, .nt or .jsonld
+    #[arg(value_name = "ONTOLOGY")]
+    ontology: PathBuf,
+    /// The topic's concept, by a label, by its IRI or by the last part of it [default: the root]
+    #[arg(long, value_name = "CONCEPT")]
+    topic: Option<String>,
+    /// The topic file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Take names of these languages only, such as zh,en
+    #[arg(long, value_name = "LANG", value_delimiter = ',')]
+    lang: Vec<String>,
+    #[command(flatten)]
+    background: BackgroundArgs,
+    #[command(flatten)]
+    sem: SemArgs,
+}
+
+pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
+    let settings = args.sem.settings()?;
+    ontrail_intake::check_output(&args.ontology, &args.output)?;
+    check_json_replaceable(&args.output)?;
+    let taxonomy = Arc::new(ontrail_ontology::read(&args.ontology)?.taxonomy()?);
+    let concept = concept(args, &taxonomy)?;
+    let sem = Sem::new(Arc::clone(&taxonomy), settings);
+    let names = Names { languages: args.lang.clone() };
+    let topic = weigh(&sem, concept, &names).map_err(|error| match args.lang.as_slice() {
+        [] => anyhow!("{}: {error}", args.ontology.display()),
+        _ => anyhow!("{}: no names in {}", args.ontology.display(), args.lang.join(", ")),
+    })?;
+    let topic = args.background.add_to(topic, printer)?;
+    topic.write(&args.output, &provenance(args, &taxonomy, concept)?)?;
+    if printer.is_json() {
+        printer.json(&json!({
+            "output": args.output,
+            "topic": topic.name,
+            "concept": taxonomy.concept(concept).key,
+            "terms": terms(&topic, &sem, &taxonomy, concept),
+        }))?;
+    } else {
+        print_topic(&topic, 20, printer)?;
+        printer.line(format_args!("\nwritten to {}", args.output.display()))?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The concept that the topic is.
+fn concept(args: &Weigh, taxonomy: &Taxonomy) -> Result<ConceptId> {
+    let path = args.ontology.display();
+    if let Some(name) = &args.topic {
+        return taxonomy.search(name).map_err(|error| anyhow!("{path}: --topic: {error}"));
+    }
+    match taxonomy.roots().as_slice() {
+        [root] => Ok(*root),
+        [] => bail!("{path}: no classes in this ontology"),
+        roots => {
+            let names: Vec<&str> =
+                roots.iter().take(5).map(|&id| taxonomy.name(id, "zh")).collect();
+            bail!(
+                "{path}: {} classes stand at the top, such as {}; name the topic's with --topic",
+                roots.len(),
+                names.join(", ")
+            )
+        }
+    }
+}
+
+/// The terms with the factors that made their weights.
+fn terms(topic: &Topic, sem: &Sem, taxonomy: &Taxonomy, concept: ConceptId) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for term in &topic.terms {
+        let id = term.concept.as_deref().and_then(|key| taxonomy.find(key));
+        let factors = id.filter(|&id| id != concept).map(|id| {
+            let factors = sem.factors(concept, id);
+            json!({
+                "distance": factors.distance, "density": factors.density, "depth": factors.depth,
+                "coincidence": factors.coincidence, "relationship": factors.relationship,
+            })
+        });
+        rows.push(json!({
+            "term": term.term, "weight": term.weight, "language": term.language,
+            "concept": term.concept, "factors": factors,
+        }));
+    }
+    rows
+}
+
+fn provenance(args: &Weigh, taxonomy: &Taxonomy, concept: ConceptId) -> Result<Provenance> {
+    let provenance = Provenance::of_this_process("ontrail topic weigh")
+        .with_parameter("concept", &taxonomy.concept(concept).key)
+        .with_parameter("languages", &args.lang)
+        .with_input(&args.ontology)?;
+    args.background.note(args.sem.note(provenance))
+}
