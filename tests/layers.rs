@@ -23,7 +23,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 19] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
@@ -35,15 +35,26 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("ontrail-diagram", &[]),
     ("ontrail-ontology", &["fca", "taxonomy"]),
     ("ontrail-domain", &["fca", "text"]),
+    ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
     ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
-    ("ontrail-tool-inspect", &["archive", "artifact", "cli", "page", "text"]),
+    ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
     (
         "ontrail-tool-lattice",
         &["artifact", "cli", "diagram", "domain", "fca", "intake", "ontology", "taxonomy", "text"],
     ),
-    ("ontrail-tool-bench", &["cli", "corpus", "fca", "page", "text"]),
-    ("ontrail", &["cli", "tool-bench", "tool-corpus", "tool-inspect", "tool-lattice"]),
+    (
+        "ontrail-tool-topic",
+        &[
+            "artifact", "cli", "corpus", "domain", "intake", "ontology", "page", "taxonomy",
+            "text", "topic",
+        ],
+    ),
+    ("ontrail-tool-bench", &["cli", "corpus", "fca", "page", "taxonomy", "text", "topic"]),
+    (
+        "ontrail",
+        &["cli", "tool-bench", "tool-corpus", "tool-inspect", "tool-lattice", "tool-topic"],
+    ),
 ];
 
 /// Where heavy or telling crates may be used.

@@ -77,10 +77,10 @@ pub struct Scorer {
     /// The length of the topic's vector, and the sum of its weights.
     length: f64,
     sum: f64,
-    /// Every word that is known, and which unit it is.
+    /// Every word that is known, the topic's names first.
     slots: Vocabulary,
+    /// Which unit each name is, and how the topic writes it.
     entries: Vec<Entry>,
-    /// How the topic writes the names that stand first among the words.
     names: Vec<String>,
     /// What scoring asks of each unit, and the rarity of a word that is not known.
     units: Vec<UnitFacts>,
@@ -213,8 +213,6 @@ impl Scorer {
         for (form, meaning) in meant.chain(counted) {
             if self.slots.get(form).is_none() {
                 self.slots.intern(form);
-                let unit = Unit::try_from(self.meanings.len()).expect("fewer than 2^32 words");
-                self.entries.push(Entry { unit, share: 1.0 });
                 self.meanings.push(meaning);
             }
         }
@@ -223,8 +221,8 @@ impl Scorer {
     /// In how many texts each unit is. A feature is as common as the commonest of its names.
     pub(crate) fn containing(&self, background: &Background) -> Vec<u64> {
         let mut containing = vec![1; self.meanings.len()];
-        for ((_, form), entry) in self.slots.iter().zip(&self.entries) {
-            let known = &mut containing[entry.unit as usize];
+        for (_, form) in self.slots.iter() {
+            let known = &mut containing[self.entry(form).unit as usize];
             *known = background.containing(form).max(*known);
         }
         containing
@@ -274,8 +272,14 @@ impl Scorer {
         self.sum
     }
 
+    /// Which unit a term is. Only names need an entry: each of the other words is a unit of its own, in the
+    /// order in which they were added.
     pub(crate) fn entry(&self, term: &str) -> Entry {
-        self.slots.get(term).map_or(UNKNOWN, |slot| self.entries[slot.index()])
+        let Some(slot) = self.slots.get(term) else { return UNKNOWN };
+        self.entries.get(slot.index()).copied().unwrap_or_else(|| {
+            let behind = slot.index() - self.entries.len() + self.features.len();
+            Entry { unit: Unit::try_from(behind).unwrap_or(Unit::MAX), share: 1.0 }
+        })
     }
 
     /// How the topic writes a word of a text, if it is one of its names.

@@ -147,7 +147,9 @@ impl<'a> PageView<'a> {
         let needs_others = model.needs_all_terms();
         let tags = if model.weighting == Weighting::Tags { self.best_tags() } else { Vec::new() };
         let tag_of = |term: TermId| tags.get(term.index()).copied().unwrap_or_default();
-        let (mut found, mut weights) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
+        let room = if needs_others { self.entries.len() } else { 0 };
+        let mut weights = Vec::with_capacity(room);
         let mut most: f64 = 0.0;
         for (term, groups) in self.page.counts() {
             let Entry { unit, share } = self.entries[term.index()];

@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::timing::seconds;
 
 /// The sizes of topic that are measured.
-const SIZES: [usize; 1] = [50];
+const SIZES: [usize; 3] = [50, 500, 5_000];
 /// How many texts are scored, and how many words each has.
 const TEXTS: usize = 200;
 const WORDS: usize = 400;

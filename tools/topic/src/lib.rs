@@ -2,6 +2,7 @@
 
 mod background;
 mod correlation;
+mod five;
 mod keywords;
 mod learn;
 mod meanings;

@@ -17,6 +17,7 @@ use ontrail_topic::{
 use serde::Serialize;
 use url::Url;
 
+use crate::five::Five;
 use crate::learn::IdfName;
 use crate::meanings::MeaningArgs;
 use crate::show::weight_text;
@@ -50,8 +51,8 @@ pub(crate) struct Score {
     #[arg(long, value_name = "WEIGHTS", value_enum)]
     weights: Option<WeightName>,
     /// The weights of the five label groups (title, heading, emphasis, body, other)
-    #[arg(long, value_name = "W1,…,W5", value_delimiter = ',', num_args = 5, default_values_t = [2.0, 1.5, 1.2, 1.0, 0.2])]
-    label_weights: Vec<f64>,
+    #[arg(long, value_name = "W1,…,W5", default_value_t = Five([2.0, 1.5, 1.2, 1.0, 0.2]), allow_hyphen_values = true)]
+    label_weights: Five,
     /// Over which terms of a page its vector's length is taken, the topic's or all [default: topic for
     /// labels and tags, text for tfidf]
     #[arg(long, value_name = "TERMS", value_enum)]
@@ -211,10 +212,10 @@ fn model(args: &Score) -> Result<Model> {
     model.similarity = similarity;
     if let Weighting::Labels(weights) = &mut model.weighting {
         let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
-        if let Some(wrong) = args.label_weights.iter().find(|weight| !is_weight(weight)) {
+        if let Some(wrong) = args.label_weights.0.iter().find(|weight| !is_weight(weight)) {
             bail!("--label-weights: {wrong} is not a weight of 0 or more");
         }
-        weights.iter_mut().zip(&args.label_weights).for_each(|(own, &given)| *own = given);
+        *weights = args.label_weights.0;
     }
     match args.norm {
         Some(NormName::Topic) => model.norm = Norm::Topic,

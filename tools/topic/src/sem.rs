@@ -5,13 +5,15 @@ use clap::{Args, ValueEnum};
 use ontrail_artifact::Provenance;
 use ontrail_taxonomy::{CoincidenceMode, DepthMode, SemError, SemSettings};
 
+use crate::five::Five;
+
 /// How the five factors make up Sem (eq. 1 of fcits-oh).
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Sem")]
 pub(crate) struct SemArgs {
     /// The weights k1 to k5 of distance, density, depth, coincidence and relationship; their sum is 1
-    #[arg(short, long, value_name = "K1,…,K5", value_delimiter = ',', num_args = 5, default_values_t = [0.2; 5], allow_negative_numbers = true)]
-    k: Vec<f64>,
+    #[arg(short, long, value_name = "K1,…,K5", default_value_t = Five([0.2; 5]), allow_hyphen_values = true)]
+    k: Five,
     /// x of the distance factor x / (x + distance²)
     #[arg(short, long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
     x: f64,
@@ -50,9 +52,7 @@ impl SemArgs {
             CoiMode::Union => CoincidenceMode::Union,
             CoiMode::Max => CoincidenceMode::Max,
         };
-        let mut k = [0.0; 5];
-        k.iter_mut().zip(&self.k).for_each(|(own, &given)| *own = given);
-        let settings = SemSettings { k, x: self.x, depth, coincidence };
+        let settings = SemSettings { k: self.k.0, x: self.x, depth, coincidence };
         settings.check().map_err(|error| match error {
             SemError::Distance(_) => anyhow::anyhow!("--x: {error}"),
             error => anyhow::anyhow!("--k: {error}"),
@@ -62,7 +62,7 @@ impl SemArgs {
 
     pub(crate) fn note(&self, provenance: Provenance) -> Provenance {
         provenance
-            .with_parameter("k", &self.k)
+            .with_parameter("k", self.k)
             .with_parameter("x", self.x)
             .with_parameter("dep_mode", self.dep_mode)
             .with_parameter("coi_mode", self.coi_mode)

@@ -1,0 +1,375 @@
+//! `ontrail topic` as a user meets it.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::fs;
+
+use ontrail_tests::{Folder, Ran, root};
+use serde_json::{Value, json};
+
+fn path(name: &str) -> String {
+    root().join(name).to_string_lossy().into_owned()
+}
+
+/// The tree of twenty classes of the worked example: 1 over 2 to 6, and so on.
+fn tree() -> String {
+    let families: [(u32, &[u32]); 7] = [
+        (1, &[2, 3, 4, 5, 6]),
+        (2, &[7, 8, 9]),
+        (3, &[10, 11, 12]),
+        (4, &[13, 14]),
+        (5, &[15, 16]),
+        (6, &[17, 18]),
+        (7, &[19, 20]),
+    ];
+    let mut turtle = "@prefix : <http://ontrail.example/tree#> .\n\
+                      @prefix owl: <http://www.w3.org/2002/07/owl#> .\n\
+                      @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n\
+                      <http://ontrail.example/tree> a owl:Ontology .\n:c1 a owl:Class ; rdfs:label \"1\" .\n"
+        .to_owned();
+    for (parent, children) in families {
+        for child in children {
+            turtle += &format!(
+                ":c{child} a owl:Class ; rdfs:label \"{child}\" ; rdfs:subClassOf :c{parent} .\n"
+            );
+        }
+    }
+    turtle
+}
+
+fn close(found: &Value, expected: f64) {
+    let found = found.as_f64().unwrap_or_else(|| panic!("{found} is no number"));
+    assert!((found - expected).abs() < 5e-5, "{found} is not {expected}");
+}
+
+#[test]
+fn an_ontology_becomes_a_weighted_topic() {
+    let folder = Folder::new();
+    folder.write("tree.ttl", tree());
+    let report = folder.run(&["topic", "weigh", "tree.ttl", "-o", "tree.json", "--json"]).json();
+    assert_eq!(report["topic"], "1");
+    let weight = |name: &str| {
+        let terms = report["terms"].as_array().unwrap();
+        terms.iter().find(|term| term["term"] == name).unwrap()
+    };
+    for (name, expected) in
+        [("1", 1.0), ("2", 0.5523), ("3", 0.5523), ("7", 0.4650), ("8", 0.4650), ("19", 0.4335)]
+    {
+        close(&weight(name)["weight"], expected);
+    }
+    close(&weight("19")["factors"]["depth"], 0.3173);
+    let pairs = ["7", "19", "19", "20", "7", "8", "10", "13", "2", "3", "5", "5"];
+    let expected = [0.5717, 0.4510, 0.4322, 0.3196, 0.4310, 1.0];
+    let mut args =
+        vec!["topic", "similarity", "--ontology", "tree.ttl", "--measure", "sem", "--json"];
+    args.extend(pairs);
+    let found = folder.run(&args).json();
+    for (pair, expected) in found["pairs"].as_array().unwrap().iter().zip(expected) {
+        close(&pair["value"], expected);
+    }
+}
+
+#[test]
+fn the_rainstorm_ontology_tells_its_pages_from_others() {
+    let folder = Folder::new();
+    let ontology = path("ontologies/rainstorm/rainstorm.owl");
+    let made = folder.run(&["topic", "weigh", &ontology, "--topic", "暴雨灾害", "-o", "rain.json"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    let mean = |data: &str| {
+        let report = folder.run(&["topic", "score", "rain.json", &path(data), "--json"]).json();
+        let pages = report["pages"].as_array().unwrap();
+        let relevance = |page: &Value| {
+            let relevance = page["relevance"].as_f64().unwrap();
+            let parts =
+                page["terms"].as_array().unwrap().iter().map(|it| it["part"].as_f64().unwrap());
+            assert!((parts.sum::<f64>() - relevance).abs() < 1e-9, "{page}");
+            assert!((0.0..=1.0).contains(&relevance));
+            relevance
+        };
+        pages.iter().map(relevance).sum::<f64>() / pages.len() as f64
+    };
+    let (own, other) =
+        (mean("datasets/rainstorm-pages/pages"), mean("datasets/tourism-pages/pages"));
+    assert!(own > 0.2 && own > 5.0 * other, "own {own}, other {other}");
+    // English alone says nothing about Chinese pages.
+    let names = ["topic", "weigh", &ontology, "--lang", "en", "-o", "en.json", "--json"];
+    let english = folder.run(&names).json();
+    let is_english = |term: &Value| term["language"] == "en";
+    assert!(english["terms"].as_array().unwrap().iter().all(is_english));
+}
+
+#[test]
+fn learned_topics_know_their_texts() {
+    let folder = Folder::new();
+    let news = path("datasets/news-mini");
+    let made = folder
+        .run(&["topic", "learn", &news, "--label", "sports", "-n", "30", "-o", "a.json", "--json"]);
+    let report = made.json();
+    assert_eq!((&report["texts"], &report["texts_on_topic"]), (&json!(270), &json!(54)));
+    let terms: Vec<&str> =
+        report["terms"].as_array().unwrap().iter().map(|it| it["term"].as_str().unwrap()).collect();
+    assert_eq!(terms.len(), 30);
+    assert!(terms.contains(&"比赛") && terms.contains(&"教练"), "{terms:?}");
+    // The same command gives the same bytes, and the file says how it was made.
+    let first = fs::read(folder.path("a.json")).unwrap();
+    let again = folder.run(&[
+        "--threads",
+        "1",
+        "topic",
+        "learn",
+        &news,
+        "--label",
+        "sports",
+        "-n",
+        "30",
+        "-o",
+        "b.json",
+    ]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    let content = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap()["content"].clone();
+    assert_eq!(content(&first), content(&fs::read(folder.path("b.json")).unwrap()));
+    let described = folder.run(&["inspect", "a.json", "--json"]).json();
+    assert_eq!(described["kind"], "topic");
+    // Page by page, as sdvsm does it.
+    let pages = path("datasets/rainstorm-pages");
+    let args = [
+        "topic",
+        "learn",
+        &pages,
+        "--method",
+        "pages",
+        "--background",
+        &news,
+        "-o",
+        "p.json",
+        "--json",
+    ];
+    let report = folder.run(&args).json();
+    assert_eq!(report["terms"].as_array().unwrap().len(), 40);
+}
+
+#[test]
+fn keywords_are_scored_by_tags_as_gafc_does() {
+    let folder = Folder::new();
+    folder.write(
+        "terms.tsv",
+        "# what it is about\ncall for paper\t5\ninformation technology\t3\n数据库\t3\n",
+    );
+    let made = folder.run(&[
+        "topic",
+        "keywords",
+        "--file",
+        "terms.tsv",
+        "network=3",
+        "-o",
+        "k.json",
+        "--json",
+    ]);
+    assert_eq!(made.json()["topic"], "call for paper");
+    folder.write("p.html", "<title>Call for Papers</title><p>数据库 <a href=/n>Networks</a>");
+    let args = ["topic", "score", "k.json", "p.html", "--weights", "tags", "--json"];
+    let report = folder.run(&args).json();
+    // W_D = (5, 0, 1, 3) against (5, 3, 3, 3).
+    let expected = (25.0 + 3.0 + 9.0) / 52.0_f64.sqrt() / 35.0_f64.sqrt();
+    close(&report["pages"][0]["relevance"], expected);
+    let shown = folder.run(&["topic", "show", "k.json"]).stdout;
+    assert!(shown.contains("call for paper") && shown.contains("██████"), "{shown}");
+}
+
+#[test]
+fn links_blocks_and_meanings_are_scored() {
+    let folder = Folder::new();
+    let made = folder.run(&["topic", "keywords", "暴雨=2", "洪涝", "-o", "k.json"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    folder.write("p.html", "<div>暴雨 <a href=x.html>洪涝</a></div><div>山洪 泥石流</div>");
+    let args = [
+        "topic",
+        "score",
+        "k.json",
+        "p.html",
+        "--links",
+        "--blocks",
+        "--url",
+        "http://www.example.org/a/",
+        "--json",
+    ];
+    let page = folder.run(&args).json()["pages"][0].clone();
+    assert_eq!(page["links"][0]["url"], "http://www.example.org/a/x.html");
+    close(&page["links"][0]["anchor_tfidf"], 1.0 / 5.0_f64.sqrt());
+    close(&page["links"][0]["anchor_bm25"], 1.0 / 5.0_f64.sqrt());
+    close(&page["links"][0]["context"], 2.0 / 5.0_f64.sqrt());
+    close(&page["blocks"][0]["relevance"], 3.0 / 10.0_f64.sqrt());
+    close(&page["blocks"][1]["relevance"], 0.0);
+    // By meaning 山洪 and 泥石流 count too.
+    let ontology = path("ontologies/rainstorm/rainstorm.owl");
+    let args = [
+        "topic",
+        "score",
+        "k.json",
+        "p.html",
+        "--model",
+        "ssrm",
+        "--ontology",
+        &ontology,
+        "--json",
+    ];
+    let terms = folder.run(&args).json()["pages"][0]["terms"].clone();
+    let like = |name: &str| {
+        terms.as_array().unwrap().iter().any(|it| it["term"] == name && !it["nearest"].is_null())
+    };
+    assert!(like("山洪") && like("泥石流"), "{terms}");
+}
+
+#[test]
+fn an_edited_topic_is_used_and_not_lost() {
+    let folder = Folder::new();
+    let make = || folder.run(&["topic", "keywords", "暴雨=2", "洪涝=1", "-o", "k.json"]);
+    assert_eq!(make().code, 0);
+    let text = fs::read_to_string(folder.path("k.json")).unwrap();
+    assert!(text.contains("\n      {\"term\": \"暴雨\", \"weight\": 2.0},\n"), "{text}");
+    folder.write("k.json", text.replace("\"洪涝\", \"weight\": 1.0", "\"山洪\", \"weight\": 7.5"));
+    let shown = folder.run(&["topic", "show", "k.json", "--json"]).json();
+    assert_eq!(shown["terms"][1], json!({ "term": "山洪", "weight": 7.5 }));
+    make().refused("k.json: was changed since Ontrail made it, so it is not replaced");
+    assert_eq!(folder.run(&["inspect", "k.json"]).code, 1, "inspect says that it was edited");
+}
+
+fn refused(folder: &Folder, args: &[&str], message: &str) {
+    folder.run(args).refused(message);
+    assert!(!folder.path("x.json").exists(), "nothing may be written by {args:?}");
+}
+
+#[test]
+fn bad_topics_get_clear_errors() {
+    let folder = Folder::new();
+    let ontology = path("ontologies/rainstorm/rainstorm.owl");
+    let weigh = |more: &[&str], message: &str| {
+        let mut args = vec!["topic", "weigh", ontology.as_str(), "-o", "x.json"];
+        args.extend(more);
+        refused(&folder, &args, message);
+    };
+    weigh(&["--topic", "暴雨灾"], "there is no concept \"暴雨灾\"; the nearest names are 暴雨灾害");
+    weigh(&["-k", "0.2,0.2,0.2,0.2,0.3"], "--k: k1 to k5 add up to 1.1; they must add up to 1");
+    weigh(&["-k", "0.6,-0.2,0.2,0.2,0.2"], "--k: k2 is -0.2; each of k1 to k5 must be 0 or more");
+    weigh(&["-k", "NaN,0.25,0.25,0.25,0.25"], "--k: k1 is NaN");
+    weigh(&["-k", "0.5,0.5"], "2 numbers; give five, with commas between them");
+    weigh(&["-x", "0"], "--x: x is 0; it must be above 0");
+    weigh(&["--lang", "fr"], "no names in fr");
+    folder.write(
+        "cycle.ttl",
+        "@prefix : <http://ontrail.example/c#> .\n@prefix owl: <http://www.w3.org/2002/07/owl#> .\n\
+         @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n\
+         :a a owl:Class ; rdfs:subClassOf :b .\n:b a owl:Class ; rdfs:subClassOf :a .\n",
+    );
+    refused(
+        &folder,
+        &["topic", "weigh", "cycle.ttl", "--topic", "a", "-o", "x.json"],
+        "cycle.ttl: a cycle in the hierarchy",
+    );
+    refused(
+        &folder,
+        &["topic", "keywords", "雨=-1", "-o", "x.json"],
+        "the weight -1 of \"雨\" is negative",
+    );
+    refused(&folder, &["topic", "keywords", "雨=x", "-o", "x.json"], "\"x\" is not a weight");
+    refused(&folder, &["topic", "keywords", "雨", "雨=2", "-o", "x.json"], "is there twice");
+    refused(&folder, &["topic", "keywords", "雨=0", "-o", "x.json"], "weighs more than 0");
+    folder.write("terms.tsv", "雨\t1\n雪\tmany\n");
+    let from_file = ["topic", "keywords", "--file", "terms.tsv", "-o", "x.json"];
+    refused(&folder, &from_file, "terms.tsv: line 2: \"many\" is not a weight");
+    let news = path("datasets/news-mini");
+    refused(
+        &folder,
+        &["topic", "learn", &news, "-o", "x.json"],
+        "say with --label which are on the topic",
+    );
+    let unknown = ["topic", "learn", &news, "--label", "体育", "-o", "x.json"];
+    refused(&folder, &unknown, "no text has the label \"体育\"; there are rainstorm");
+}
+
+#[test]
+fn bad_pages_and_topic_files_get_clear_errors_or_zero() {
+    let folder = Folder::new();
+    assert_eq!(folder.run(&["topic", "keywords", "rain=1", "-o", "k.json"]).code, 0);
+    folder.write("empty.html", "");
+    let report = folder.run(&["topic", "score", "k.json", "empty.html", "--json"]).json();
+    assert_eq!(report["pages"][0]["relevance"], 0.0);
+    assert!(folder.run(&["topic", "score", "k.json", "empty.html"]).stdout.contains("no words"));
+    folder.run(&["topic", "score", "k.json", "none.html"]).refused("none.html: cannot be read");
+    folder.write("zip.html", b"PK\x03\x04abc");
+    folder.run(&["topic", "score", "k.json", "zip.html"]).refused("binary data, not a page");
+    let topic = fs::read_to_string(folder.path("k.json")).unwrap();
+    for (change, into, message) in [
+        ("\"weight\": 1.0", "\"weight\": -1.0", "has the weight -1; weights must be 0 or more"),
+        ("\"weight\": 1.0", "\"weight\": \"much\"", "invalid type: string"),
+        ("\"weight\": 1.0", "\"weight\": 1e999", "number out of range"),
+        ("\"weight\"", "\"wait\"", "unknown field `wait`"),
+        ("{\"term\": \"rain\", \"weight\": 1.0}", "", "has no terms"),
+        (
+            "\"kind\": \"topic\"",
+            "\"kind\": \"page classifier\"",
+            "this is a page classifier, but a topic is needed",
+        ),
+        ("\"format\": 1", "\"format\": 9", "format 9 of topic cannot be read"),
+    ] {
+        assert!(topic.contains(change), "{change}");
+        folder.write("bad.json", topic.replace(change, into));
+        let ran = folder.run(&["topic", "score", "bad.json", "empty.html"]);
+        ran.refused(message);
+        assert!(ran.stderr.contains("bad.json: "), "{}", ran.stderr);
+    }
+    folder.write("half.json", &topic[..topic.len() / 2]);
+    folder.run(&["topic", "show", "half.json"]).refused("half.json: line ");
+}
+
+fn similar(folder: &Folder, more: &[&str]) -> Ran {
+    let mut args = vec!["topic", "similarity", "--wordnet", "wn"];
+    args.extend(more);
+    folder.run(&args)
+}
+
+/// A WordNet of four synsets: entity over animal over mouse, and mouse with buttons.
+#[test]
+fn wordnet_is_read_from_its_own_files() {
+    let folder = Folder::new();
+    folder.write(
+        "wn/dict/data.noun",
+        "  1 a licence\n\
+         00000100 03 n 01 entity 0 000 | all there is\n\
+         00000200 05 n 01 animal 0 001 @ 00000100 n 0000 | alive\n\
+         00000300 05 n 01 mouse 0 001 @ 00000200 n 0000 | small\n\
+         00000400 06 n 02 mouse 1 rat 0 001 @ 00000100 n 0000 | with buttons\n",
+    );
+    folder.write("wn/dict/noun.exc", "mice mouse\n");
+    folder.write(
+        "wn/dict/index.noun",
+        "animal n 1 1 @ 1 1 00000200\nentity n 1 0 1 1 00000100\nmouse n 2 1 @ 2 1 00000300 00000400\n\
+         rat n 1 1 @ 1 1 00000400\n",
+    );
+    let report =
+        similar(&folder, &["mice", "animals", "mouse#2", "animal", "rat#1", "mouse", "--json"]);
+    let pairs = report.json()["pairs"].clone();
+    // IC(animal) = 1 − ln 2 / ln 4 = ½, IC(mouse) = 1: 2 · ½ / 1.5.
+    close(&pairs[0]["value"], 2.0 / 3.0);
+    assert_eq!(pairs[0]["senses"], json!(["mouse#1", "animal#1"]));
+    close(&pairs[1]["value"], 0.0);
+    close(&pairs[2]["value"], 1.0);
+    folder.write(
+        "pairs.csv",
+        "one,two,score\nmouse,animal,3\nrat,animal,1\nmouse,rat,2\nmouse,cheese,0\n",
+    );
+    let report = similar(&folder, &["--pairs", "pairs.csv", "--measure", "path", "--json"]).json();
+    assert_eq!((&report["scored"], &report["unknown"]), (&json!(4), &json!(["cheese"])));
+    // Values 0.8, 0.5, 1, 0 against 3, 1, 2, 0; ranks 3, 2, 4, 1 against 4, 2, 3, 1.
+    close(&report["pearson"], 0.860796);
+    close(&report["spearman"], 0.8);
+    assert!(similar(&folder, &["mouse", "rat", "--measure", "all"]).stdout.contains("resnik"));
+    similar(&folder, &["mouse"]).refused("1 words are not pairs");
+    similar(&folder, &["a", "b", "--measure", "wup"]).refused("there are path, lch, lin");
+    folder.write("bad.tsv", "mouse\trat\t1\nmouse\trat\tmany\n");
+    similar(&folder, &["--pairs", "bad.tsv"]).refused("bad.tsv: line 2: \"many\" is not a score");
+    folder.write("wn/dict/index.noun", "animal n 1 1 @ 1 1 00000999\n");
+    similar(&folder, &["a", "b"]).refused("index.noun: line 1: animal points to 00000999");
+    let nowhere = ["topic", "similarity", "a", "b", "--wordnet", "nowhere"];
+    folder.run(&nowhere).refused("a WordNet folder holds data.noun and index.noun");
+}
