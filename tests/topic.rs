@@ -361,7 +361,7 @@ fn wordnet_is_read_from_its_own_files() {
     let report = similar(&folder, &["--pairs", "pairs.csv", "--measure", "path", "--json"]).json();
     assert_eq!((&report["scored"], &report["unknown"]), (&json!(4), &json!(["cheese"])));
     // Values 0.8, 0.5, 1, 0 against 3, 1, 2, 0; ranks 3, 2, 4, 1 against 4, 2, 3, 1.
-    close(&report["pearson"], 0.860796);
+    close(&report["pearson"], 0.860_796);
     close(&report["spearman"], 0.8);
     assert!(similar(&folder, &["mouse", "rat", "--measure", "all"]).stdout.contains("resnik"));
     similar(&folder, &["mouse"]).refused("1 words are not pairs");

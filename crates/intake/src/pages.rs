@@ -118,7 +118,7 @@ pub(crate) fn of_archive(path: &Path, visit: &mut dyn FnMut(PageFile) -> Result<
             // An address that is none still has a page; only its links cannot be resolved.
             url: Url::parse(target).ok(),
             content_type: Some(kind),
-            bytes: response.body.to_vec(),
+            bytes: response.body,
         })?;
     }
     Ok(())

@@ -59,11 +59,11 @@ impl Learning {
                 let fit: SparseVector = weights.iter().filter(fit).collect();
                 fit.largest(self.terms)
             }
-            Method::Pages => self.from_pages(texts, frequency, is_candidate),
+            Method::Pages => self.page_by_page(texts, frequency, is_candidate),
         }
     }
 
-    fn from_pages(
+    fn page_by_page(
         &self,
         texts: &[&Counts],
         frequency: &DocumentFrequency,

@@ -187,7 +187,6 @@ impl Topic {
     }
 
     /// An analyzer that finds the topic's terms, to be completed with what else it should find.
-    #[must_use]
     pub fn analyzer(&self) -> AnalyzerBuilder {
         Analyzer::builder().terms(self.terms.iter().map(|term| term.term.trim()))
     }

@@ -27,8 +27,7 @@ struct Stage {
 }
 
 /// The stages of the pipeline that are not built yet, in order.
-const TO_COME: [&str; 5] = [
-    "topic: ontology → Sem-weighted topic vector",
+const TO_COME: [&str; 4] = [
     "bcw: labelled news → page classifier",
     "sdg: topic pages → semantic disambiguation graph",
     "crawl: all of these → a focused crawl",
@@ -75,6 +74,7 @@ fn stages(datasets: &Path, ontologies: &Path, out: &Path) -> Vec<Stage> {
     let made = |name: &str| path(out.join(name));
     let (context, ontology) = (made("rainstorm.cxt"), made("rainstorm.owl"));
     let (diagram, picture) = (made("rainstorm-lattice.html"), made("rainstorm.svg"));
+    let topic = made("rainstorm.topic.json");
     vec![
         Stage {
             title: "A page turned into features: what the crawler sees",
@@ -146,6 +146,14 @@ fn stages(datasets: &Path, ontologies: &Path, out: &Path) -> Vec<Stage> {
         Stage {
             title: "Its picture",
             command: words(&["lattice", "draw", &ontology, "-o", &picture]),
+        },
+        Stage {
+            title: "The topic: the ontology's terms, weighed by how near they are to it",
+            command: words(&["topic", "weigh", &ontology, "--topic", "暴雨灾害", "-o", &topic]),
+        },
+        Stage {
+            title: "How near a page is to the topic, and why",
+            command: words(&["topic", "score", &topic, &page]),
         },
     ]
 }

@@ -27,7 +27,7 @@ fn ranks(row: &[f64]) -> Vec<f64> {
     let mut ranks = vec![0.0; row.len()];
     let mut start = 0;
     for tied in order.chunk_by(|&x, &y| row[x].total_cmp(&row[y]).is_eq()) {
-        let mean = start as f64 + (tied.len() as f64 + 1.0) / 2.0;
+        let mean = start as f64 + f64::midpoint(tied.len() as f64, 1.0);
         tied.iter().for_each(|&place| ranks[place] = mean);
         start += tied.len();
     }

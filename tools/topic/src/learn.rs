@@ -20,10 +20,10 @@ use crate::show::print_topic;
 
 /// Learn a topic from texts about it
 ///
-/// With --method tfidf all texts on the topic count as one, and a term weighs f / Σf · log(N / N_i + 0.01)
-/// (eq. 1 of bcw-cc). With --method pages each text is weighed by itself, f / max f · log(N / N_i) (eq. 9
-/// of sdvsm), the two best terms of each are taken, then the next two, and a term weighs its mean. N and
-/// N_i are counted in all texts of DATA, whatever their label, or in those of --background.
+/// With --method tfidf all texts on the topic count as one, and a term weighs f / Σf · log(N / n + 0.01)
+/// (eq. 1 of bcw-cc). With --method pages each text is weighed by itself, f / max f · log(N / n) (eq. 9 of
+/// sdvsm), the two best terms of each are taken, then the next two, and a term weighs its mean. N texts were
+/// counted, n of them with the term: all texts of DATA, whatever their label, or those of --background.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -48,8 +48,8 @@ pub(crate) struct Learn {
     /// How terms are weighed and chosen
     #[arg(long, value_name = "METHOD", value_enum, default_value_t)]
     method: MethodName,
-    /// How rarity is measured: offset is log(N / N_i + 0.01), plain log(N / N_i), smooth log((N + 1) /
-    /// (N_i + 1)) + 1 [default: offset for tfidf, plain for pages]
+    /// How rarity is measured: offset is log(N / n + 0.01), plain log(N / n), smooth log((N + 1) / (n + 1))
+    /// + 1 [default: offset for tfidf, plain for pages]
     #[arg(long, value_name = "FORM", value_enum)]
     idf: Option<IdfName>,
     /// In how many of the topic's texts a term must be at least

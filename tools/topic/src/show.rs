@@ -1,5 +1,6 @@
 //! `ontrail topic show`: the terms of a topic by weight.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -72,7 +73,6 @@ pub(crate) fn print_topic(topic: &Topic, top: usize, printer: &mut Printer) -> R
 /// What is shown on one line: the names of one concept that weigh the same, or a term by itself.
 struct Row<'a> {
     weight: f64,
-    concept: Option<&'a str>,
     names: Vec<&'a str>,
 }
 
@@ -80,13 +80,15 @@ fn rows(topic: &Topic) -> Vec<Row<'_>> {
     let mut sorted: Vec<&Term> = topic.terms.iter().collect();
     sorted.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut rows: Vec<Row<'_>> = Vec::new();
+    let mut places: BTreeMap<(&str, u64), usize> = BTreeMap::new();
     for term in sorted {
-        let concept = term.concept.as_deref();
-        let of_same = rows.iter_mut().rev().take_while(|row| row.weight == term.weight);
-        match of_same.into_iter().find(|row| concept.is_some() && row.concept == concept) {
-            Some(row) => row.names.push(&term.term),
-            None => rows.push(Row { weight: term.weight, concept, names: vec![&term.term] }),
+        let next = rows.len();
+        let of_concept = term.concept.as_deref().map(|concept| (concept, term.weight.to_bits()));
+        let place = of_concept.map_or(next, |concept| *places.entry(concept).or_insert(next));
+        if place == next {
+            rows.push(Row { weight: term.weight, names: Vec::new() });
         }
+        rows[place].names.push(&term.term);
     }
     rows
 }

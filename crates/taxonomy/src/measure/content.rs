@@ -31,7 +31,7 @@ pub enum ContentForm {
 #[derive(Debug, Clone)]
 pub struct Content {
     taxonomy: Arc<Taxonomy>,
-    content: Vec<f64>,
+    of_concept: Vec<f64>,
     form: ContentForm,
 }
 
@@ -39,20 +39,20 @@ impl Content {
     /// Over a taxonomy.
     #[must_use]
     pub fn new(taxonomy: Arc<Taxonomy>, form: ContentForm) -> Self {
-        let content = information_content(&taxonomy);
-        Self { taxonomy, content, form }
+        let of_concept = information_content(&taxonomy);
+        Self { taxonomy, of_concept, form }
     }
 
     /// The information content of a concept.
     #[must_use]
     pub fn content(&self, id: ConceptId) -> f64 {
-        self.content[id]
+        self.of_concept[id]
     }
 
     /// What the two share, if they share an ancestor.
     fn shared(&self, a: ConceptId, b: ConceptId) -> Option<f64> {
         let common = self.taxonomy.common_ancestors(a, b);
-        common.map(|it| self.content[it.concept]).reduce(f64::max)
+        common.map(|it| self.of_concept[it.concept]).reduce(f64::max)
     }
 }
 
@@ -63,7 +63,7 @@ impl Measure for Content {
 
     fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
         let Some(shared) = self.shared(a, b) else { return 0.0 };
-        let both = self.content[a] + self.content[b];
+        let both = self.of_concept[a] + self.of_concept[b];
         match self.form {
             ContentForm::Lin if a == b => 1.0,
             ContentForm::Lin if both == 0.0 => 0.0,
