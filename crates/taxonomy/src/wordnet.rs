@@ -376,6 +376,32 @@ mod tests {
         assert!(nowhere.starts_with("no/such/folder/data.noun: cannot be read"), "{nowhere}");
     }
 
+    proptest::proptest! {
+        /// Whatever is done to the files, they are read or refused.
+        #[test]
+        fn damage_is_no_panic(
+            changes in proptest::collection::vec((0..600_usize, 0..128_u8), 1..6),
+            of_index in proptest::bool::ANY,
+        ) {
+            let mut texts = [SYNSETS.join("\n").into_bytes(), INDEX.join("\n").into_bytes()];
+            let text = &mut texts[usize::from(of_index)];
+            for (place, byte) in changes {
+                let place = place % text.len();
+                text[place] = byte;
+            }
+            let [synsets, index] = texts.map(|text| String::from_utf8_lossy(&text).into_owned());
+            let folder = written(&[&synsets], &[&index]);
+            if let Ok(wordnet) = WordNet::read(folder.path()) {
+                let _ = wordnet.sense("mouse#2");
+                let words = Words::new(MeasureKind::Lin.over(Arc::clone(wordnet.taxonomy())));
+                for (_, word) in words.iter() {
+                    let found = words.compare(word, word);
+                    proptest::prop_assert!((found.similarity - 1.0).abs() < 1e-12);
+                }
+            }
+        }
+    }
+
     /// Figures of WordNet 3.0, counted and computed separately. Needs its files.
     #[test]
     fn wordnet_3_0_gives_the_known_values() {
