@@ -1,9 +1,15 @@
 //! How two concepts lie to each other: common ancestors, ways, descendants.
 //!
 //! A concept's ancestors are listed once, when they are first asked for, and kept sorted, so that what
-//! two concepts have in common is one merge of two short lists.
+//! two concepts have in common is one merge of two short lists. Lists that are not short are not kept: in
+//! a chain of concepts they would take memory that grows with the square of its length.
+
+use std::borrow::Cow;
 
 use crate::taxonomy::{ConceptId, Taxonomy};
+
+/// The longest list of ancestors that is kept. WordNet's longest has 35.
+const KEPT: usize = 512;
 
 /// An ancestor of a concept. A concept is an ancestor of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,11 +44,24 @@ pub struct CommonAncestor {
 impl Taxonomy {
     /// A concept and all that it is a kind of, sorted by number.
     #[must_use]
-    pub fn ancestors(&self, id: ConceptId) -> &[Ancestor] {
-        self.ancestors[id].get_or_init(|| self.find_ancestors(id))
+    pub fn ancestors(&self, id: ConceptId) -> Cow<'_, [Ancestor]> {
+        let mut found = None;
+        let kept = self.ancestors[id].get_or_init(|| {
+            let ancestors = self.find_ancestors(id);
+            if ancestors.len() <= KEPT {
+                Some(ancestors.into())
+            } else {
+                found = Some(ancestors);
+                None
+            }
+        });
+        match kept {
+            Some(kept) => Cow::Borrowed(kept),
+            None => Cow::Owned(found.unwrap_or_else(|| self.find_ancestors(id))),
+        }
     }
 
-    fn find_ancestors(&self, id: ConceptId) -> Box<[Ancestor]> {
+    fn find_ancestors(&self, id: ConceptId) -> Vec<Ancestor> {
         let mut found = vec![Ancestor { id: short(id), steps: 0 }];
         let mut seen = hashbrown::HashSet::<u32, foldhash::fast::FixedState>::default();
         seen.insert(short(id));
@@ -57,7 +76,7 @@ impl Taxonomy {
             }
         }
         found.sort_unstable_by_key(|ancestor| ancestor.id);
-        found.into()
+        found
     }
 
     /// What two concepts are both kinds of, sorted by number.
@@ -66,15 +85,12 @@ impl Taxonomy {
         a: ConceptId,
         b: ConceptId,
     ) -> impl Iterator<Item = CommonAncestor> {
-        let (mut of_a, mut of_b) = (self.ancestors(a), self.ancestors(b));
+        let (of_a, of_b) = (self.ancestors(a), self.ancestors(b));
+        let (mut at_a, mut at_b) = (0, 0);
         std::iter::from_fn(move || {
-            while let ([first, rest_a @ ..], [other, rest_b @ ..]) = (of_a, of_b) {
-                if first.id <= other.id {
-                    of_a = rest_a;
-                }
-                if other.id <= first.id {
-                    of_b = rest_b;
-                }
+            while let (Some(first), Some(other)) = (of_a.get(at_a), of_b.get(at_b)) {
+                at_a += usize::from(first.id <= other.id);
+                at_b += usize::from(other.id <= first.id);
                 if first.id == other.id {
                     let steps = first.steps() + other.steps();
                     return Some(CommonAncestor { concept: first.concept(), steps });

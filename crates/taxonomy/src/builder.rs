@@ -1,5 +1,6 @@
 //! Putting a hierarchy together.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use foldhash::fast::FixedState;
@@ -9,10 +10,40 @@ use crate::taxonomy::{Concept, ConceptId, Label, Relation, Taxonomy};
 
 /// Concepts that are each a kind of the next, and the last of the first.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a cycle in the hierarchy: {}", keys.join(" → "))]
+#[error("a cycle in the hierarchy: {}; take one of these steps out", shown(keys))]
 pub struct Cycle {
     /// The concepts on it, the first again at the end.
     pub keys: Vec<String>,
+}
+
+/// How many concepts of a cycle are shown.
+const SHOWN: usize = 8;
+
+fn shown(keys: &[String]) -> String {
+    if keys.len() <= SHOWN + 2 {
+        return keys.join(" → ");
+    }
+    let (start, end) = (keys[..SHOWN].join(" → "), &keys[keys.len() - 1]);
+    format!("{start} → … {} more … → {end}", keys.len() - SHOWN - 1)
+}
+
+/// How long a list may grow with a look at every member for each one that is added.
+const SHORT: usize = 64;
+
+/// Adds a member that a list does not have yet. In a long list nothing is looked for: what is there twice
+/// goes when the taxonomy is finished.
+fn push_new<T: PartialEq>(list: &mut Vec<T>, member: T) {
+    if list.len() >= SHORT || !list.contains(&member) {
+        list.push(member);
+    }
+}
+
+/// Takes out of a long list what is there twice, keeping the first.
+fn without_repeats<T: Ord + Clone>(list: &mut Vec<T>) {
+    if list.len() > SHORT {
+        let mut seen = BTreeSet::new();
+        list.retain(|member| seen.insert(member.clone()));
+    }
 }
 
 /// Collects concepts and their order.
@@ -57,9 +88,7 @@ impl TaxonomyBuilder {
 
     /// Gives a concept a name.
     pub fn label(&mut self, id: ConceptId, label: Label) {
-        if !self.concepts[id].labels.contains(&label) {
-            self.concepts[id].labels.push(label);
-        }
+        push_new(&mut self.concepts[id].labels, label);
     }
 
     /// Says what a concept means.
@@ -69,8 +98,8 @@ impl TaxonomyBuilder {
 
     /// Says that the one is a kind of the other. Saying it twice, or of one and the same, is nothing.
     pub fn is_a(&mut self, child: ConceptId, parent: ConceptId) {
-        if child != parent && !self.parents[child].contains(&parent) {
-            self.parents[child].push(parent);
+        if child != parent {
+            push_new(&mut self.parents[child], parent);
         }
     }
 
@@ -151,7 +180,9 @@ impl TaxonomyBuilder {
         }
     }
 
-    fn into_taxonomy(self) -> Taxonomy {
+    fn into_taxonomy(mut self) -> Taxonomy {
+        self.parents.iter_mut().for_each(without_repeats);
+        self.concepts.iter_mut().for_each(|concept| without_repeats(&mut concept.labels));
         let mut children = vec![Vec::new(); self.concepts.len()];
         for (child, parents) in self.parents.iter().enumerate() {
             parents.iter().for_each(|&parent| children[parent].push(child));
@@ -180,12 +211,14 @@ fn depths(parents: &[Vec<ConceptId>], pick: Pick) -> Vec<usize> {
     let mut depths = vec![0; parents.len()];
     for start in 0..parents.len() {
         // Depth first, without recursion: a chain may be as long as the file is large.
-        let mut open = vec![start];
-        while let Some(&id) = open.last() {
-            let unknown = parents[id].iter().find(|&&parent| depths[parent] == 0);
-            match unknown {
-                Some(&parent) if depths[id] == 0 => open.push(parent),
-                _ => {
+        let mut open = if depths[start] == 0 { vec![(start, 0)] } else { Vec::new() };
+        while let Some((id, next)) = open.last_mut() {
+            let (id, parent) = (*id, parents[*id].get(*next).copied());
+            *next += 1;
+            match parent {
+                Some(parent) if depths[parent] == 0 => open.push((parent, 0)),
+                Some(_) => {}
+                None => {
                     let above = pick(&mut parents[id].iter().map(|&parent| depths[parent]));
                     depths[id] = above.unwrap_or(0) + 1;
                     open.pop();
@@ -230,7 +263,35 @@ mod tests {
         let cycle = builder.clone().finish().unwrap_err();
         let (cut, cycles) = builder.finish_without_cycles();
         assert_eq!((cut.levels(), cycles.len()), (3, 1));
-        assert_eq!(cycle.to_string(), "a cycle in the hierarchy: b → c → b");
+        assert_eq!(
+            cycle.to_string(),
+            "a cycle in the hierarchy: b → c → b; take one of these steps out"
+        );
+    }
+
+    #[test]
+    fn long_cycles_are_shown_in_part() {
+        let mut builder = TaxonomyBuilder::new();
+        let ids: Vec<_> = (0..5_000).map(|n| builder.concept(&n.to_string())).collect();
+        ids.windows(2).for_each(|pair| builder.is_a(pair[0], pair[1]));
+        builder.is_a(ids[4_999], ids[0]);
+        let text = builder.finish().unwrap_err().to_string();
+        assert!(text.ends_with("7 → … 4992 more … → 0; take one of these steps out"), "{text}");
+    }
+
+    #[test]
+    fn many_parents_and_labels_are_each_kept_once() {
+        let mut builder = TaxonomyBuilder::new();
+        let child = builder.concept("child");
+        for number in (0..20_000).chain(0..20_000) {
+            let parent = builder.concept(&number.to_string());
+            builder.is_a(child, parent);
+            builder.label(child, Label::synonym(number.to_string(), None));
+        }
+        let taxonomy = builder.finish().unwrap();
+        assert_eq!(taxonomy.parents(child).len(), 20_000);
+        assert_eq!(taxonomy.concept(child).labels.len(), 20_000);
+        assert_eq!((taxonomy.depth(child), taxonomy.shortest_depth(child)), (2, 2));
     }
 
     #[test]

@@ -77,6 +77,9 @@ impl Taxonomy {
             let concept = self.concept(id);
             let labels = concept.labels.iter().map(|label| label.text.as_str());
             for name in labels.chain([local_name(&concept.key)]) {
+                if name.len() > 4 * LONGEST_NAME {
+                    continue;
+                }
                 let likeness = likeness(wanted, &folded(name));
                 if likeness > 0.4 {
                     scored.push((likeness, name));
@@ -116,7 +119,23 @@ pub(crate) fn local_name(key: &str) -> &str {
     if !key.contains(':') {
         return key;
     }
-    key.rsplit(['#', '/', ':']).next().filter(|name| !name.is_empty()).unwrap_or(key)
+    let name = key.trim_end_matches(['#', '/', ':']).rsplit(['#', '/', ':']).next();
+    name.filter(|name| !name.is_empty()).unwrap_or(key)
+}
+
+/// The words of a name that is written as one: `FlashFlood`, `flash_flood` and `flash-flood` alike.
+pub(crate) fn words_of(name: &str) -> String {
+    let mut words = String::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        let c = if c == '_' || c == '-' { ' ' } else { c };
+        if c.is_uppercase() && (before.is_lowercase() || before.is_ascii_digit()) {
+            words.push(' ');
+        }
+        words.push(c);
+        before = c;
+    }
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -159,6 +178,24 @@ mod tests {
         );
         assert_eq!(error("量子"), "there is no concept \"量子\"");
         assert_eq!(error(""), "there is no concept \"\"");
+    }
+
+    #[test]
+    fn keys_become_names_where_there_is_no_label() {
+        let mut builder = TaxonomyBuilder::new();
+        let keys = [
+            "http://x/#FlashFlood",
+            "http://x/Storm/",
+            "http://x/heavy_rain",
+            "plain",
+            "x:GDP2024Q3",
+        ];
+        let ids = keys.map(|key| builder.concept(key));
+        let taxonomy = builder.finish().unwrap();
+        let names = ids.map(|id| taxonomy.names(id)[0].0.clone().into_owned());
+        assert_eq!(names, ["Flash Flood", "Storm", "heavy rain", "plain", "GDP2024 Q3"]);
+        assert_eq!(taxonomy.name(0, "en"), "FlashFlood");
+        assert_eq!(taxonomy.search("storm"), Ok(1));
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! The hierarchy and what can be asked of it.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use crate::ancestry::Ancestor;
+use crate::search::{local_name, words_of};
 
 /// A concept's number in its taxonomy.
 pub type ConceptId = usize;
 
 /// A name of a concept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label {
     /// The name.
     pub text: String,
@@ -68,8 +70,8 @@ pub struct Taxonomy {
     pub(crate) depths: Vec<usize>,
     pub(crate) shortest_depths: Vec<usize>,
     pub(crate) relations: Vec<Relation>,
-    /// The ancestors of each concept, found when first asked for.
-    pub(crate) ancestors: Vec<OnceLock<Box<[Ancestor]>>>,
+    /// The ancestors of each concept, found when first asked for; none where there are too many to keep.
+    pub(crate) ancestors: Vec<OnceLock<Option<Box<[Ancestor]>>>>,
 }
 
 impl Taxonomy {
@@ -160,7 +162,24 @@ impl Taxonomy {
         &self.relations
     }
 
-    /// The name to show in a language, or in any if there is none in that, or else the key.
+    /// All names of a concept, with their languages, the ones to show before synonyms. One without labels is
+    /// named by the last part of its key, taken apart into words: `FlashFlood` is "Flash Flood".
+    #[must_use]
+    pub fn names(&self, id: ConceptId) -> Vec<(Cow<'_, str>, Option<&str>)> {
+        let concept = &self.concepts[id];
+        if concept.labels.is_empty() {
+            return vec![(Cow::Owned(words_of(local_name(&concept.key))), None)];
+        }
+        let shown = concept.labels.iter().filter(|label| label.is_preferred);
+        let others = concept.labels.iter().filter(|label| !label.is_preferred);
+        shown
+            .chain(others)
+            .map(|label| (Cow::Borrowed(label.text.as_str()), label.language.as_deref()))
+            .collect()
+    }
+
+    /// The name to show in a language, or in any if there is none in that, or else the last part of the
+    /// key.
     #[must_use]
     pub fn name(&self, id: ConceptId, language: &str) -> &str {
         let concept = &self.concepts[id];
@@ -171,6 +190,8 @@ impl Taxonomy {
         };
         let preferred = || concept.labels.iter().filter(|label| label.is_preferred);
         let label = preferred().find(speaks).or_else(|| preferred().next());
-        label.or_else(|| concept.labels.first()).map_or(concept.key.as_str(), |label| &label.text)
+        label
+            .or_else(|| concept.labels.first())
+            .map_or(local_name(&concept.key), |label| &label.text)
     }
 }

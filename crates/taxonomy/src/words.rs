@@ -112,7 +112,7 @@ impl Words {
         self.find(&folded(word))
     }
 
-    /// All words and their numbers, in no order that means anything but always the same.
+    /// All words and their numbers, in the order in which the taxonomy has them.
     pub fn iter(&self) -> impl Iterator<Item = (&str, WordId)> {
         let mut all: Vec<(&str, WordId)> =
             self.ids.iter().map(|(word, &id)| (word.as_str(), id)).collect();
@@ -157,8 +157,7 @@ impl Words {
         let mut best: Option<WordMatch> = None;
         for &a in of_a {
             for &b in of_b {
-                let value = self.measure.value(a, b);
-                let similarity = self.measure.similarity(a, b);
+                let (value, similarity) = self.measure.compare(a, b);
                 let best = best.get_or_insert(WordMatch { value, similarity, senses: (a, b) });
                 best.similarity = best.similarity.max(similarity);
                 if value > best.value {

@@ -20,14 +20,6 @@ pub struct AnchorText {
     page_words: u64,
 }
 
-impl AnchorText {
-    /// Whether it says nothing of the topic.
-    #[must_use]
-    pub fn is_silent(&self) -> bool {
-        self.counts.is_empty()
-    }
-}
-
 /// How common the topic's terms are on the pages met so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PagesMet {
@@ -112,8 +104,7 @@ impl Scorer {
             // Without pages the rarity would be 0 for all, and so would every relevance.
             let pages = met.pages.max(1);
             let weight = bm25.weight(pages, containing, found, met.average_words());
-            let in_topic = self.feature(unit).map_or(0.0, |feature| feature.weight);
-            dot += weight * in_topic;
+            dot += weight * self.share(unit).unwrap_or(0.0);
             square += weight * weight;
         }
         quotient(dot, self.length() * square.sqrt())

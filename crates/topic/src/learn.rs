@@ -1,7 +1,7 @@
 //! A topic from texts about it: TF-IDF (eq. 1 of bcw-cc), and the terms of topic pages as sdvsm takes
 //! them (eq. 9).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use ontrail_text::{SparseVector, TermId};
@@ -12,7 +12,8 @@ pub type Counts = [(TermId, u32)];
 /// How the terms of texts become a topic's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// All texts on the topic as one: f / Σf · log(N / `N_i` + 0.01) (eq. 1 of bcw-cc); the best terms.
+    /// All texts on the topic as one: f / Σf · log(N / `N_i` + 0.01) (eq. 1 of bcw-cc); the best terms. Σf
+    /// is over all words of those texts; the paper's, over the words chosen, is another common factor.
     TfIdf,
     /// Page by page: f / max f · log(N / `N_i`) (eq. 9 of sdvsm); the two best terms of each page, then
     /// the next of each, until there are enough; a term weighs its mean over the pages.
@@ -77,32 +78,31 @@ impl Learning {
             fit.map(|(term, _)| term).collect::<Vec<_>>()
         };
         let ranked: Vec<Vec<TermId>> = weights.iter().map(rank).collect();
-        let sum = weights.iter().fold(SparseVector::new(), |sum, weights| sum.plus(weights));
-        let mean = sum.scaled((texts.len().max(1) as f64).recip());
-        let chosen = two_by_two(&ranked, self.terms);
-        let chosen: SparseVector = chosen.into_iter().map(|term| (term, mean.get(term))).collect();
+        let mut mean: BTreeMap<TermId, f64> = BTreeMap::new();
+        for (term, weight) in weights.iter().flat_map(SparseVector::iter) {
+            *mean.entry(term).or_default() += weight / texts.len() as f64;
+        }
+        let chosen = two_by_two(&ranked, &mean, self.terms);
         chosen.largest(self.terms)
     }
 }
 
-/// The two best terms of each page, then the third and fourth, until there are `most`.
-fn two_by_two(ranked: &[Vec<TermId>], most: usize) -> Vec<TermId> {
-    let mut chosen: Vec<TermId> = Vec::new();
+/// The two best terms of each page, then the third and fourth, until there are `most`. Of a round that has
+/// more terms than are wanted, those that weigh most over all pages are taken: which page comes first does
+/// not matter.
+fn two_by_two(ranked: &[Vec<TermId>], mean: &BTreeMap<TermId, f64>, most: usize) -> SparseVector {
+    let mut chosen: BTreeSet<TermId> = BTreeSet::new();
     let longest = ranked.iter().map(Vec::len).max().unwrap_or(0);
     for start in (0..longest).step_by(2) {
-        for page in ranked {
-            let pair = page.iter().skip(start).take(2);
-            for &term in pair {
-                if chosen.len() < most && !chosen.contains(&term) {
-                    chosen.push(term);
-                }
-            }
-        }
+        let round = ranked.iter().flat_map(|page| page.iter().skip(start).take(2));
+        let round: BTreeSet<TermId> = round.copied().filter(|it| !chosen.contains(it)).collect();
+        let round: SparseVector = round.into_iter().map(|term| (term, mean[&term])).collect();
+        chosen.extend(round.largest(most - chosen.len()).into_iter().map(|(term, _)| term));
         if chosen.len() == most {
             break;
         }
     }
-    chosen
+    chosen.into_iter().map(|term| (term, mean[&term])).collect()
 }
 
 /// The counts of several texts as those of one.
@@ -159,6 +159,13 @@ mod tests {
         let found = learning.learn(&all, &frequency(&texts), |_| true);
         let terms: Vec<u32> = found.iter().map(|it| it.0.0).collect();
         assert_eq!(terms, [3, 4, 1, 0], "term 2 comes in a later round than is needed");
+        // Of a round with too many terms the weightiest are taken, whatever the order of the pages.
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let turned: Vec<&Counts> = order.iter().map(|&page| all[page]).collect();
+            let two = Learning { terms: 2, ..learning };
+            let found = two.learn(&turned, &frequency(&texts), |_| true);
+            assert_eq!(found.iter().map(|it| it.0.0).collect::<Vec<_>>(), [3, 4]);
+        }
         assert!((found[3].1 - 0.180_206_714_714_739_7).abs() < 1e-12, "{}", found[3].1);
         let five = Learning { terms: 5, ..learning }.learn(&all, &frequency(&texts), |_| true);
         assert_eq!(five.len(), 5);

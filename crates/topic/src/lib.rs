@@ -37,5 +37,5 @@ pub use learn::{Counts, Learning, Method};
 pub use model::{Model, Norm, Similarity, Weighting};
 pub use scorer::{Feature, Scorer, ScorerError, words_as_read};
 pub use topic::{Background, FORMAT, Origin, ReadError, Term, Topic, TopicError};
-pub use view::{PageView, Reason};
+pub use view::{Nearest, PageView, Reason};
 pub use weigh::{Names, weigh};

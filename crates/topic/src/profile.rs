@@ -21,13 +21,21 @@ pub(crate) struct Profile {
     pub(crate) text: f64,
     /// Σ `sem_ij² w_j²`.
     pub(crate) topic: f64,
+    /// The nearest feature, and how near it is.
+    pub(crate) nearest: Option<(u32, f64)>,
 }
 
 impl Profile {
-    /// Of pairs (similarity, weight in the topic).
+    /// Of pairs (similarity, weight in the topic), one for each feature.
     pub(crate) fn of(pairs: impl Iterator<Item = (f64, f64)>) -> Self {
         let mut profile = Self::default();
-        for (sem, weight) in pairs.filter(|&(sem, _)| sem >= LEAST_SIMILARITY) {
+        for (feature, (sem, weight)) in (0..).zip(pairs) {
+            if sem < LEAST_SIMILARITY {
+                continue;
+            }
+            if profile.nearest.is_none_or(|(_, nearest)| sem > nearest) {
+                profile.nearest = Some((feature, sem));
+            }
             profile.near += sem * weight;
             profile.both += sem * sem * weight;
             profile.text += sem * sem;

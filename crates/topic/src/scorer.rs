@@ -74,7 +74,10 @@ pub enum ScorerError {
 pub struct Scorer {
     model: Model,
     features: Vec<Feature>,
-    /// The length of the topic's vector, and the sum of its weights.
+    /// The weights as shares of the greatest, with which everything is computed: no comparison sees a common
+    /// factor, and squares of what people write can leave the range of numbers.
+    shares: Vec<f64>,
+    /// The length of the vector of these, and their sum.
     length: f64,
     sum: f64,
     /// Every word that is known, the topic's names first.
@@ -135,6 +138,7 @@ impl Scorer {
         let mut scorer = Self {
             model,
             features: Vec::new(),
+            shares: Vec::new(),
             length: 0.0,
             sum: 0.0,
             slots: Vocabulary::new(),
@@ -155,9 +159,11 @@ impl Scorer {
             scorer.add_other_words(topic.background.as_ref());
         }
         scorer.weigh_rarity(topic.background.as_ref());
-        let weights = || scorer.features.iter().map(|feature| feature.weight);
-        scorer.length = weights().map(|weight| weight * weight).sum::<f64>().sqrt();
-        scorer.sum = weights().sum();
+        // Features come with the weightiest first.
+        let greatest = scorer.features[0].weight;
+        scorer.shares = scorer.features.iter().map(|feature| feature.weight / greatest).collect();
+        scorer.length = scorer.shares.iter().map(|share| share * share).sum::<f64>().sqrt();
+        scorer.sum = scorer.shares.iter().sum();
         Ok(scorer)
     }
 
@@ -252,6 +258,14 @@ impl Scorer {
         &self.features
     }
 
+    /// How many features have a meaning in the taxonomy.
+    #[must_use]
+    pub fn meant(&self) -> usize {
+        let is_meant =
+            |meaning: &&Meaning| matches!(meaning, Meaning::Concepts(it) if !it.is_empty());
+        self.meanings.iter().filter(is_meant).count()
+    }
+
     /// Terms of the topic that can never be found, because they hold no words.
     #[must_use]
     pub fn unread(&self) -> &[String] {
@@ -296,32 +310,36 @@ impl Scorer {
         self.units.get(unit as usize).map_or(self.unknown_idf, |facts| facts.idf)
     }
 
-    /// The features that a text's unit is similar to, with the similarity.
-    pub(crate) fn similarities(&self, unit: Unit) -> impl Iterator<Item = (usize, f64)> {
+    /// The weight of a feature as a share of the greatest; none for another word.
+    pub(crate) fn share(&self, unit: Unit) -> Option<f64> {
+        self.shares.get(unit as usize).copied()
+    }
+
+    /// How similar a text's unit is to each feature.
+    fn similarities(&self, unit: Unit) -> impl Iterator<Item = f64> {
         let meaning = self.meanings.get(unit as usize).unwrap_or(&Meaning::Nothing);
         let words = self.words.as_deref();
         (0..self.features.len()).map(move |feature| {
             if unit as usize == feature {
-                return (feature, 1.0);
+                return 1.0;
             }
-            let Some(words) = words else { return (feature, 0.0) };
-            let Meaning::Concepts(senses) = &self.meanings[feature] else { return (feature, 0.0) };
-            let similarity = match meaning {
+            let (Some(words), Meaning::Concepts(senses)) = (words, &self.meanings[feature]) else {
+                return 0.0;
+            };
+            match meaning {
                 Meaning::Nothing => 0.0,
                 Meaning::Word(word) => words.nearest_similarity(words.senses(*word), senses),
                 Meaning::Concepts(own) => words.nearest_similarity(own, senses),
-            };
-            (feature, similarity)
+            }
         })
     }
 
     /// What a unit contributes to the semantic models; worked out when it is first met.
     pub(crate) fn profile(&self, unit: Unit) -> Profile {
         let Some(facts) = self.units.get(unit as usize) else { return Profile::default() };
-        *facts.profile.get_or_init(|| {
-            let weight = |feature: usize| self.features[feature].weight;
-            Profile::of(self.similarities(unit).map(|(feature, sem)| (sem, weight(feature))))
-        })
+        *facts
+            .profile
+            .get_or_init(|| Profile::of(self.similarities(unit).zip(self.shares.iter().copied())))
     }
 }
 

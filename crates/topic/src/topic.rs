@@ -111,6 +111,9 @@ pub enum TopicError {
     /// A term without letters.
     #[error("a term of the topic {0:?} is empty")]
     EmptyTerm(String),
+    /// Counts of no texts.
+    #[error("the background of the topic {0:?} counts no documents; strike it out or make it anew")]
+    EmptyBackground(String),
     /// A term that is there twice.
     #[error("the term {0:?} is there twice; keep one of them")]
     Twice(String),
@@ -166,6 +169,9 @@ impl Topic {
             if !seen.insert(term.trim()) {
                 return Err(TopicError::Twice(term.clone()));
             }
+        }
+        if self.background.as_ref().is_some_and(|background| background.documents == 0) {
+            return Err(TopicError::EmptyBackground(name()));
         }
         if self.terms.iter().all(|term| term.weight == 0.0) {
             return Err(TopicError::NoWeight(name()));

@@ -5,7 +5,7 @@ use ontrail_text::TermId;
 
 use crate::model::{Similarity, Weighting};
 use crate::profile::{Ssrm, Svsm, quotient};
-use crate::scorer::{Entry, Scorer, Unit};
+use crate::scorer::{Entry, Scorer, UNKNOWN, Unit};
 
 /// A page whose terms have been looked up. Scoring its parts then needs no further look-ups.
 #[derive(Debug)]
@@ -29,7 +29,16 @@ pub struct Reason {
     /// Its part of the relevance. All parts together are the relevance.
     pub part: f64,
     /// The topic's term that it is most similar to, for a word that is not one.
-    pub nearest: Option<(String, f64)>,
+    pub nearest: Option<Nearest>,
+}
+
+/// A term of the topic that another word is similar to.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Nearest {
+    /// The term.
+    pub term: String,
+    /// How similar the two are, from 0 to 1.
+    pub similarity: f64,
 }
 
 /// A unit of a text with its weight, and a term of the page that it stands for.
@@ -105,9 +114,8 @@ impl<'a> PageView<'a> {
         let feature = self.scorer.feature(weighted.unit);
         let word = self.page.vocabulary().term(weighted.term);
         let nearest = || {
-            let similar = self.scorer.similarities(weighted.unit);
-            let best = similar.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-            best.map(|(feature, sem)| (self.scorer.features()[feature].name.clone(), sem))
+            let (feature, similarity) = self.scorer.profile(weighted.unit).nearest?;
+            Some(Nearest { term: self.scorer.feature(feature)?.name.clone(), similarity })
         };
         Reason {
             term: self.scorer.name(word).unwrap_or(word).to_owned(),
@@ -122,7 +130,7 @@ impl<'a> PageView<'a> {
     pub(crate) fn occurring(&self, terms: impl Iterator<Item = TermId>) -> Vec<(Unit, f64)> {
         let mut found: Vec<(Unit, f64)> = Vec::new();
         for term in terms {
-            let Entry { unit, share } = self.entries[term.index()];
+            let Entry { unit, share } = self.entry(term);
             if self.is_feature(unit) {
                 found.push((unit, share));
             }
@@ -134,6 +142,17 @@ impl<'a> PageView<'a> {
 
     pub(crate) fn page(&self) -> &Page {
         self.page
+    }
+
+    /// What a term of the page is to the topic. A term of another page is nothing.
+    fn entry(&self, term: TermId) -> Entry {
+        self.entries.get(term.index()).copied().unwrap_or(UNKNOWN)
+    }
+
+    /// How many features of the topic are on the page.
+    #[must_use]
+    pub fn features_found(&self) -> usize {
+        self.occurring(self.page.occurrences().iter().map(|it| it.term)).len()
     }
 
     fn is_feature(&self, unit: Unit) -> bool {
@@ -152,7 +171,7 @@ impl<'a> PageView<'a> {
         let mut weights = Vec::with_capacity(room);
         let mut most: f64 = 0.0;
         for (term, groups) in self.page.counts() {
-            let Entry { unit, share } = self.entries[term.index()];
+            let Entry { unit, share } = self.entry(term);
             if self.is_feature(unit) {
                 let groups = groups.map(|count| f64::from(count) * share);
                 found.push(Counted { unit, groups, tag: tag_of(term), term });
@@ -202,7 +221,7 @@ impl<'a> PageView<'a> {
         let needs_others = self.scorer.model().needs_all_terms();
         let mut weights: Vec<Weighted> = Vec::new();
         for (term, count) in terms {
-            let Entry { unit, share } = self.entries[term.index()];
+            let Entry { unit, share } = self.entry(term);
             if needs_others || self.is_feature(unit) {
                 weights.push(Weighted { unit, weight: count * share, term });
             }
@@ -218,9 +237,9 @@ impl<'a> PageView<'a> {
     fn compare(&self, weights: &[Weighted]) -> f64 {
         match self.scorer.model().similarity {
             Similarity::Vsm => {
-                let pairs = weights.iter().filter_map(|it| {
-                    self.scorer.feature(it.unit).map(|feature| it.weight * feature.weight)
-                });
+                let pairs = weights
+                    .iter()
+                    .filter_map(|it| self.scorer.share(it.unit).map(|share| it.weight * share));
                 quotient(pairs.sum(), self.scorer.length() * length(weights))
             }
             Similarity::Ssrm => self.ssrm(weights).value(self.scorer.sum()),
@@ -247,7 +266,7 @@ impl<'a> PageView<'a> {
         match scorer.model().similarity {
             Similarity::Vsm => {
                 let whole = scorer.length() * length(weights);
-                let topic = |it: &Weighted| scorer.feature(it.unit).map_or(0.0, |it| it.weight);
+                let topic = |it: &Weighted| scorer.share(it.unit).unwrap_or(0.0);
                 weights.iter().map(|it| quotient(it.weight * topic(it), whole)).collect()
             }
             Similarity::Ssrm => {

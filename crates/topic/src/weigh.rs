@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ontrail_taxonomy::{ConceptId, Measure, Taxonomy};
+use ontrail_taxonomy::{ConceptId, Measure};
 
 use crate::topic::{Origin, Term, Topic, TopicError};
 
@@ -28,17 +28,17 @@ impl Names {
 /// ontology has, in every language asked for, weighs as much as its concept is similar to the topic's.
 ///
 /// A name of several concepts goes to the one nearest to the topic. A concept without any label is known
-/// by the last part of its key.
+/// by the last part of its key. The topic is called by its concept's first name.
 pub fn weigh(
     measure: &dyn Measure,
     concept: ConceptId,
     names: &Names,
 ) -> Result<Topic, TopicError> {
     let taxonomy = measure.taxonomy();
-    let mut terms: BTreeMap<String, (usize, Term)> = BTreeMap::new();
+    let mut terms: BTreeMap<String, ((ConceptId, usize), Term)> = BTreeMap::new();
     for id in 0..taxonomy.len() {
         let weight = measure.similarity(concept, id);
-        for (order, (text, language)) in labels(taxonomy, id).into_iter().enumerate() {
+        for (order, (text, language)) in taxonomy.names(id).into_iter().enumerate() {
             if !names.takes(language) || text.trim().is_empty() {
                 continue;
             }
@@ -51,30 +51,23 @@ pub fn weigh(
             let known = terms.get(&term.term).map(|(_, known)| known.weight);
             if known.is_none_or(|known| known < weight) {
                 // The order of the ontology, and of the labels in it.
-                terms.insert(term.term.clone(), (id * 1_000 + order.min(999), term));
+                terms.insert(term.term.clone(), ((id, order), term));
             }
         }
     }
-    let mut terms: Vec<(usize, Term)> = terms.into_values().collect();
+    let mut terms: Vec<((ConceptId, usize), Term)> = terms.into_values().collect();
     terms.sort_by_key(|&(place, _)| place);
-    let name = taxonomy.name(concept, names.languages.first().map_or("zh", String::as_str));
+    let own = taxonomy.names(concept);
+    let name = own.iter().find(|(_, language)| names.takes(*language)).or_else(|| own.first());
+    let name = name.map_or("", |(name, _)| name);
     Topic::new(name, Origin::Ontology, terms.into_iter().map(|(_, term)| term).collect())
-}
-
-fn labels(taxonomy: &Taxonomy, id: ConceptId) -> Vec<(&str, Option<&str>)> {
-    let concept = taxonomy.concept(id);
-    if concept.labels.is_empty() {
-        let name = concept.key.rsplit(['#', '/', ':']).next().unwrap_or_default();
-        return vec![(name, None)];
-    }
-    concept.labels.iter().map(|it| (it.text.as_str(), it.language.as_deref())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use ontrail_taxonomy::{Label, Sem, SemSettings, TaxonomyBuilder};
+    use ontrail_taxonomy::{Label, Sem, TaxonomyBuilder};
 
     use super::*;
 
@@ -82,7 +75,7 @@ mod tests {
     fn sample() -> Sem {
         let mut builder = TaxonomyBuilder::new();
         let [one, two, three, four] =
-            ["x#one", "x#two", "x#three", "x#four"].map(|key| builder.concept(key));
+            ["x:one", "x:two", "x:HighWater", "x:four"].map(|key| builder.concept(key));
         builder.is_a(two, one);
         builder.is_a(three, one);
         builder.is_a(four, two);
@@ -92,7 +85,7 @@ mod tests {
         builder.label(two, Label::synonym("洪水", Some("zh")));
         builder.label(four, Label::preferred("洪水", Some("zh")));
         builder.label(four, Label::preferred("flash flood", Some("en")));
-        Sem::new(Arc::new(builder.finish().unwrap()), SemSettings::default())
+        Sem::with_defaults(Arc::new(builder.finish().unwrap()))
     }
 
     fn weights(topic: &Topic) -> Vec<(&str, f64)> {
@@ -110,11 +103,11 @@ mod tests {
             ("disaster", 1.0),
             ("洪涝", 0.566_667),
             ("洪水", 0.566_667),
-            ("three", 0.566_667),
+            ("High Water", 0.566_667),
             ("flash flood", 0.48),
         ];
         assert_eq!(weights(&topic), expected);
-        assert_eq!(topic.terms[3].concept.as_deref(), Some("x#two"));
+        assert_eq!(topic.terms[3].concept.as_deref(), Some("x:two"));
     }
 
     #[test]

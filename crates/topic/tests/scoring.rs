@@ -186,9 +186,9 @@ fn eq_18_and_19_of_sdvsm() {
         assert_eq!(reasons.len(), 1, "the cat is like nothing here");
         assert_eq!((reasons[0].term.as_str(), reasons[0].topic_weight), ("storm", 0.0));
         close(reasons[0].part, expected);
-        let (nearest, sem) = reasons[0].nearest.clone().unwrap();
-        assert_eq!(nearest, "rain");
-        close(sem, 2.0 / 3.0);
+        let nearest = reasons[0].nearest.clone().unwrap();
+        assert_eq!(nearest.term, "rain");
+        close(nearest.similarity, 2.0 / 3.0);
         // Nothing in common, not even in meaning.
         close(scorer.view(&read(&analyzer, "<p>cats")).relevance(), 0.0);
     }
@@ -248,6 +248,30 @@ fn empty_pages_and_hopeless_topics_have_defined_answers() {
     assert_eq!(error, ScorerError::Unreadable("…".to_owned()));
     let semantic = Scorer::new(&topic, &analyzer, Model::tf_idf(Similarity::Svsm), None);
     assert_eq!(semantic.unwrap_err(), ScorerError::NoTaxonomy);
+}
+
+#[test]
+fn weights_of_any_size_are_compared_alike() {
+    for size in [1e-300, 1e-200, 1.0, 1e200, 1e300] {
+        let topic = topic(&[("rain", 2.0 * size), ("flood", size)]);
+        close(relevance(&topic, Model::labels(), "<p>rain flood"), 3.0 / 10.0_f64.sqrt());
+        for similarity in [Similarity::Ssrm, Similarity::Svsm] {
+            let (analyzer, scorer) = semantic(&topic, similarity);
+            let page = read(&analyzer, "<p>rain flood");
+            let found = scorer.view(&page).relevance();
+            assert!(found > 0.5 && found <= 1.0, "{size}: {found}");
+        }
+    }
+}
+
+#[test]
+fn a_link_of_another_page_is_no_panic() {
+    let topic = topic(&[("rain", 1.0)]);
+    let analyzer = topic.analyzer().build();
+    let scorer = Scorer::new(&topic, &analyzer, Model::labels(), None).unwrap();
+    let (long, short) =
+        (read(&analyzer, "<p>a b city <a href=/x>town rain</a>"), read(&analyzer, ""));
+    close(scorer.view(&short).anchor(&long.links[0]), 0.0);
 }
 
 #[test]

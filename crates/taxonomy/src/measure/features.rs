@@ -10,16 +10,18 @@ use crate::taxonomy::{ConceptId, Taxonomy};
 /// The features of a concept are what it is a kind of, itself included, and the relations that it or
 /// one of those has to other concepts. The printed difference has no bounds; its
 /// [`similarity`](Measure::similarity) is Tversky's quotient γ f(a ∩ b) / (γ f(a ∩ b) + α f(a − b) +
-/// β f(b − a)). With α = β, the default, both are symmetric.
+/// β f(b − a)). γ is 1; α and β are ½, so that both are symmetric.
 #[derive(Debug, Clone)]
 pub struct Features {
     taxonomy: Arc<Taxonomy>,
     /// The relations of each concept as feature numbers.
     relations: Vec<Vec<u64>>,
-    gamma: f64,
-    alpha: f64,
-    beta: f64,
 }
+
+/// What shared features count, and those that only one has.
+const GAMMA: f64 = 1.0;
+const ALPHA: f64 = 0.5;
+const BETA: f64 = 0.5;
 
 /// How many features two concepts share, and how many only the one or the other has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +32,7 @@ struct Split {
 }
 
 impl Features {
-    /// Over a taxonomy, with γ = 1 and α = β = ½.
+    /// Over a taxonomy.
     #[must_use]
     pub fn new(taxonomy: Arc<Taxonomy>) -> Self {
         let mut properties: Vec<&str> =
@@ -44,7 +46,7 @@ impl Features {
             let number = property * taxonomy.len() + relation.to;
             relations[relation.from].push(number as u64);
         }
-        Self { taxonomy, relations, gamma: 1.0, alpha: 0.5, beta: 0.5 }
+        Self { taxonomy, relations }
     }
 
     /// The features of a concept, sorted.
@@ -66,8 +68,8 @@ impl Features {
 
     fn weighted(&self, a: ConceptId, b: ConceptId) -> (f64, f64) {
         let split = self.split(a, b);
-        let own = self.alpha * split.only_a as f64 + self.beta * split.only_b as f64;
-        (self.gamma * split.both as f64, own)
+        let own = ALPHA * split.only_a as f64 + BETA * split.only_b as f64;
+        (GAMMA * split.both as f64, own)
     }
 }
 
@@ -77,14 +79,13 @@ impl Measure for Features {
     }
 
     fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
-        let (shared, own) = self.weighted(a, b);
-        shared - own
+        self.compare(a, b).0
     }
 
-    fn similarity(&self, a: ConceptId, b: ConceptId) -> f64 {
+    fn compare(&self, a: ConceptId, b: ConceptId) -> (f64, f64) {
         let (shared, own) = self.weighted(a, b);
         // A concept has at least itself, so something is above zero.
-        shared / (shared + own)
+        (shared - own, shared / (shared + own))
     }
 }
 

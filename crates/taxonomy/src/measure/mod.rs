@@ -24,10 +24,16 @@ pub trait Measure: Send + Sync {
     /// The value as published. It is symmetric and finite; the greater, the nearer.
     fn value(&self, a: ConceptId, b: ConceptId) -> f64;
 
+    /// The value, and the same brought to the range from 0 to 1.
+    fn compare(&self, a: ConceptId, b: ConceptId) -> (f64, f64) {
+        let value = self.value(a, b);
+        (value, if a == b { 1.0 } else { value.clamp(0.0, 1.0) })
+    }
+
     /// The value brought to the range from 0 to 1, as weights of terms need it. A concept has
     /// similarity 1 to itself.
     fn similarity(&self, a: ConceptId, b: ConceptId) -> f64 {
-        if a == b { 1.0 } else { self.value(a, b).clamp(0.0, 1.0) }
+        self.compare(a, b).1
     }
 }
 
@@ -86,7 +92,7 @@ impl MeasureKind {
             Self::Resnik => Box::new(Content::new(taxonomy, ContentForm::Resnik)),
             Self::JiangConrath => Box::new(Content::new(taxonomy, ContentForm::JiangConrath)),
             Self::Features => Box::new(Features::new(taxonomy)),
-            Self::Sem => Box::new(Sem::new(taxonomy, SemSettings::default())),
+            Self::Sem => Box::new(Sem::with_defaults(taxonomy)),
         }
     }
 }
@@ -157,7 +163,9 @@ pub(crate) mod tests {
     fn every_measure_has_a_value_in_the_smallest_taxonomies() {
         for size in [1, 2] {
             let mut builder = TaxonomyBuilder::new();
-            (0..size).for_each(|n| drop(builder.concept(&n.to_string())));
+            for number in 0..size {
+                builder.concept(&number.to_string());
+            }
             let taxonomy = Arc::new(builder.finish().unwrap());
             for kind in MeasureKind::ALL {
                 let measure = kind.over(Arc::clone(&taxonomy));

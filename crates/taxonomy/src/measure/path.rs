@@ -67,8 +67,10 @@ impl Measure for LeacockChodorow {
         -((way as f64 + 1.0) / self.twice_depth).ln()
     }
 
-    fn similarity(&self, a: ConceptId, b: ConceptId) -> f64 {
-        if a == b { 1.0 } else { (self.value(a, b) / self.twice_depth.ln()).clamp(0.0, 1.0) }
+    fn compare(&self, a: ConceptId, b: ConceptId) -> (f64, f64) {
+        let value = self.value(a, b);
+        let share = (value / self.twice_depth.ln()).clamp(0.0, 1.0);
+        (value, if a == b { 1.0 } else { share })
     }
 }
 

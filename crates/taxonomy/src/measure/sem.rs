@@ -43,8 +43,9 @@ pub struct Factors {
     pub depth: f64,
     /// `IF_Coi` = |A₁ ∩ A₂| / |A₁ ∪ A₂| of the ancestors, each concept among its own.
     pub coincidence: f64,
-    /// `IF_Rel` = 1 for synonyms, 0.5 where one is a kind of the other, 0.33 for another declared
-    /// relation or a common parent, 0 otherwise.
+    /// `IF_Rel` = 1 for synonyms, which are concepts with a name in common, 0.5 where one is a kind of the
+    /// other, 0.33 for another declared relation or a common parent, 0 otherwise. In WordNet, where words
+    /// have several senses, a name in common tells homonyms as well.
     pub relationship: f64,
 }
 
@@ -104,7 +105,7 @@ pub enum SemError {
 
 impl SemSettings {
     /// Checks the conditions of eq. 1.
-    pub fn check(&self) -> Result<(), SemError> {
+    fn check(&self) -> Result<(), SemError> {
         let wrong = |value: &f64| !(value.is_finite() && *value >= 0.0);
         if let Some(place) = self.k.iter().position(wrong) {
             return Err(SemError::Weight { place, value: self.k[place] });
@@ -137,9 +138,16 @@ pub struct Sem {
 }
 
 impl Sem {
-    /// Over a taxonomy. Settings that were not checked give values without meaning, but finite ones.
+    /// Over a taxonomy, with settings that meet the conditions of eq. 1.
+    pub fn new(taxonomy: Arc<Taxonomy>, settings: SemSettings) -> Result<Self, SemError> {
+        settings.check()?;
+        Ok(Self { settings, ..Self::with_defaults(taxonomy) })
+    }
+
+    /// Over a taxonomy, with the default settings.
     #[must_use]
-    pub fn new(taxonomy: Arc<Taxonomy>, settings: SemSettings) -> Self {
+    pub fn with_defaults(taxonomy: Arc<Taxonomy>) -> Self {
+        let settings = SemSettings::default();
         let related = taxonomy.relations().iter().map(|it| (it.from, it.to)).collect();
         let names = numbered_names(&taxonomy);
         let (max_children, height) = (taxonomy.max_children() as f64, taxonomy.height() as f64);
@@ -242,7 +250,7 @@ mod tests {
     use crate::Label;
 
     fn over(settings: SemSettings) -> Sem {
-        Sem::new(Arc::new(tree().finish().unwrap()), settings)
+        Sem::new(Arc::new(tree().finish().unwrap()), settings).unwrap()
     }
 
     /// The worked example: 20 concepts, H = 4, maxchild = 5, all k 0.2, x = 1; to four decimals.
@@ -293,7 +301,7 @@ mod tests {
         builder.label(9, Label::preferred("Flood", Some("en")));
         builder.label(12, Label::synonym("flood", Some("en")));
         builder.relate(13, "part of", 14);
-        let sem = Sem::new(Arc::new(builder.finish().unwrap()), SemSettings::default());
+        let sem = Sem::with_defaults(Arc::new(builder.finish().unwrap()));
         let relationship = |a: usize, b: usize| sem.factors(a, b).relationship;
         let found = [(9, 12), (13, 14), (14, 13), (0, 19), (7, 8), (9, 13)];
         let found = found.map(|(a, b)| relationship(a, b));
