@@ -138,7 +138,7 @@ fn bad_input_to_inspect_is_named() {
 fn what_is_no_page_is_not_shown_as_one() {
     let folder = Folder::new();
     folder.write("noise.bin", (0..=255).cycle().take(5_000).collect::<Vec<u8>>());
-    folder.run(&["inspect", "noise.bin"]).refused("noise.bin: binary data, not a page");
+    folder.run(&["inspect", "noise.bin"]).refused("noise.bin: binary data, not text");
     folder.write("news.tsv", NEWS);
     folder.run(&["inspect", "news.tsv"]).refused("a table, not a page; try `ontrail corpus check");
     folder.write("odd.html", "\0<p>水位");

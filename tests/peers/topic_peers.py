@@ -283,13 +283,13 @@ class Texts:
         rarity = TfidfTransformer(smooth_idf=smooth).fit(self.counts).idf_ - (0 if smooth else 1)
         weights = self.topic / self.topic.max(axis=1, keepdims=True) * rarity
         ranked = [[place for place in numpy.argsort(-text) if text[place] > 1e-12] for text in weights]
-        chosen = {}
+        mean = weights.mean(axis=0)
+        chosen = set()
         for start in range(0, len(self.terms), 2):
-            for text in ranked:
-                for place in text[start : start + 2]:
-                    if len(chosen) < number:
-                        chosen[self.terms[place]] = weights[:, place].mean()
-        return self.best(chosen, number)
+            fresh = {place for text in ranked for place in text[start : start + 2]} - chosen
+            # Of a round with more than are wanted the weightiest.
+            chosen |= set(sorted(fresh, key=lambda place: -mean[place])[: number - len(chosen)])
+        return self.best({self.terms[place]: mean[place] for place in chosen}, number)
 
 
 def check_learning(check, ontrail, folder, texts):

@@ -8,7 +8,7 @@ use crate::bundle::{MANIFEST, read_manifest};
 use crate::checksum::{Checksum, sha256_of_file};
 use crate::error::ArtifactError;
 use crate::format::Header;
-use crate::json::{header_of, is_edited};
+use crate::json::{header_of, is_edited, read_text};
 use crate::provenance::Provenance;
 use crate::sidecar::{Sidecar, sidecar_path};
 use crate::write::parent;
@@ -97,11 +97,16 @@ fn json(path: &Path) -> Result<Option<Description>, ArtifactError> {
     let opened = File::open(path).map_err(ArtifactError::io(path, "be read"))?;
     let is_text = opened.take(64).read_to_string(&mut start).is_ok();
     if !is_text
-        || !start.trim_start().trim_start_matches('{').trim_start().starts_with("\"ontrail\"")
+        || !start
+            .trim_start_matches('\u{feff}')
+            .trim_start()
+            .trim_start_matches('{')
+            .trim_start()
+            .starts_with("\"ontrail\"")
     {
         return Ok(None);
     }
-    let text = fs::read_to_string(path).map_err(ArtifactError::io(path, "be read"))?;
+    let text = read_text(path).map_err(ArtifactError::io(path, "be read"))?;
     let header = header_of(path, &text)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let edited =

@@ -30,7 +30,7 @@ pub enum ArtifactError {
         reason: String,
     },
     /// The file is an artifact, but of another kind.
-    #[error("{path}: this is a {found}, but a {wanted} is needed here", path = path.display())]
+    #[error("{path}: this is {}, but {} is needed here", named(found), named(wanted), path = path.display())]
     Kind {
         /// The file.
         path: PathBuf,
@@ -87,6 +87,12 @@ pub enum ArtifactError {
         /// What is in the way.
         path: PathBuf,
     },
+}
+
+/// A kind with its article.
+fn named(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {kind}")
 }
 
 impl ArtifactError {

@@ -60,7 +60,11 @@ pub fn check_json_replaceable(path: &Path) -> Result<(), ArtifactError> {
     if !path.exists() {
         return Ok(());
     }
-    let text = fs::read_to_string(path).unwrap_or_default();
+    // A pipe would be waited for, and a folder is no file.
+    if !path.is_file() {
+        return Err(ArtifactError::Occupied { path: path.to_owned() });
+    }
+    let text = read_text(path).unwrap_or_default();
     if serde_json::from_str::<HeaderOnly>(&text).is_err() {
         return Err(ArtifactError::Occupied { path: path.to_owned() });
     }
@@ -70,14 +74,24 @@ pub fn check_json_replaceable(path: &Path) -> Result<(), ArtifactError> {
     Ok(())
 }
 
-/// Whether the content of an artifact is not as it was written.
+/// Whether the content of an artifact is not as it was written. Without a checksum nobody can tell, so it
+/// counts as edited.
 pub(crate) fn is_edited(text: &str) -> bool {
     match serde_json::from_str::<Sealed<'_>>(text) {
         Ok(Sealed { sha256: Some(sha256), content }) => {
             Checksum::of(content.get().as_bytes()) != sha256
         }
-        _ => false,
+        _ => true,
     }
+}
+
+/// The text of a file, without the mark that some editors put before it.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    let mut text = fs::read_to_string(path)?;
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
 }
 
 /// Reads a JSON artifact of the kind and the versions that `format` names.
@@ -85,7 +99,7 @@ pub fn read_json<T: DeserializeOwned>(
     path: &Path,
     format: &Format,
 ) -> Result<(Provenance, T), ArtifactError> {
-    let text = fs::read_to_string(path).map_err(ArtifactError::io(path, "be read"))?;
+    let text = read_text(path).map_err(ArtifactError::io(path, "be read"))?;
     let header = header_of(path, &text)?;
     format.accept(path, &header)?;
     let Incoming { content } =
@@ -95,7 +109,16 @@ pub fn read_json<T: DeserializeOwned>(
 
 pub(crate) fn header_of(path: &Path, text: &str) -> Result<Header, ArtifactError> {
     let parsed: Result<HeaderOnly, _> = serde_json::from_str(text);
-    parsed.map(|parsed| parsed.ontrail).map_err(|error| ArtifactError::json(path, &error))
+    parsed.map(|parsed| parsed.ontrail).map_err(|error| match ArtifactError::json(path, &error) {
+        // What is JSON, but not ours.
+        ArtifactError::Json { path, line, column, reason }
+            if reason == "missing field `ontrail`" || reason.contains("HeaderOnly") =>
+        {
+            let reason = "this is no artifact of Ontrail: it has no header `ontrail`".to_owned();
+            ArtifactError::Json { path, line, column, reason }
+        }
+        error => error,
+    })
 }
 
 /// Indented JSON with a newline at the end.
@@ -149,7 +172,8 @@ mod tests {
 
     #[test]
     fn what_a_person_edited_is_not_replaced() {
-        let (_directory, path) = written(&artifact("test vector", 3, "[5]"));
+        let (_directory, path) = written("");
+        fs::remove_file(&path).unwrap();
         let write = || write_json(&path, &FORMAT, &Provenance::default(), &vec![1, 2]);
         write().unwrap();
         let edited = fs::read_to_string(&path).unwrap().replace("    1", "    7");
@@ -157,6 +181,13 @@ mod tests {
         assert!(write().unwrap_err().to_string().contains("was changed since Ontrail made it"));
         assert_eq!(fs::read_to_string(&path).unwrap(), edited);
         assert_eq!(read_json::<Vec<u32>>(&path, &FORMAT).unwrap().1, [7, 2], "but it is read");
+        // Nor one whose checksum was struck out, nor one that an editor put its mark before.
+        let unsealed: String = edited.lines().filter(|line| !line.contains("sha256")).collect();
+        fs::write(&path, unsealed).unwrap();
+        assert!(write().unwrap_err().to_string().contains("was changed since Ontrail made it"));
+        fs::write(&path, format!("\u{feff}{edited}")).unwrap();
+        assert!(write().unwrap_err().to_string().contains("was changed since Ontrail made it"));
+        assert_eq!(read_json::<Vec<u32>>(&path, &FORMAT).unwrap().1, [7, 2]);
         fs::write(&path, "[1, 2]").unwrap();
         assert!(write().unwrap_err().to_string().contains("what Ontrail did not make"));
     }
@@ -187,7 +218,10 @@ mod tests {
             refusal(&artifact("test vector", 3, "[1, \"x\"]")),
             "line 2, column 17: invalid type: string \"x\", expected u32"
         );
-        assert_eq!(refusal("{}"), "line 1, column 2: missing field `ontrail`");
+        let foreign = "this is no artifact of Ontrail: it has no header `ontrail`";
+        for text in ["{}", "[]", "{\"terms\": []}"] {
+            assert!(refusal(text).ends_with(foreign), "{}", refusal(text));
+        }
         assert!(refusal("{\"ontrail\": ").starts_with("line 1, column 12: EOF"));
     }
 }

@@ -36,7 +36,7 @@ pub fn check_replaceable(path: &Path) -> Result<(), ArtifactError> {
         return Ok(());
     }
     let beside = sidecar_path(path);
-    if !beside.exists() {
+    if !path.is_file() || !beside.exists() {
         return Err(ArtifactError::Occupied { path: path.to_owned() });
     }
     let text = std::fs::read(&beside).map_err(ArtifactError::io(&beside, "be read"))?;

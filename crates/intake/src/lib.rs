@@ -8,7 +8,7 @@ mod pages;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{Printer, count};
@@ -184,7 +184,6 @@ pub fn term_lines(path: &Path) -> Result<Vec<String>> {
 
 /// A file of text in any charset.
 pub fn read_text(path: &Path) -> Result<String> {
-    let bytes =
-        std::fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let bytes = page_bytes(path)?;
     Ok(decode(&bytes, CharsetHints::default()).text.into_owned())
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use ontrail_archive::Records;
+use ontrail_corpus::{Body, Dataset};
 use ontrail_page::Source;
 use url::Url;
 
@@ -16,7 +17,7 @@ pub struct PageFile {
     pub name: String,
     /// The address that it came from, if that is known.
     pub url: Option<Url>,
-    /// The `Content-Type` that it came with.
+    /// The `Content-Type` that it came with, in lower case.
     pub content_type: Option<String>,
     /// What it holds.
     pub bytes: Vec<u8>,
@@ -32,14 +33,28 @@ impl PageFile {
 }
 
 /// Hands over every page that a user points at: a file, a page on standard input (`-`), a folder of pages,
-/// or a web archive.
-pub fn each_page(path: &Path, visit: &mut dyn FnMut(PageFile) -> Result<()>) -> Result<()> {
+/// a web archive, or a dataset, whose texts become pages. Files that cannot be read are noted in `skipped`, if there is one, or end it.
+pub fn each_page(
+    path: &Path,
+    mut skipped: Option<&mut Vec<String>>,
+    visit: &mut dyn FnMut(PageFile) -> Result<()>,
+) -> Result<()> {
     if is_archive(path) {
         return of_archive(path, visit);
     }
+    if is_dataset(path) {
+        return of_dataset(path, skipped, visit);
+    }
     let files = if path.is_dir() { files_of(path)? } else { vec![path.to_owned()] };
     for file in files {
-        let bytes = page_bytes(&file)?;
+        let bytes = match (page_bytes(&file), &mut skipped) {
+            (Ok(bytes), _) => bytes,
+            (Err(error), None) => return Err(error),
+            (Err(error), Some(skipped)) => {
+                skipped.push(format!("{error:#}"));
+                continue;
+            }
+        };
         visit(PageFile { name: file.display().to_string(), url: None, content_type: None, bytes })?;
     }
     Ok(())
@@ -57,7 +72,7 @@ pub fn page_bytes(path: &Path) -> Result<Vec<u8>> {
     };
     let bytes = read().with_context(|| format!("{}: cannot be read", path.display()))?;
     if is_binary(&bytes) {
-        bail!("{}: binary data, not a page", path.display());
+        bail!("{}: binary data, not text", path.display());
     }
     Ok(bytes)
 }
@@ -93,10 +108,44 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     if files.is_empty() {
-        bail!("{}: no .html, .htm or .txt file in this folder", folder.display());
+        bail!("{}: no page in this folder: .html, .htm, .xhtml, .shtml or .txt", folder.display());
     }
     files.sort();
     Ok(files)
+}
+
+/// Whether a file is a table or a tarball, by its name.
+fn is_dataset(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    [".tsv", ".csv", ".jsonl", ".ndjson", ".parquet", ".tar", ".tgz"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
+}
+
+/// The pages of a dataset; a text becomes one of a title and a paragraph.
+fn of_dataset(
+    path: &Path,
+    skipped: Option<&mut Vec<String>>,
+    visit: &mut dyn FnMut(PageFile) -> Result<()>,
+) -> Result<()> {
+    let loaded = Dataset::open(path)?.load(skipped.is_some())?;
+    if let Some(skipped) = skipped {
+        skipped.extend(loaded.skipped.examples.iter().map(ToString::to_string));
+    }
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    for document in loaded.documents {
+        let (bytes, content_type) = match document.body {
+            Body::Html(bytes) => (bytes, None),
+            Body::Text(text) => {
+                let title = escaped(document.title.as_deref().unwrap_or_default());
+                let html = format!("<title>{title}</title><p>{}</p>", escaped(&text));
+                (html.into_bytes(), Some("text/html; charset=utf-8".to_owned()))
+            }
+        };
+        visit(PageFile { name: document.id, url: None, content_type, bytes })?;
+    }
+    Ok(())
 }
 
 pub(crate) fn is_archive(path: &Path) -> bool {

@@ -11,15 +11,17 @@ const LONGEST_NAME: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     /// No concept has it.
-    #[error("there is no concept {name:?}{}", suggestion(nearest))]
+    #[error("there is no concept {name:?}{}", suggestion(nearest, *is_near))]
     None {
         /// The name.
         name: String,
-        /// Names that are like it, the most alike first.
+        /// Names that are like it, the most alike first; or some of those that there are.
         nearest: Vec<String>,
+        /// Whether they are like it.
+        is_near: bool,
     },
     /// Several have it.
-    #[error("{name:?} is a name of several concepts: {}; name one by its key", keys.join(", "))]
+    #[error("{name:?} is a name of several concepts; name one by its IRI or key: {}", keys.join(", "))]
     Several {
         /// The name.
         name: String,
@@ -28,11 +30,12 @@ pub enum SearchError {
     },
 }
 
-fn suggestion(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        return String::new();
+fn suggestion(names: &[String], are_near: bool) -> String {
+    match (names, are_near) {
+        ([], _) => String::new(),
+        (names, true) => format!("; the nearest names are {}", names.join(", ")),
+        (names, false) => format!("; there are, for instance, {}", names.join(", ")),
     }
-    format!("; the nearest names are {}", nearest.join(", "))
 }
 
 impl Taxonomy {
@@ -49,7 +52,14 @@ impl Taxonomy {
         }
         match found.as_slice() {
             [id] => Ok(*id),
-            [] => Err(SearchError::None { name: name.to_owned(), nearest: self.nearest(&wanted) }),
+            [] => {
+                let near = self.nearest(&wanted);
+                let is_near = !near.is_empty();
+                let some =
+                    || (0..self.len().min(SUGGESTIONS)).map(|id| self.name(id, "").to_owned());
+                let nearest = if is_near { near } else { some().collect() };
+                Err(SearchError::None { name: name.to_owned(), nearest, is_near })
+            }
             several => Err(SearchError::Several {
                 name: name.to_owned(),
                 keys: several.iter().map(|&id| self.concept(id).key.clone()).collect(),
@@ -176,8 +186,13 @@ mod tests {
             error("rainstrom"),
             "there is no concept \"rainstrom\"; the nearest names are rainstorm"
         );
-        assert_eq!(error("量子"), "there is no concept \"量子\"");
-        assert_eq!(error(""), "there is no concept \"\"");
+        assert_eq!(
+            error("量子"),
+            "there is no concept \"量子\"; there are, for instance, 暴雨, 洪涝, 暴雨预警"
+        );
+        let nothing = TaxonomyBuilder::new().finish().unwrap();
+        let error = nothing.search("").unwrap_err().to_string();
+        assert_eq!(error, "there is no concept \"\"");
     }
 
     #[test]
@@ -208,7 +223,7 @@ mod tests {
         let error = builder.finish().unwrap().search("Bank").unwrap_err().to_string();
         assert_eq!(
             error,
-            "\"Bank\" is a name of several concepts: x:bank1, x:bank2; name one by its key"
+            "\"Bank\" is a name of several concepts; name one by its IRI or key: x:bank1, x:bank2"
         );
     }
 }

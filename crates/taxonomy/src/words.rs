@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 
 use crate::measure::Measure;
 use crate::search::{folded, local_name};
-use crate::taxonomy::{Concept, ConceptId};
+use crate::taxonomy::{ConceptId, Taxonomy};
 
 /// How many pairs of words are remembered.
 const REMEMBERED: usize = 1 << 22;
@@ -47,34 +47,36 @@ pub struct Words {
 }
 
 impl Words {
-    /// The labels of the measure's taxonomy as they are, whatever their case, and the last parts of its
-    /// keys.
+    /// The names of the measure's taxonomy as they are, whatever their case, and the last parts of its keys.
     #[must_use]
     pub fn new(measure: Box<dyn Measure>) -> Self {
-        Self::collect(measure, |concept| {
-            let labels = concept.labels.iter().map(|label| folded(&label.text));
-            labels.chain([folded(local_name(&concept.key))]).collect()
+        Self::collect(measure, |taxonomy, id| {
+            let names = taxonomy.names(id).into_iter().map(|(name, _)| folded(&name));
+            names.chain([folded(local_name(&taxonomy.concept(id).key))]).collect()
         })
     }
 
-    /// The labels in the form that `form` gives them; those without one are left out. Labels that get
-    /// the same form are one word with the senses of both.
+    /// The names in the form that `form` gives them; those without one are left out. Names that get the
+    /// same form are one word with the senses of both.
     #[must_use]
     pub fn with_form(
         measure: Box<dyn Measure>,
         mut form: impl FnMut(&str) -> Option<String>,
     ) -> Self {
-        Self::collect(measure, |concept| {
-            concept.labels.iter().filter_map(|label| form(&label.text)).collect()
+        Self::collect(measure, |taxonomy, id| {
+            taxonomy.names(id).iter().filter_map(|(name, _)| form(name)).collect()
         })
     }
 
-    fn collect(measure: Box<dyn Measure>, mut names: impl FnMut(&Concept) -> Vec<String>) -> Self {
+    fn collect(
+        measure: Box<dyn Measure>,
+        mut names: impl FnMut(&Taxonomy, ConceptId) -> Vec<String>,
+    ) -> Self {
         let mut ids: HashMap<String, WordId, FixedState> = HashMap::default();
         let mut senses: Vec<Vec<ConceptId>> = Vec::new();
         let taxonomy = measure.taxonomy();
         for id in 0..taxonomy.len() {
-            for word in names(taxonomy.concept(id)) {
+            for word in names(taxonomy, id) {
                 let next = u32::try_from(senses.len()).expect("fewer than 2^32 words");
                 let word = *ids.entry(word).or_insert(WordId(next));
                 if word.index() == senses.len() {

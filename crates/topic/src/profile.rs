@@ -108,7 +108,8 @@ impl Sum<(f64, f64)> for Svsm {
 /// A quotient between 0 and 1; 0 where there is nothing to divide by.
 pub(crate) fn quotient(part: f64, whole: f64) -> f64 {
     let quotient = part / whole;
-    if whole > 0.0 && quotient.is_finite() { quotient.clamp(0.0, 1.0) } else { 0.0 }
+    // The sum of nothing is −0, which adding 0 mends.
+    if whole > 0.0 && quotient.is_finite() { quotient.clamp(0.0, 1.0) + 0.0 } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -111,6 +111,12 @@ pub enum TopicError {
     /// A term without letters.
     #[error("a term of the topic {0:?} is empty")]
     EmptyTerm(String),
+    /// A topic that is called nothing.
+    #[error("the topic has no name")]
+    NoName,
+    /// A tab or a line break in a term.
+    #[error("the term {0:?} has a tab, a line break or another control character in it")]
+    Control(String),
     /// Counts of no texts.
     #[error("the background of the topic {0:?} counts no documents; strike it out or make it anew")]
     EmptyBackground(String),
@@ -155,6 +161,9 @@ impl Topic {
     /// Checks that the topic makes sense: it may have been edited by hand.
     pub fn check(&self) -> Result<(), TopicError> {
         let name = || self.name.clone();
+        if self.name.trim().is_empty() {
+            return Err(TopicError::NoName);
+        }
         if self.terms.is_empty() {
             return Err(TopicError::NoTerms(name()));
         }
@@ -162,6 +171,9 @@ impl Topic {
         for Term { term, weight, .. } in &self.terms {
             if term.trim().is_empty() {
                 return Err(TopicError::EmptyTerm(name()));
+            }
+            if term.contains(char::is_control) {
+                return Err(TopicError::Control(term.clone()));
             }
             if !(weight.is_finite() && *weight >= 0.0) {
                 return Err(TopicError::Weight { term: term.clone(), weight: *weight });
@@ -227,6 +239,8 @@ mod tests {
             "the term \"a\" has the weight -0.5; weights must be 0 or more"
         );
         assert!(error(vec![Term::new("a", f64::NAN)]).contains("NaN"));
+        assert!(error(vec![Term::new("a\tb", 1.0)]).contains("control character"));
+        assert_eq!(Topic::new(" ", Origin::Keywords, vec![]), Err(TopicError::NoName));
         assert!(error(vec![Term::new("a", 0.0)]).contains("weighs more than 0"));
         assert!(error(vec![Term::new(" ", 1.0)]).contains("empty"));
         assert!(error(vec![Term::new("a", 1.0), Term::new("a ", 2.0)]).contains("twice"));

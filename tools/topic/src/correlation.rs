@@ -2,7 +2,11 @@
 
 /// Pearson's correlation: of the figures themselves. None where a row does not vary.
 pub(crate) fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
-    let count = a.len().min(b.len()) as f64;
+    let varies = |row: &[f64]| row.iter().any(|value| value.total_cmp(&row[0]).is_ne());
+    if !(varies(a) && varies(b)) {
+        return None;
+    }
+    let count = a.len() as f64;
     let mean = |row: &[f64]| row.iter().sum::<f64>() / count;
     let (mean_a, mean_b) = (mean(a), mean(b));
     let (mut both, mut of_a, mut of_b) = (0.0, 0.0, 0.0);
@@ -50,6 +54,7 @@ mod tests {
     #[test]
     fn what_does_not_vary_has_none() {
         assert_eq!(pearson(&[1.0, 1.0], &[1.0, 2.0]), None);
+        assert_eq!(pearson(&[0.1; 3], &[1.0, 2.0, 3.0]), None);
         assert_eq!(spearman(&[], &[]), None);
         assert_eq!(pearson(&[1.0], &[1.0]), None);
     }

@@ -10,8 +10,8 @@ use ontrail_intake::read_text;
 use ontrail_topic::{Origin, Term, Topic};
 use serde_json::json;
 
-use crate::background::BackgroundArgs;
-use crate::show::print_topic;
+use crate::background::{BackgroundArgs, warn_of_terms};
+use crate::show::{SEE_MORE, print_topic};
 
 /// Make a topic of keywords with given weights
 #[derive(Debug, Clone, Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Keywords {
     /// The terms, each with its weight after an equals sign; without one it weighs 1
     #[arg(value_name = "TERM[=WEIGHT]", required_unless_present = "file")]
     terms: Vec<String>,
-    /// A file of terms, one a line, with the weight behind a tab; `#` begins a comment
+    /// A file of terms, one a line, with the weight behind a tab; lines that begin with `#` are comments
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// What the topic is called [default: the weightiest term]
@@ -35,6 +35,9 @@ pub(crate) struct Keywords {
     output: PathBuf,
     #[command(flatten)]
     background: BackgroundArgs,
+    /// Pass over rows of the background that cannot be read
+    #[arg(long, requires = "background")]
+    skip_bad: bool,
 }
 
 pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> {
@@ -47,10 +50,11 @@ pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> 
         ontrail_intake::check_output(path, &args.output)?;
         terms.extend(from_file(path)?);
     }
-    let heaviest = terms.iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
+    let heaviest = terms.iter().rev().max_by(|a, b| a.weight.total_cmp(&b.weight));
     let name = args.name.clone().or_else(|| heaviest.map(|term| term.term.clone()));
     let topic = Topic::new(&name.unwrap_or_default(), Origin::Keywords, terms)?;
-    let topic = args.background.add_to(topic, printer)?;
+    let topic = args.background.add_to(topic, args.skip_bad, printer)?;
+    warn_of_terms(&topic, printer);
     let mut provenance = Provenance::of_this_process("ontrail topic keywords");
     if let Some(path) = &args.file {
         provenance = provenance.with_input(path)?;
@@ -61,7 +65,7 @@ pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> 
             "output": args.output, "topic": topic.name, "terms": topic.terms,
         }))?;
     } else {
-        print_topic(&topic, 20, printer)?;
+        print_topic(&topic, 20, SEE_MORE, printer)?;
         printer.line(format_args!("\nwritten to {}", args.output.display()))?;
     }
     Ok(ExitStatus::Done)
@@ -70,9 +74,18 @@ pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> 
 fn from_file(path: &std::path::Path) -> Result<Vec<Term>> {
     let mut terms = Vec::new();
     for (number, line) in (1..).zip(read_text(path)?.lines()) {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if line.is_empty() {
+        let line = line.trim_end();
+        if line.trim().is_empty() || line.starts_with('#') {
             continue;
+        }
+        let is_between = |c: char| c.is_whitespace() || "=,;:".contains(c);
+        let last = line.rsplit(is_between).next().unwrap_or_default();
+        if !line.contains('\t') && last != line && last.parse::<f64>().is_ok() {
+            bail!(
+                "{}: line {number}: is {last} the weight? Then put a tab before it; if not, put a tab \
+                 and a weight behind it",
+                path.display()
+            );
         }
         let term = with_weight(line, '\t');
         terms.push(term.map_err(|error| anyhow!("{}: line {number}: {error}", path.display()))?);
@@ -90,7 +103,9 @@ fn with_weight(text: &str, separator: char) -> Result<Term, String> {
     };
     let weight = weight.trim();
     let parsed = weight.parse::<f64>().ok().filter(|weight| weight.is_finite());
-    let weight = parsed.ok_or_else(|| format!("{weight:?} is not a weight, in {text:?}"))?;
+    let weight = parsed.ok_or_else(|| {
+        format!("{weight:?} is not a weight; for a term with {separator:?} in it, put {separator:?} and a weight behind")
+    })?;
     if weight < 0.0 {
         return Err(format!("the weight {weight} of {:?} is negative", term.trim()));
     }

@@ -1,12 +1,12 @@
 //! `ontrail topic learn`: a topic from texts about it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Provenance, check_json_replaceable};
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_cli::{ExitStatus, Printer, count as number};
 use ontrail_corpus::Document;
 use ontrail_domain::Counts;
 use ontrail_intake::{Input, Read, term_lines};
@@ -15,8 +15,9 @@ use ontrail_text::{Analyzer, TermId, is_han};
 use ontrail_topic::{Learning, Method, Origin, Term, Topic};
 use serde_json::json;
 
-use crate::background::{BackgroundArgs, background_of, count as count_words};
-use crate::show::print_topic;
+use crate::background::{BackgroundArgs, background_of, count, count_documents};
+use crate::idf::IdfName;
+use crate::show::{SEE_MORE, print_topic};
 
 /// Learn a topic from texts about it
 ///
@@ -76,45 +77,30 @@ enum MethodName {
     Pages,
 }
 
-/// The forms of rarity by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum IdfName {
-    Offset,
-    Plain,
-    Smooth,
-}
-
-impl From<IdfName> for Idf {
-    fn from(name: IdfName) -> Self {
-        match name {
-            IdfName::Offset => Self::Offset,
-            IdfName::Plain => Self::Plain,
-            IdfName::Smooth => Self::Smooth,
-        }
-    }
-}
-
 pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     ontrail_intake::check_output(&args.input.path, &args.output)?;
     check_json_replaceable(&args.output)?;
     let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
     let read = args.input.read(printer)?;
     let on_topic = on_topic(args, &read.documents)?;
-    let analyzer = Analyzer::builder().terms(args.phrases.iter().cloned()).build();
-    let mut counts = Counts::new(&analyzer);
-    let progress = printer.progress("counting", Some(read.documents.len() as u64));
-    for document in &read.documents {
-        counts.add(&document.id, &document.full_text().unwrap_or_default());
-        progress.step();
-    }
-    drop(progress);
-    let elsewhere =
-        args.background.path().map(|path| count_words(path, &analyzer, printer)).transpose()?;
-    let leave_out: Vec<String> = leave_out.iter().flat_map(|term| analyzer.terms(term)).collect();
+    // What is to be left out is found as one, so that "climate change" does not take "climate" with it.
+    let phrases = args.phrases.iter().chain(&leave_out).cloned();
+    let analyzer = Analyzer::builder().terms(phrases).build();
+    let counts = count_documents(&read.documents, &analyzer, printer);
+    let skip_bad = args.input.skip_bad;
+    let elsewhere = args.background.path().map(|path| count(path, skip_bad, &analyzer, printer));
+    let elsewhere = elsewhere.transpose()?;
+    let leave_out: BTreeSet<String> =
+        leave_out.iter().flat_map(|term| analyzer.terms(term)).collect();
     let terms = terms(args, &counts, elsewhere.as_ref(), &on_topic, &leave_out, &analyzer);
     if terms.is_empty() {
         bail!("{}: {}", args.input.path.display(), nothing_found(args, on_topic.len()));
+    }
+    if on_topic.len() == counts.len() && elsewhere.is_none() {
+        printer.warn(
+            "all texts are on the topic, so the words that they share count as common; give others with \
+             --background",
+        );
     }
     let topic = Topic::new(&name(args, &read), Origin::Texts, terms)?;
     let topic = topic.with_background(Some(background_of(elsewhere.as_ref().unwrap_or(&counts))));
@@ -125,11 +111,11 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
             "texts_on_topic": on_topic.len(), "skipped": read.skipped.count, "terms": topic.terms,
         }))?;
     } else {
-        print_topic(&topic, 20, printer)?;
+        print_topic(&topic, 20, SEE_MORE, printer)?;
         printer.line(format_args!(
             "\nlearned from {} of {} texts, written to {}",
-            count(on_topic.len() as u64),
-            count(read.documents.len() as u64),
+            number(on_topic.len() as u64),
+            number(read.documents.len() as u64),
             args.output.display()
         ))?;
     }
@@ -139,15 +125,12 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
 fn nothing_found(args: &Learn, texts: usize) -> String {
     let reason = if args.min_df > 1 {
         "no term is in --min-df texts of the topic"
-    } else if args.method == MethodName::Pages
-        && args.idf.is_none()
-        && args.background.path().is_none()
-    {
+    } else if args.background.path().is_none() {
         "every term is in every text, so none is rare; try --idf smooth or --background"
     } else {
         "there are no terms in them that could be taken"
     };
-    format!("no topic can be learned from the {} texts: {reason}", count(texts as u64))
+    format!("no topic can be learned from the {} texts: {reason}", number(texts as u64))
 }
 
 /// Which documents are on the topic.
@@ -185,7 +168,7 @@ fn terms(
     counts: &Counts<'_>,
     elsewhere: Option<&Counts<'_>>,
     on_topic: &[usize],
-    leave_out: &[String],
+    leave_out: &BTreeSet<String>,
     analyzer: &Analyzer,
 ) -> Vec<Term> {
     let method = match args.method {
@@ -203,7 +186,7 @@ fn terms(
         let word = counts.vocabulary().term(term);
         let is_chinese = word.chars().any(is_han);
         within.get(&term).is_some_and(|&texts| texts >= args.min_df)
-            && !leave_out.iter().any(|left| left == word)
+            && !leave_out.contains(word)
             && (!args.nouns || !is_chinese || analyzer.segmenter().is_noun(word))
     };
     let frequency = frequency(counts, elsewhere);

@@ -3,6 +3,7 @@
 mod background;
 mod correlation;
 mod five;
+mod idf;
 mod keywords;
 mod learn;
 mod meanings;
@@ -26,7 +27,11 @@ use ontrail_cli::{ExitStatus, Printer};
 From an ontology to a page's relevance:
   ontrail topic weigh ontologies/rainstorm/rainstorm.owl --topic 暴雨灾害 -o rain.topic.json
   ontrail topic show rain.topic.json
-  ontrail topic score rain.topic.json datasets/rainstorm-pages/pages/017.html")]
+  ontrail topic score rain.topic.json datasets/rainstorm-pages/pages/017.html
+
+In these helps fcits-oh, bcw-cc, gafc and sdvsm are the papers that Ontrail unites; ARCHITECTURE.md has
+their titles. In a topic file, terms with the same \"concept\" are names of one thing and count once;
+docs/formats.md has all fields.")]
 pub struct Command {
     #[command(subcommand)]
     verb: Verb,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_taxonomy::{Measure, MeasureKind, Sem, Taxonomy, WordNet};
+use ontrail_taxonomy::{Measure, MeasureKind, Taxonomy, WordNet};
 
 use crate::sem::SemArgs;
 
@@ -31,6 +31,12 @@ pub(crate) struct Meanings {
 }
 
 impl MeaningArgs {
+    /// The option that names a source of meanings, if there is one.
+    pub(crate) fn option(&self) -> Option<&'static str> {
+        let ontology = self.ontology.as_ref().map(|_| "--ontology");
+        ontology.or(self.wordnet.as_ref().map(|_| "--wordnet"))
+    }
+
     pub(crate) fn read(&self) -> Result<Meanings> {
         if let Some(path) = &self.ontology {
             let taxonomy = Arc::new(ontrail_ontology::read(path)?.taxonomy()?);
@@ -52,11 +58,9 @@ impl MeaningArgs {
         kind: MeasureKind,
         taxonomy: &Arc<Taxonomy>,
     ) -> Result<Box<dyn Measure>> {
-        let settings = self.sem.settings()?;
-        let taxonomy = Arc::clone(taxonomy);
         Ok(match kind {
-            MeasureKind::Sem => Box::new(Sem::new(taxonomy, settings)),
-            kind => kind.over(taxonomy),
+            MeasureKind::Sem => Box::new(self.sem.over(taxonomy)?),
+            kind => kind.over(Arc::clone(taxonomy)),
         })
     }
 }

@@ -19,8 +19,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Pair>> {
     let mut pairs: Vec<Pair> = Vec::new();
     let mut is_first = true;
     for (number, line) in (1..).zip(text.lines()) {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
+        if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
         let separator = if line.contains('\t') { '\t' } else { ',' };
@@ -40,7 +39,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Pair>> {
         let human = match score {
             None => None,
             Some(score) => match parsed(score) {
-                None if is_first => {
+                None if is_first && !score.contains(|c: char| c.is_ascii_digit()) => {
                     is_first = false;
                     continue; // a heading
                 }

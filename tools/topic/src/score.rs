@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
-use ontrail_intake::{PageFile, each_page};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count as number};
+use ontrail_intake::each_page;
 use ontrail_page::{Page, PageReader};
 use ontrail_taxonomy::MeasureKind;
 use ontrail_text::Analyzer;
@@ -18,8 +18,8 @@ use serde::Serialize;
 use url::Url;
 
 use crate::five::Five;
-use crate::learn::IdfName;
-use crate::meanings::MeaningArgs;
+use crate::idf::IdfName;
+use crate::meanings::{MeaningArgs, Meanings};
 use crate::show::weight_text;
 
 /// Score pages by how near they are to a topic, and say why
@@ -30,7 +30,9 @@ use crate::show::weight_text;
 #[command(after_help = "\
 Models: vsm, the cosine; ssrm (eq. 18 of sdvsm) and svsm (eq. 19), which also count words that are like
 the topic's in meaning, by WordNet or by an ontology.
-Weights: labels (eq. 3 of fcits-oh, eq. 2 of bcw-cc), tags (gafc), tfidf (eq. 9 of sdvsm).
+Weights: labels, by where on the page a term stands and not how often (eq. 3 of fcits-oh, eq. 2 of
+bcw-cc); tags, by how often and by the best tag (gafc); tfidf, by how often and how rare (eq. 9 of sdvsm).
+Measures: path, lch, lin, resnik, jcn, features, sem.
 
 Examples:
   ontrail topic score rain.topic.json datasets/rainstorm-pages/pages/017.html
@@ -41,7 +43,7 @@ pub(crate) struct Score {
     /// The topic
     #[arg(value_name = "TOPIC")]
     topic: PathBuf,
-    /// Pages: files, folders of them, web archives, or - for one on standard input
+    /// Pages: files, folders of them, web archives, datasets, or - for one on standard input
     #[arg(value_name = "PAGE", required = true)]
     pages: Vec<PathBuf>,
     /// How a page is compared with the topic
@@ -51,30 +53,36 @@ pub(crate) struct Score {
     #[arg(long, value_name = "WEIGHTS", value_enum)]
     weights: Option<WeightName>,
     /// The weights of the five label groups (title, heading, emphasis, body, other)
-    #[arg(long, value_name = "W1,…,W5", default_value_t = Five([2.0, 1.5, 1.2, 1.0, 0.2]), allow_hyphen_values = true)]
-    label_weights: Five,
+    /// [default: 2,1.5,1.2,1,0.2]
+    #[arg(long, value_name = "W1,…,W5", allow_hyphen_values = true)]
+    label_weights: Option<Five>,
     /// Over which terms of a page its vector's length is taken, the topic's or all [default: topic for
     /// labels and tags, text for tfidf]
     #[arg(long, value_name = "TERMS", value_enum)]
     norm: Option<NormName>,
-    /// How rarity is measured [default: offset for labels and tags, plain for tfidf]
+    /// How rarity is measured, for tfidf and for links and blocks: offset is log(N / n + 0.01), plain
+    /// log(N / n), smooth log((N + 1) / (n + 1)) + 1 [default: plain for tfidf, offset otherwise]
     #[arg(long, value_name = "FORM", value_enum)]
     idf: Option<IdfName>,
     /// The address that a page file came from, which relative links start at
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// How many terms to show of each page
+    /// How many terms to show of each page (--json has all)
     #[arg(long, value_name = "N", default_value_t = 12)]
     top: usize,
-    /// Score the links too: their anchor texts, by TF-IDF and by BM25, and what stands around them
+    /// Score the links too: their anchor texts, by BM25 and by the model, and what stands around them. Here
+    /// and in blocks terms weigh how often they occur times how rare they are
     #[arg(long)]
     links: bool,
     /// Score the content blocks too
     #[arg(long)]
     blocks: bool,
-    /// The measure of how alike meanings are, for ssrm and svsm
-    #[arg(long, value_name = "MEASURE", default_value = "lin")]
-    measure: MeasureKind,
+    /// Pass over pages that cannot be read, and report them, instead of stopping at the first
+    #[arg(long)]
+    skip_bad: bool,
+    /// The measure of how alike meanings are, for ssrm and svsm [default: lin]
+    #[arg(long, value_name = "MEASURE")]
+    measure: Option<MeasureKind>,
     #[command(flatten)]
     meanings: MeaningArgs,
 }
@@ -115,6 +123,8 @@ struct Scored {
     page: String,
     title: String,
     words: usize,
+    /// How many of the topic's terms are on the page, names of one concept counted once.
+    topic_terms: usize,
     relevance: f64,
     terms: Vec<Reason>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,7 +139,7 @@ struct ScoredLink {
     anchor: String,
     /// R(A) by BM25 (eq. 5 and 6 of fcits-oh).
     anchor_bm25: f64,
-    /// R(AL) by TF-IDF (section 2.3 of bcw-cc).
+    /// R(AL) by the model, with TF-IDF (section 2.3 of bcw-cc).
     anchor_tfidf: f64,
     /// R(CL).
     context: f64,
@@ -147,48 +157,101 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     let url = args.url.as_deref().map(|url| {
         Url::parse(url).with_context(|| format!("--url: `{url}` is not an absolute address"))
     });
-    let url = url.transpose()?;
+    let mut url = url.transpose()?;
+    if args.links && url.is_none() {
+        let local = Url::parse("http://localhost/").expect("a constant address is valid");
+        printer.note(format_args!(
+            "relative links of page files start at {local}; say where with --url"
+        ));
+        url = Some(local);
+    }
     let topic = Topic::read(&args.topic)?;
-    let analyzer = topic.analyzer().build();
-    let scorer = scorer(args, &topic, &analyzer, model)?;
-    if !scorer.unread().is_empty() {
-        printer.warn(format_args!(
-            "{}: terms without words in them are never found: {}",
-            args.topic.display(),
-            scorer.unread().join(", ")
-        ));
-    }
-    if model.weighting == Weighting::TfIdf && topic.background.is_none() {
-        printer.warn(format_args!(
-            "{}: does not say how common words are, so all count as equally rare; make it with \
-             --background to change that",
-            args.topic.display()
-        ));
-    }
+    let meanings = match model.similarity {
+        Similarity::Vsm => None,
+        _ => Some(args.meanings.read().context("ssrm and svsm need to know meanings")?),
+    };
+    let analyzer = analyzer(&topic, meanings.as_ref());
+    let scorer = scorer(args, &topic, &analyzer, model, meanings.as_ref())?;
+    warn(args, &topic, &scorer, meanings.as_ref(), printer);
     let met = PagesMet::of_background(&topic, &scorer);
     let reader = PageReader::new(&analyzer);
-    let progress = printer.progress("scoring", None);
-    let mut pages = Vec::new();
+    let (mut pages, mut count, mut skipped) = (Vec::new(), 0_usize, Vec::new());
     for path in &args.pages {
-        each_page(path, &mut |mut file: PageFile| {
+        let visited = each_page(path, args.skip_bad.then_some(&mut skipped), &mut |mut file| {
             if file.url.is_none() {
                 file.url.clone_from(&url);
             }
             let page = reader.read(&file.bytes, file.source());
-            pages.push(scored(args, &scorer, &met, file.name, &page));
-            progress.step();
+            let found = scored(args, &scorer, &met, file.name, &page);
+            count += 1;
+            if printer.is_json() {
+                pages.push(found);
+            } else {
+                show(args, &found, count == 1, printer)?;
+            }
             Ok(())
-        })?;
+        });
+        visited?;
     }
-    drop(progress);
-    let weights = weights(args);
-    let report = Report { topic: &topic.name, model: args.model, weights, pages };
+    if !skipped.is_empty() {
+        printer.warn(format_args!(
+            "{} pages passed over, such as\n  {}",
+            number(skipped.len() as u64),
+            skipped.iter().take(10).cloned().collect::<Vec<_>>().join("\n  ")
+        ));
+    }
+    if count == 0 {
+        let paths: Vec<String> = args.pages.iter().map(|it| it.display().to_string()).collect();
+        bail!("{}: no pages to score", paths.join(", "));
+    }
     if printer.is_json() {
-        printer.json(&report)?;
-    } else {
-        show(args, &report, printer)?;
+        let weights = weights(args);
+        printer.json(&Report { topic: &topic.name, model: args.model, weights, pages })?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// An analyzer that finds the topic's terms and, of an ontology, the names of its concepts: those of
+/// several words would not be found otherwise. WordNet has too many of them to look for.
+fn analyzer(topic: &Topic, meanings: Option<&Meanings>) -> Analyzer {
+    let ontology = meanings.filter(|meanings| meanings.wordnet.is_none());
+    let names = ontology.into_iter().flat_map(|meanings| {
+        let taxonomy = &meanings.taxonomy;
+        (0..taxonomy.len()).flat_map(|id| taxonomy.names(id))
+    });
+    topic.analyzer().terms(names.map(|(name, _)| name.into_owned())).build()
+}
+
+fn warn(
+    args: &Score,
+    topic: &Topic,
+    scorer: &Scorer,
+    meanings: Option<&Meanings>,
+    printer: &mut Printer,
+) {
+    let path = args.topic.display();
+    if !scorer.unread().is_empty() {
+        printer.warn(format_args!(
+            "{path}: terms without words in them are never found: {}",
+            scorer.unread().join(", ")
+        ));
+    }
+    let asks_rarity = weights(args) == WeightName::Tfidf || args.links || args.blocks;
+    if asks_rarity && topic.background.is_none() {
+        printer.warn(format_args!(
+            "{path}: does not say how common words are, so all count as equally rare; make it with \
+             --background to change that"
+        ));
+    }
+    if let Some(meanings) = meanings
+        && scorer.meant() == 0
+    {
+        printer.warn(format_args!(
+            "{path}: none of its terms is in {}, so only equal words count; name an ontology that has \
+             them with --ontology",
+            meanings.source
+        ));
+    }
 }
 
 fn weights(args: &Score) -> WeightName {
@@ -198,7 +261,33 @@ fn weights(args: &Score) -> WeightName {
     })
 }
 
+/// Refuses options that would do nothing: whoever gives them expects something of them.
+fn check_options(args: &Score) -> Result<()> {
+    let no_use =
+        |option: &str, with: &str| -> Result<()> { bail!("{option} has no use with {with}") };
+    if args.model == ModelName::Vsm {
+        let measure = args.measure.map(|_| "--measure");
+        if let Some(option) = args.meanings.option().or(measure) {
+            no_use(
+                option,
+                "the model vsm, which compares no meanings; choose --model ssrm or svsm",
+            )?;
+        }
+    } else if args.norm.is_some() {
+        no_use("--norm", "ssrm and svsm")?;
+    }
+    let asks_rarity = weights(args) == WeightName::Tfidf || args.links || args.blocks;
+    if args.idf.is_some() && !asks_rarity {
+        no_use("--idf", "labels and tags, unless --links or --blocks are scored")?;
+    }
+    if args.label_weights.is_some() && weights(args) != WeightName::Labels {
+        no_use("--label-weights", "weights other than labels")?;
+    }
+    Ok(())
+}
+
 fn model(args: &Score) -> Result<Model> {
+    check_options(args)?;
     let similarity = match args.model {
         ModelName::Vsm => Similarity::Vsm,
         ModelName::Ssrm => Similarity::Ssrm,
@@ -210,12 +299,11 @@ fn model(args: &Score) -> Result<Model> {
         WeightName::Tfidf => Model::tf_idf(similarity),
     };
     model.similarity = similarity;
-    if let Weighting::Labels(weights) = &mut model.weighting {
-        let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
-        if let Some(wrong) = args.label_weights.0.iter().find(|weight| !is_weight(weight)) {
-            bail!("--label-weights: {wrong} is not a weight of 0 or more");
+    if let Some(Five(given)) = args.label_weights {
+        if let Some(wrong) = given.iter().find(|weight| !(0.0..=1e6).contains(*weight)) {
+            bail!("--label-weights: {wrong} is not a weight from 0 to 1000000");
         }
-        *weights = args.label_weights.0;
+        model.weighting = Weighting::Labels(given);
     }
     match args.norm {
         Some(NormName::Topic) => model.norm = Norm::Topic,
@@ -228,13 +316,20 @@ fn model(args: &Score) -> Result<Model> {
     Ok(model)
 }
 
-fn scorer(args: &Score, topic: &Topic, analyzer: &Analyzer, model: Model) -> Result<Scorer> {
-    let words = if model.similarity == Similarity::Vsm {
-        None
-    } else {
-        let meanings = args.meanings.read().context("ssrm and svsm need to know meanings")?;
-        let measure = args.meanings.measure(args.measure, &meanings.taxonomy)?;
-        Some(Arc::new(words_as_read(measure, analyzer)))
+fn scorer(
+    args: &Score,
+    topic: &Topic,
+    analyzer: &Analyzer,
+    model: Model,
+    meanings: Option<&Meanings>,
+) -> Result<Scorer> {
+    let words = match meanings {
+        None => None,
+        Some(meanings) => {
+            let kind = args.measure.unwrap_or(MeasureKind::Lin);
+            let measure = args.meanings.measure(kind, &meanings.taxonomy)?;
+            Some(Arc::new(words_as_read(measure, analyzer)))
+        }
     };
     Scorer::new(topic, analyzer, model, words)
         .map_err(|error| anyhow!("{}: {error}", args.topic.display()))
@@ -258,6 +353,7 @@ fn scored(args: &Score, scorer: &Scorer, met: &PagesMet, name: String, page: &Pa
         page: name,
         title: page.title.clone(),
         words: page.occurrences().len(),
+        topic_terms: view.features_found(),
         relevance: view.relevance(),
         terms: view.reasons(),
         links: args.links.then(links),
@@ -281,30 +377,35 @@ fn scored_link(
     }
 }
 
-fn show(args: &Score, report: &Report<'_>, printer: &mut Printer) -> Result<()> {
-    for (place, page) in report.pages.iter().enumerate() {
-        if place > 0 {
-            printer.line("")?;
-        }
-        printer.heading(format_args!("{:.4}  {}", page.relevance, page.page))?;
-        if !page.title.is_empty() {
-            printer.line(format_args!("  {}", page.title))?;
-        }
-        show_terms(page, args.top, printer)?;
-        if let Some(blocks) = &page.blocks {
-            show_blocks(blocks, printer)?;
-        }
-        if let Some(links) = &page.links {
-            show_links(links, printer)?;
-        }
+fn show(args: &Score, page: &Scored, is_first: bool, printer: &mut Printer) -> Result<()> {
+    if !is_first {
+        printer.line("")?;
+    }
+    printer.heading(format_args!("{:.4}  {}", page.relevance, page.page))?;
+    if !page.title.is_empty() {
+        printer.line(format_args!("  {}", page.title))?;
+    }
+    show_terms(page, args.top, printer)?;
+    if let Some(blocks) = &page.blocks {
+        show_blocks(blocks, printer)?;
+    }
+    if let Some(links) = &page.links {
+        show_links(links, printer)?;
     }
     Ok(())
 }
 
 fn show_terms(page: &Scored, top: usize, printer: &mut Printer) -> Result<()> {
     if page.terms.is_empty() {
-        let why =
-            if page.words == 0 { "no words on this page" } else { "no word of the topic on it" };
+        let why = match (page.words, page.topic_terms) {
+            (0, _) => "no words on this page".to_owned(),
+            (_, 0) => "no word of the topic on it".to_owned(),
+            (_, found) => format!(
+                "{} of the topic's terms are on it, but weigh nothing: they are in every text of the \
+                 background (see --idf smooth), or the weights given are 0",
+                number(found as u64)
+            ),
+        };
         printer.line(format_args!("  {why}"))?;
         return Ok(());
     }
@@ -317,7 +418,9 @@ fn show_terms(page: &Scored, top: usize, printer: &mut Printer) -> Result<()> {
     ]);
     for reason in page.terms.iter().take(top) {
         let term = match &reason.nearest {
-            Some((name, sem)) => format!("{} ({sem:.2} {name})", reason.term),
+            Some(nearest) => {
+                format!("{} ({:.2} {})", reason.term, nearest.similarity, nearest.term)
+            }
             None => reason.term.clone(),
         };
         let in_topic = match reason.nearest {
@@ -335,7 +438,7 @@ fn show_terms(page: &Scored, top: usize, printer: &mut Printer) -> Result<()> {
     }
     printer.table(&table)?;
     if page.terms.len() > top {
-        let more = count((page.terms.len() - top) as u64);
+        let more = number((page.terms.len() - top) as u64);
         printer.line(format_args!("  … and {more} more (--top)"))?;
     }
     Ok(())
@@ -347,7 +450,7 @@ fn show_blocks(blocks: &[ScoredBlock], printer: &mut Printer) -> Result<()> {
     for block in blocks {
         table.row([
             block.block.to_string(),
-            count(block.words.into()),
+            number(block.words.into()),
             format!("{:.4}", block.relevance),
         ]);
     }
@@ -358,7 +461,7 @@ fn show_blocks(blocks: &[ScoredBlock], printer: &mut Printer) -> Result<()> {
 fn show_links(links: &[ScoredLink], printer: &mut Printer) -> Result<()> {
     let mut table = Table::new([
         ("BM25", Align::Right),
-        ("TF-IDF", Align::Right),
+        ("model", Align::Right),
         ("context", Align::Right),
         ("anchor", Align::Left),
         ("link", Align::Left),

@@ -1,9 +1,13 @@
 //! The settings of Sem on the command line.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use ontrail_artifact::Provenance;
-use ontrail_taxonomy::{CoincidenceMode, DepthMode, SemError, SemSettings};
+use ontrail_taxonomy::{
+    CoincidenceMode, DepthMode, Sem, SemError, SemSettings, Taxonomy, TaxonomyBuilder,
+};
 
 use crate::five::Five;
 
@@ -42,8 +46,14 @@ enum CoiMode {
 }
 
 impl SemArgs {
-    /// The settings, checked.
-    pub(crate) fn settings(&self) -> Result<SemSettings> {
+    /// Checks the settings before anything is read.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.over(&Arc::new(TaxonomyBuilder::new().finish()?))?;
+        Ok(())
+    }
+
+    /// Sem with these settings over a taxonomy.
+    pub(crate) fn over(&self, taxonomy: &Arc<Taxonomy>) -> Result<Sem> {
         let depth = match self.dep_mode {
             DepMode::Sum => DepthMode::Sum,
             DepMode::Diff => DepthMode::Difference,
@@ -53,11 +63,10 @@ impl SemArgs {
             CoiMode::Max => CoincidenceMode::Max,
         };
         let settings = SemSettings { k: self.k.0, x: self.x, depth, coincidence };
-        settings.check().map_err(|error| match error {
+        Sem::new(Arc::clone(taxonomy), settings).map_err(|error| match error {
             SemError::Distance(_) => anyhow::anyhow!("--x: {error}"),
             error => anyhow::anyhow!("--k: {error}"),
-        })?;
-        Ok(settings)
+        })
     }
 
     pub(crate) fn note(&self, provenance: Provenance) -> Provenance {

@@ -21,10 +21,10 @@ pub(crate) struct Show {
     /// The topic
     #[arg(value_name = "TOPIC")]
     topic: PathBuf,
-    /// How many terms to show
+    /// How many lines to show (--json has all)
     #[arg(long, value_name = "N", default_value_t = 40)]
     top: usize,
-    /// Show all terms
+    /// Show all
     #[arg(long, conflicts_with = "top")]
     all: bool,
 }
@@ -34,20 +34,31 @@ pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
     if printer.is_json() {
         printer.json(&topic)?;
     } else {
-        print_topic(&topic, if args.all { usize::MAX } else { args.top }, printer)?;
+        print_topic(&topic, if args.all { usize::MAX } else { args.top }, "--all", printer)?;
     }
     Ok(ExitStatus::Done)
 }
 
+/// What says how to see more of a topic that was just made.
+pub(crate) const SEE_MORE: &str = "ontrail topic show --all";
+
 /// Prints the weightiest terms.
-pub(crate) fn print_topic(topic: &Topic, top: usize, printer: &mut Printer) -> Result<()> {
+pub(crate) fn print_topic(
+    topic: &Topic,
+    top: usize,
+    more: &str,
+    printer: &mut Printer,
+) -> Result<()> {
     let origin = match topic.origin {
         Origin::Ontology => "from an ontology",
         Origin::Texts => "learned from texts",
         Origin::Keywords => "keywords",
     };
-    let terms = count(topic.terms.len() as u64);
-    printer.heading(format_args!("{}: {terms} terms, {origin}", topic.name))?;
+    let terms = match topic.terms.len() {
+        1 => "1 term".to_owned(),
+        terms => format!("{} terms", count(terms as u64)),
+    };
+    printer.heading(format_args!("{}: {terms}, {origin}", topic.name))?;
     if let Some(background) = &topic.background {
         printer.line(format_args!(
             "  words counted in {} texts of {} words",
@@ -65,7 +76,7 @@ pub(crate) fn print_topic(topic: &Topic, top: usize, printer: &mut Printer) -> R
     }
     printer.table(&table)?;
     if rows.len() > top {
-        printer.line(format_args!("  … and {} more (--all)", count((rows.len() - top) as u64)))?;
+        printer.line(format_args!("  … and {} more ({more})", count((rows.len() - top) as u64)))?;
     }
     Ok(())
 }
@@ -100,5 +111,6 @@ fn padded(bar: &str) -> String {
 
 /// A weight with as many decimals as it needs to be told from others.
 pub(crate) fn weight_text(weight: f64) -> String {
-    if weight == 0.0 || weight >= 0.001 { format!("{weight:.4}") } else { format!("{weight:.2e}") }
+    let is_plain = weight == 0.0 || (0.001..1e6).contains(&weight);
+    if is_plain { format!("{weight:.4}") } else { format!("{weight:.2e}") }
 }

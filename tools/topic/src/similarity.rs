@@ -1,5 +1,6 @@
 //! `ontrail topic similarity`: how alike words are, and how well that agrees with people.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
@@ -15,7 +16,7 @@ use crate::pairs::{self, Pair};
 /// Say how alike words are by a taxonomy, and how well that agrees with people
 ///
 /// The similarity of two words is that of their nearest senses. A word that the taxonomy lacks is like
-/// nothing but itself.
+/// nothing but itself, and does not count for the agreement with people.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Measures: path (eq. 5 of sdvsm), lch (Leacock and Chodorow), lin (eq. 6 and 7), resnik, jcn (Jiang and
@@ -51,7 +52,10 @@ impl std::str::FromStr for Measures {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "all" { Ok(Self::All) } else { text.parse().map(Self::One) }
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        text.parse().map(Self::One).map_err(|error: String| format!("{error}, or all"))
     }
 }
 
@@ -61,7 +65,7 @@ struct Report {
     source: String,
     pairs: Vec<Row>,
     /// Words that the taxonomy lacks.
-    unknown: Vec<String>,
+    unknown: BTreeSet<String>,
     /// Agreement with people, over the pairs with a score.
     scored: usize,
     pearson: Option<f64>,
@@ -73,8 +77,8 @@ struct Row {
     a: String,
     b: String,
     human: Option<f64>,
-    /// As published.
-    value: f64,
+    /// As published; none if a word is not known.
+    value: Option<f64>,
     /// From 0 to 1.
     similarity: f64,
     senses: Option<(String, String)>,
@@ -130,20 +134,19 @@ fn report(
         let plain = words.find_folded(word).or_else(sense);
         plain.or_else(|| base().find_map(|form| words.find(&form)))
     };
-    let mut unknown: Vec<String> = Vec::new();
+    let mut unknown: BTreeSet<String> = BTreeSet::new();
     let mut rows = Vec::new();
     for pair in pairs {
         let (a, b) = &pair.words;
         let found = (find(a), find(b));
         for (word, id) in [(a, found.0), (b, found.1)] {
-            if id.is_none() && !unknown.contains(word) {
-                unknown.push(word.clone());
+            if id.is_none() {
+                unknown.insert(word.clone());
             }
         }
         rows.push(row(&words, pair, found));
     }
-    let scored: Vec<(f64, f64)> =
-        rows.iter().filter_map(|row| row.human.map(|human| (row.value, human))).collect();
+    let scored: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.value.zip(row.human)).collect();
     let (values, humans): (Vec<f64>, Vec<f64>) = scored.into_iter().unzip();
     Report {
         measure: kind.name(),
@@ -164,10 +167,10 @@ fn row(words: &Words, pair: &Pair, found: (Option<WordId>, Option<WordId>)) -> R
             let found = words.compare(one, other);
             let key = |id: usize| words.measure().taxonomy().concept(id).key.clone();
             let senses = (key(found.senses.0), key(found.senses.1));
-            (found.value, found.similarity, Some(senses))
+            (Some(found.value), found.similarity, Some(senses))
         }
-        _ if is_same => (1.0, 1.0, None),
-        _ => (0.0, 0.0, None),
+        _ if is_same => (None, 1.0, None),
+        _ => (None, 0.0, None),
     };
     Row { a, b, human: pair.human, value, similarity, senses }
 }
@@ -182,7 +185,7 @@ fn show_one(report: &Report, printer: &mut Printer) -> Result<()> {
     head.push(("nearest senses", Align::Left));
     let mut table = Table::new(head);
     for row in &report.pairs {
-        let mut cells = vec![row.a.clone(), row.b.clone(), format!("{:.4}", row.value)];
+        let mut cells = vec![row.a.clone(), row.b.clone(), figure(row.value)];
         if has_scores {
             cells.push(row.human.map_or(String::new(), |score| format!("{score:.2}")));
         }
@@ -219,7 +222,7 @@ fn show_all(reports: &[Report], printer: &mut Printer) -> Result<()> {
         let columns = reports.iter().map(|report| (report.measure, Align::Right));
         let mut table = Table::new([("words", Align::Left)].into_iter().chain(columns));
         for (place, pair) in first.pairs.iter().enumerate() {
-            let values = reports.iter().map(|report| format!("{:.4}", report.pairs[place].value));
+            let values = reports.iter().map(|report| figure(report.pairs[place].value));
             table.row(std::iter::once(format!("{} {}", pair.a, pair.b)).chain(values));
         }
         printer.table(&table)?;
@@ -230,7 +233,8 @@ fn show_all(reports: &[Report], printer: &mut Printer) -> Result<()> {
 
 fn warn_unknown(report: &Report, printer: &mut Printer) {
     if !report.unknown.is_empty() {
-        printer.warn(format_args!("not in {}: {}", report.source, report.unknown.join(", ")));
+        let shown: Vec<&str> = report.unknown.iter().take(20).map(String::as_str).collect();
+        printer.warn(format_args!("not in {}: {}", report.source, shown.join(", ")));
     }
 }
 

@@ -11,9 +11,9 @@ use ontrail_taxonomy::{ConceptId, Sem, Taxonomy};
 use ontrail_topic::{Names, Topic, weigh};
 use serde_json::{Value, json};
 
-use crate::background::BackgroundArgs;
+use crate::background::{BackgroundArgs, warn_of_terms};
 use crate::sem::SemArgs;
-use crate::show::print_topic;
+use crate::show::{SEE_MORE, print_topic};
 
 /// Weigh the terms of an ontology by how similar their concepts are to the topic's
 ///
@@ -36,27 +36,36 @@ pub(crate) struct Weigh {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Take names of these languages only, such as zh,en
-    #[arg(long, value_name = "LANG", value_delimiter = ',')]
+    #[arg(long, value_name = "LANG", value_delimiter = ',', value_parser = language)]
     lang: Vec<String>,
     #[command(flatten)]
     background: BackgroundArgs,
+    /// Pass over rows of the background that cannot be read
+    #[arg(long, requires = "background")]
+    skip_bad: bool,
     #[command(flatten)]
     sem: SemArgs,
 }
 
 pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
-    let settings = args.sem.settings()?;
+    args.sem.check()?;
     ontrail_intake::check_output(&args.ontology, &args.output)?;
     check_json_replaceable(&args.output)?;
     let taxonomy = Arc::new(ontrail_ontology::read(&args.ontology)?.taxonomy()?);
     let concept = concept(args, &taxonomy)?;
-    let sem = Sem::new(Arc::clone(&taxonomy), settings);
+    let sem = args.sem.over(&taxonomy)?;
     let names = Names { languages: args.lang.clone() };
     let topic = weigh(&sem, concept, &names).map_err(|error| match args.lang.as_slice() {
         [] => anyhow!("{}: {error}", args.ontology.display()),
         _ => anyhow!("{}: no names in {}", args.ontology.display(), args.lang.join(", ")),
     })?;
-    let topic = args.background.add_to(topic, printer)?;
+    let mut topic = args.background.add_to(topic, args.skip_bad, printer)?;
+    // A topic is called as it was asked for.
+    let labels = taxonomy.names(concept);
+    if let Some(name) = args.topic.as_ref().filter(|name| labels.iter().any(|it| it.0 == **name)) {
+        topic.name.clone_from(name);
+    }
+    warn_of_terms(&topic, printer);
     topic.write(&args.output, &provenance(args, &taxonomy, concept)?)?;
     if printer.is_json() {
         printer.json(&json!({
@@ -66,10 +75,15 @@ pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
             "terms": terms(&topic, &sem, &taxonomy, concept),
         }))?;
     } else {
-        print_topic(&topic, 20, printer)?;
+        print_topic(&topic, 20, SEE_MORE, printer)?;
         printer.line(format_args!("\nwritten to {}", args.output.display()))?;
     }
     Ok(ExitStatus::Done)
+}
+
+fn language(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() { Err("a language is missing".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 /// The concept that the topic is.
@@ -82,8 +96,7 @@ fn concept(args: &Weigh, taxonomy: &Taxonomy) -> Result<ConceptId> {
         [root] => Ok(*root),
         [] => bail!("{path}: no classes in this ontology"),
         roots => {
-            let names: Vec<&str> =
-                roots.iter().take(5).map(|&id| taxonomy.name(id, "zh")).collect();
+            let names: Vec<&str> = roots.iter().take(5).map(|&id| taxonomy.name(id, "")).collect();
             bail!(
                 "{path}: {} classes stand at the top, such as {}; name the topic's with --topic",
                 roots.len(),

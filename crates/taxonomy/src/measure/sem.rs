@@ -85,7 +85,7 @@ impl Default for SemSettings {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SemError {
     /// A k that is no weight.
-    #[error("k{} is {value}; each of k1 to k5 must be 0 or more", place + 1)]
+    #[error("k{} is {value}; each of k1 to k5 must be a number of 0 or more", place + 1)]
     Weight {
         /// Which, from 0.
         place: usize,
@@ -320,7 +320,7 @@ mod tests {
         );
         assert_eq!(
             error(with([0.5, -0.1, 0.2, 0.2, 0.2], 1.0)),
-            "k2 is -0.1; each of k1 to k5 must be 0 or more"
+            "k2 is -0.1; each of k1 to k5 must be a number of 0 or more"
         );
         assert!(with([f64::NAN, 0.2, 0.2, 0.2, 0.2], 1.0).is_err());
         assert_eq!(error(with([0.2; 5], 0.0)), "x is 0; it must be above 0");

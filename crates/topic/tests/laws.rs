@@ -1,0 +1,129 @@
+//! What holds for every topic and every page.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::sync::Arc;
+
+use ontrail_page::{Page, PageReader, Source};
+use ontrail_taxonomy::{Label, MeasureKind, TaxonomyBuilder};
+use ontrail_text::Analyzer;
+use ontrail_text::weight::Bm25;
+use ontrail_topic::{
+    Model, Origin, PagesMet, Scorer, Similarity, Term, Topic, Weighting, words_as_read,
+};
+use proptest::prelude::*;
+
+const WORDS: [&str; 8] = ["rain", "storm", "flood", "city", "river", "暴雨", "洪涝", "城市"];
+
+fn topic() -> impl Strategy<Value = Topic> {
+    let term = (0..WORDS.len(), 0.01..10.0, prop::option::of(0..3_u8));
+    prop::collection::vec(term, 1..6).prop_map(|terms| {
+        let mut seen = Vec::new();
+        let mut list = Vec::new();
+        for (word, weight, concept) in terms {
+            if !seen.contains(&word) {
+                seen.push(word);
+                let concept = concept.map(|number| format!("x#{number}"));
+                list.push(Term { concept, ..Term::new(WORDS[word], weight) });
+            }
+        }
+        Topic::new("t", Origin::Keywords, list).unwrap()
+    })
+}
+
+fn html() -> impl Strategy<Value = String> {
+    let place = prop::sample::select(vec!["title", "h1", "h3", "strong", "p", "div", "a href=/x"]);
+    let words = prop::collection::vec(0..WORDS.len() + 2, 0..8);
+    prop::collection::vec((place, words), 0..6).prop_map(|parts| {
+        let all = [&WORDS[..], &["zebra", "斑马"]].concat();
+        let part = |(tag, words): (&str, Vec<usize>)| {
+            let text: Vec<&str> = words.into_iter().map(|word| all[word]).collect();
+            format!("<{tag}>{}</{}>", text.join(" "), tag.split(' ').next().unwrap())
+        };
+        parts.into_iter().map(part).collect()
+    })
+}
+
+fn read(analyzer: &Analyzer, html: &str) -> Page {
+    let url = "http://www.example.org/".parse().unwrap();
+    PageReader::new(analyzer).read(html.as_bytes(), Source::at(&url))
+}
+
+fn models() -> Vec<Model> {
+    let mut models = vec![Model::labels(), Model::tags()];
+    for similarity in [Similarity::Vsm, Similarity::Ssrm, Similarity::Svsm] {
+        models.push(Model::tf_idf(similarity));
+        models.push(Model { similarity, ..Model::labels() });
+        models.push(Model { weighting: Weighting::Tags, ..Model::tf_idf(similarity) });
+    }
+    models
+}
+
+/// All words under one root, in two families.
+fn scorer(topic: &Topic, analyzer: &Analyzer, model: Model) -> Scorer {
+    let mut builder = TaxonomyBuilder::new();
+    let [root, one, other] = ["root", "one", "other"].map(|key| builder.concept(key));
+    builder.is_a(one, root);
+    builder.is_a(other, root);
+    for (place, word) in WORDS.iter().enumerate() {
+        let id = builder.concept(word);
+        builder.label(id, Label::preferred(*word, None));
+        builder.is_a(id, if place % 2 == 0 { one } else { other });
+    }
+    let measure = MeasureKind::Path.over(Arc::new(builder.finish().unwrap()));
+    let words = Arc::new(words_as_read(measure, analyzer));
+    Scorer::new(topic, analyzer, model, Some(words)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn relevance_is_a_share_and_the_parts_make_it(topic in topic(), html in html()) {
+        let analyzer = topic.analyzer().build();
+        let page = read(&analyzer, &html);
+        for model in models() {
+            let scorer = scorer(&topic, &analyzer, model);
+            let view = scorer.view(&page);
+            let relevance = view.relevance();
+            prop_assert!((0.0..=1.0).contains(&relevance) && relevance.is_sign_positive());
+            let parts: f64 = view.reasons().iter().map(|reason| reason.part).sum();
+            prop_assert!((parts - relevance).abs() < 1e-9, "{model:?}: {parts} {relevance}");
+            for link in &page.links {
+                prop_assert!((0.0..=1.0).contains(&view.anchor(link)));
+                prop_assert!((0.0..=1.0).contains(&view.context(link)));
+                let texts = [view.anchor_text(link)];
+                let mut met = PagesMet::new();
+                met.add(&view);
+                let found = scorer.anchor_relevance(&Bm25::default(), &texts, &met);
+                prop_assert!((0.0..=1.0).contains(&found));
+            }
+            for block in &page.blocks {
+                prop_assert!((0.0..=1.0).contains(&view.block(block)));
+            }
+        }
+    }
+
+    /// Only the proportions of a topic's weights count.
+    #[test]
+    fn a_common_factor_changes_nothing(topic in topic(), html in html(), factor in 0.5..2.0) {
+        let mut scaled = topic.clone();
+        scaled.terms.iter_mut().for_each(|term| term.weight *= factor);
+        let analyzer = topic.analyzer().build();
+        let page = read(&analyzer, &html);
+        for model in models() {
+            let one = scorer(&topic, &analyzer, model).view(&page).relevance();
+            let other = scorer(&scaled, &analyzer, model).view(&page).relevance();
+            prop_assert!((one - other).abs() < 1e-9, "{model:?}: {one} {other}");
+        }
+    }
+
+    /// A file that was written is read as it was.
+    #[test]
+    fn files_keep_topics(topic in topic()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.json");
+        topic.write(&path, &Default::default()).unwrap();
+        prop_assert_eq!(Topic::read(&path).unwrap(), topic);
+    }
+}

@@ -1,0 +1,26 @@
+//! Any JSON is a topic that makes sense, or an error; and every page has a relevance between 0 and 1 that
+//! its parts add up to.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ontrail_page::{PageReader, Source};
+use ontrail_topic::{Model, Scorer, Similarity, Topic};
+
+fuzz_target!(|input: (Vec<u8>, Vec<u8>)| {
+    let (json, html) = input;
+    let Ok(topic) = serde_json::from_slice::<Topic>(&json) else { return };
+    if topic.terms.len() > 50 || topic.check().is_err() {
+        return;
+    }
+    let analyzer = topic.analyzer().build();
+    let page = PageReader::new(&analyzer).read(&html, Source::default());
+    for model in [Model::labels(), Model::tags(), Model::tf_idf(Similarity::Vsm)] {
+        let Ok(scorer) = Scorer::new(&topic, &analyzer, model, None) else { return };
+        let view = scorer.view(&page);
+        let relevance = view.relevance();
+        assert!((0.0..=1.0).contains(&relevance));
+        let parts: f64 = view.reasons().iter().map(|reason| reason.part).sum();
+        assert!((parts - relevance).abs() < 1e-6);
+    }
+});
