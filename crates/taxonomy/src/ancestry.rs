@@ -79,25 +79,27 @@ impl Taxonomy {
         found
     }
 
-    /// What two concepts are both kinds of, sorted by number.
-    pub fn common_ancestors(
+    /// Visits what two concepts are both kinds of, by ascending number.
+    pub fn for_each_common(
         &self,
         a: ConceptId,
         b: ConceptId,
-    ) -> impl Iterator<Item = CommonAncestor> {
+        mut visit: impl FnMut(CommonAncestor),
+    ) {
         let (of_a, of_b) = (self.ancestors(a), self.ancestors(b));
-        let (mut at_a, mut at_b) = (0, 0);
-        std::iter::from_fn(move || {
-            while let (Some(first), Some(other)) = (of_a.get(at_a), of_b.get(at_b)) {
-                at_a += usize::from(first.id <= other.id);
-                at_b += usize::from(other.id <= first.id);
-                if first.id == other.id {
-                    let steps = first.steps() + other.steps();
-                    return Some(CommonAncestor { concept: first.concept(), steps });
-                }
+        let (mut of_a, mut of_b) = (&*of_a, &*of_b);
+        while let ([first, rest_a @ ..], [other, rest_b @ ..]) = (of_a, of_b) {
+            if first.id == other.id {
+                let steps = first.steps() + other.steps();
+                visit(CommonAncestor { concept: first.concept(), steps });
             }
-            None
-        })
+            if first.id <= other.id {
+                of_a = rest_a;
+            }
+            if other.id <= first.id {
+                of_b = rest_b;
+            }
+        }
     }
 
     /// The lowest common ancestor: the one at the greatest [`shortest_depth`](Self::shortest_depth),
@@ -107,13 +109,23 @@ impl Taxonomy {
         let rank = |it: &CommonAncestor| {
             (std::cmp::Reverse(self.shortest_depth(it.concept)), it.steps, it.concept)
         };
-        self.common_ancestors(a, b).min_by_key(rank)
+        let mut lowest: Option<CommonAncestor> = None;
+        self.for_each_common(a, b, |common| {
+            if lowest.is_none_or(|lowest| rank(&common) < rank(&lowest)) {
+                lowest = Some(common);
+            }
+        });
+        lowest
     }
 
     /// The number of steps between two concepts by the shortest way through a common ancestor.
     #[must_use]
     pub fn distance(&self, a: ConceptId, b: ConceptId) -> Option<usize> {
-        self.common_ancestors(a, b).map(|common| common.steps).min()
+        let mut shortest: Option<usize> = None;
+        self.for_each_common(a, b, |common| {
+            shortest = Some(shortest.map_or(common.steps, |known| known.min(common.steps)));
+        });
+        shortest
     }
 
     /// Whether one of the two is a kind of the other, or they are the same.
@@ -167,43 +179,44 @@ mod tests {
     use super::*;
     use crate::TaxonomyBuilder;
 
-    /// a over b, c; b and c over d; c over e; d over f. Besides, g alone.
-    fn diamond() -> (Taxonomy, [ConceptId; 7]) {
+    /// 0 over 1 and 2; 1 and 2 over 3; 2 over 4; 3 over 5. Besides, 6 alone.
+    fn diamond() -> Taxonomy {
         let mut builder = TaxonomyBuilder::new();
-        let ids = ["a", "b", "c", "d", "e", "f", "g"].map(|key| builder.concept(key));
-        let [a, b, c, d, e, f, _] = ids;
-        for (child, parent) in [(b, a), (c, a), (d, b), (d, c), (e, c), (f, d)] {
+        for key in ["a", "b", "c", "d", "e", "f", "g"] {
+            builder.concept(key);
+        }
+        for (child, parent) in [(1, 0), (2, 0), (3, 1), (3, 2), (4, 2), (5, 3)] {
             builder.is_a(child, parent);
         }
-        (builder.finish().unwrap(), ids)
+        builder.finish().unwrap()
     }
 
     #[test]
     fn ancestors_are_counted_once_by_the_shortest_way() {
-        let (taxonomy, [a, b, c, d, _, f, _]) = diamond();
-        let of_f: Vec<_> =
-            taxonomy.ancestors(f).iter().map(|it| (it.concept(), it.steps())).collect();
-        assert_eq!(of_f, [(a, 3), (b, 2), (c, 2), (d, 1), (f, 0)]);
+        let taxonomy = diamond();
+        let ancestors = taxonomy.ancestors(5);
+        let found: Vec<_> = ancestors.iter().map(|it| (it.concept(), it.steps())).collect();
+        assert_eq!(found, [(0, 3), (1, 2), (2, 2), (3, 1), (5, 0)]);
     }
 
     #[test]
     fn the_lowest_common_ancestor_and_the_way_through_it() {
-        let (taxonomy, [a, b, c, d, e, f, g]) = diamond();
+        let taxonomy = diamond();
         let lowest = |x, y| taxonomy.lowest_common_ancestor(x, y).map(|it| (it.concept, it.steps));
-        assert_eq!(lowest(f, e), Some((c, 3)));
-        assert_eq!(lowest(b, c), Some((a, 2)));
-        assert_eq!(lowest(d, f), Some((d, 1)));
-        assert_eq!(lowest(d, d), Some((d, 0)));
-        assert_eq!(lowest(a, g), None);
-        assert_eq!(taxonomy.distance(f, e), Some(3));
-        assert_eq!(taxonomy.distance(g, e), None);
-        assert!(taxonomy.is_in_line(f, a) && taxonomy.is_in_line(a, f));
-        assert!(!taxonomy.is_in_line(b, c));
+        assert_eq!(lowest(5, 4), Some((2, 3)));
+        assert_eq!(lowest(1, 2), Some((0, 2)));
+        assert_eq!(lowest(3, 5), Some((3, 1)));
+        assert_eq!(lowest(3, 3), Some((3, 0)));
+        assert_eq!(lowest(0, 6), None);
+        assert_eq!(taxonomy.distance(5, 4), Some(3));
+        assert_eq!(taxonomy.distance(6, 4), None);
+        assert!(taxonomy.is_in_line(5, 0) && taxonomy.is_in_line(0, 5));
+        assert!(!taxonomy.is_in_line(1, 2));
     }
 
     #[test]
     fn descendants_count_once_however_many_ways_lead_to_them() {
-        let (taxonomy, _) = diamond();
+        let taxonomy = diamond();
         assert_eq!(taxonomy.descendant_counts(), [5, 2, 3, 1, 0, 0, 0]);
     }
 

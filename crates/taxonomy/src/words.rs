@@ -169,13 +169,6 @@ impl Words {
         }
         best.expect("a word has a sense")
     }
-
-    /// The greatest similarity between two sets of concepts; 0 if one is empty.
-    #[must_use]
-    pub fn nearest_similarity(&self, of_a: &[ConceptId], of_b: &[ConceptId]) -> f64 {
-        let pairs = of_a.iter().flat_map(|&a| of_b.iter().map(move |&b| (a, b)));
-        pairs.map(|(a, b)| self.measure.similarity(a, b)).fold(0.0, f64::max)
-    }
 }
 
 impl std::fmt::Debug for Words {
@@ -210,8 +203,8 @@ mod tests {
             assert_eq!(words.compare(bank_word, coast_word), expected);
             assert_eq!(words.compare(coast_word, bank_word).senses, (coast, shore));
         }
-        assert!((words.nearest_similarity(&[bank, shore], &[thing]) - 2.0 / 3.0).abs() < 1e-12);
-        assert!(words.nearest_similarity(&[bank], &[]).abs() < 1e-12);
+        let near = words.measure().nearest_to_each(&[bank, shore], &[&[thing], &[]]);
+        assert!((near[0] - 2.0 / 3.0).abs() < 1e-12 && near[1].abs() < 1e-12);
         assert_eq!(words.find("beach"), None);
     }
 

@@ -315,31 +315,39 @@ impl Scorer {
         self.shares.get(unit as usize).copied()
     }
 
-    /// How similar a text's unit is to each feature.
-    fn similarities(&self, unit: Unit) -> impl Iterator<Item = f64> {
-        let meaning = self.meanings.get(unit as usize).unwrap_or(&Meaning::Nothing);
-        let words = self.words.as_deref();
-        (0..self.features.len()).map(move |feature| {
-            if unit as usize == feature {
-                return 1.0;
+    /// How similar a text's unit is to each feature. A feature is similar to itself, whatever it means.
+    fn similarities(&self, unit: Unit) -> Vec<f64> {
+        let count = self.features.len();
+        let mut similarities = match (self.words.as_deref(), self.senses(unit)) {
+            (Some(words), Some(own)) if !own.is_empty() => {
+                let of_feature = |feature| self.senses(feature).unwrap_or_default();
+                let features = Unit::try_from(count).unwrap_or(Unit::MAX);
+                let groups: Vec<&[ConceptId]> = (0..features).map(of_feature).collect();
+                words.measure().nearest_to_each(own, &groups)
             }
-            let (Some(words), Meaning::Concepts(senses)) = (words, &self.meanings[feature]) else {
-                return 0.0;
-            };
-            match meaning {
-                Meaning::Nothing => 0.0,
-                Meaning::Word(word) => words.nearest_similarity(words.senses(*word), senses),
-                Meaning::Concepts(own) => words.nearest_similarity(own, senses),
-            }
-        })
+            _ => vec![0.0; count],
+        };
+        if let Some(itself) = similarities.get_mut(unit as usize) {
+            *itself = 1.0;
+        }
+        similarities
+    }
+
+    /// The senses of a unit.
+    fn senses(&self, unit: Unit) -> Option<&[ConceptId]> {
+        match self.meanings.get(unit as usize)? {
+            Meaning::Nothing => None,
+            Meaning::Word(word) => self.words.as_deref().map(|words| words.senses(*word)),
+            Meaning::Concepts(senses) => Some(senses),
+        }
     }
 
     /// What a unit contributes to the semantic models; worked out when it is first met.
     pub(crate) fn profile(&self, unit: Unit) -> Profile {
         let Some(facts) = self.units.get(unit as usize) else { return Profile::default() };
-        *facts
-            .profile
-            .get_or_init(|| Profile::of(self.similarities(unit).zip(self.shares.iter().copied())))
+        *facts.profile.get_or_init(|| {
+            Profile::of(self.similarities(unit).into_iter().zip(self.shares.iter().copied()))
+        })
     }
 }
 

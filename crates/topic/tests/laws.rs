@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use ontrail_artifact::Provenance;
 use ontrail_page::{Page, PageReader, Source};
 use ontrail_taxonomy::{Label, MeasureKind, TaxonomyBuilder};
 use ontrail_text::Analyzer;
@@ -123,7 +124,7 @@ proptest! {
     fn files_keep_topics(topic in topic()) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.json");
-        topic.write(&path, &Default::default()).unwrap();
+        topic.write(&path, &Provenance::default()).unwrap();
         prop_assert_eq!(Topic::read(&path).unwrap(), topic);
     }
 }

@@ -27,6 +27,9 @@ pub enum ContentForm {
     JiangConrath,
 }
 
+/// What concepts without a common ancestor share: less than any that have one.
+const NOTHING: f64 = -1.0;
+
 /// A measure by information content.
 #[derive(Debug, Clone)]
 pub struct Content {
@@ -49,10 +52,26 @@ impl Content {
         self.of_concept[id]
     }
 
-    /// What the two share, if they share an ancestor.
-    fn shared(&self, a: ConceptId, b: ConceptId) -> Option<f64> {
-        let common = self.taxonomy.common_ancestors(a, b);
-        common.map(|it| self.of_concept[it.concept]).reduce(f64::max)
+    /// What the two share; [`NOTHING`] if they have no common ancestor.
+    fn shared(&self, a: ConceptId, b: ConceptId) -> f64 {
+        let mut shared = NOTHING;
+        self.taxonomy.for_each_common(a, b, |it| shared = shared.max(self.of_concept[it.concept]));
+        shared
+    }
+
+    /// The value of two concepts that share so much.
+    fn of_shared(&self, a: ConceptId, b: ConceptId, shared: f64) -> f64 {
+        if shared < 0.0 {
+            return 0.0;
+        }
+        let both = self.of_concept[a] + self.of_concept[b];
+        match self.form {
+            ContentForm::Lin if a == b => 1.0,
+            ContentForm::Lin if both == 0.0 => 0.0,
+            ContentForm::Lin => 2.0 * shared / both,
+            ContentForm::Resnik => shared,
+            ContentForm::JiangConrath => 1.0 - (both - 2.0 * shared) / 2.0,
+        }
     }
 }
 
@@ -62,15 +81,29 @@ impl Measure for Content {
     }
 
     fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
-        let Some(shared) = self.shared(a, b) else { return 0.0 };
-        let both = self.of_concept[a] + self.of_concept[b];
-        match self.form {
-            ContentForm::Lin if a == b => 1.0,
-            ContentForm::Lin if both == 0.0 => 0.0,
-            ContentForm::Lin => 2.0 * shared / both,
-            ContentForm::Resnik => shared,
-            ContentForm::JiangConrath => 1.0 - (both - 2.0 * shared) / 2.0,
+        self.of_shared(a, b, self.shared(a, b))
+    }
+
+    /// With the ancestors of one concept marked, what it shares with another is the greatest mark among the
+    /// ancestors of that one: no two lists need be merged.
+    fn nearest_to_each(&self, own: &[ConceptId], groups: &[&[ConceptId]]) -> Vec<f64> {
+        let mut nearest = vec![0.0_f64; groups.len()];
+        let mut marks = vec![NOTHING; self.of_concept.len()];
+        for &a in own {
+            let above = self.taxonomy.ancestors(a);
+            above.iter().for_each(|it| marks[it.concept()] = self.of_concept[it.concept()]);
+            for (nearest, group) in nearest.iter_mut().zip(groups) {
+                for &b in *group {
+                    let ancestors = self.taxonomy.ancestors(b);
+                    let shared = ancestors.iter().map(|it| marks[it.concept()]);
+                    let shared = shared.fold(NOTHING, f64::max);
+                    let value = self.of_shared(a, b, shared).clamp(0.0, 1.0);
+                    *nearest = nearest.max(if a == b { 1.0 } else { value });
+                }
+            }
+            above.iter().for_each(|it| marks[it.concept()] = NOTHING);
         }
+        nearest
     }
 }
 
@@ -89,6 +122,22 @@ mod tests {
             [(1, 0.0), (2, 0.401_895_995_498_156_13), (7, 0.633_274_208_657_915_3), (19, 1.0)]
         {
             assert!((content[number - 1] - expected).abs() < 1e-12, "{}", content[number - 1]);
+        }
+    }
+
+    #[test]
+    fn all_at_once_gives_what_pairs_give() {
+        let mut builder = tree();
+        builder.concept("alone");
+        builder.is_a(18, 2);
+        let taxonomy = Arc::new(builder.finish().unwrap());
+        let groups: [&[ConceptId]; 5] = [&[0], &[6, 7], &[], &[18, 20], &[9, 12, 3]];
+        for form in [ContentForm::Lin, ContentForm::Resnik, ContentForm::JiangConrath] {
+            let content = Content::new(Arc::clone(&taxonomy), form);
+            for own in [&[0][..], &[18, 6], &[20], &[]] {
+                let by_pairs = super::super::nearest_by_pairs(&content, own, &groups);
+                assert_eq!(content.nearest_to_each(own, &groups), by_pairs, "{form:?} {own:?}");
+            }
         }
     }
 

@@ -30,11 +30,30 @@ pub trait Measure: Send + Sync {
         (value, if a == b { 1.0 } else { value.clamp(0.0, 1.0) })
     }
 
+    /// The greatest similarity of any of `own` to any of each group; 0 for an empty one. A word is compared
+    /// with all words of a topic at once, for which some measures have a faster way.
+    fn nearest_to_each(&self, own: &[ConceptId], groups: &[&[ConceptId]]) -> Vec<f64> {
+        nearest_by_pairs(self, own, groups)
+    }
+
     /// The value brought to the range from 0 to 1, as weights of terms need it. A concept has
     /// similarity 1 to itself.
     fn similarity(&self, a: ConceptId, b: ConceptId) -> f64 {
         self.compare(a, b).1
     }
+}
+
+/// The greatest similarity of any of `own` to any of each group; 0 for an empty one. By comparing all pairs.
+fn nearest_by_pairs(
+    measure: &(impl Measure + ?Sized),
+    own: &[ConceptId],
+    groups: &[&[ConceptId]],
+) -> Vec<f64> {
+    let nearest = |group: &&[ConceptId]| {
+        let pairs = own.iter().flat_map(|&a| group.iter().map(move |&b| (a, b)));
+        pairs.map(|(a, b)| measure.similarity(a, b)).fold(0.0, f64::max)
+    };
+    groups.iter().map(nearest).collect()
 }
 
 /// The measures by name.

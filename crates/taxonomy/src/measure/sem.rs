@@ -182,7 +182,8 @@ impl Sem {
     }
 
     fn coincidence(&self, a: ConceptId, b: ConceptId) -> f64 {
-        let both = self.taxonomy.common_ancestors(a, b).count();
+        let mut both = 0;
+        self.taxonomy.for_each_common(a, b, |_| both += 1);
         let (of_a, of_b) = (self.taxonomy.ancestors(a).len(), self.taxonomy.ancestors(b).len());
         let whole = match self.settings.coincidence {
             CoincidenceMode::Union => of_a + of_b - both,
