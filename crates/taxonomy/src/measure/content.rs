@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Measure;
+use super::{Measure, nearest_by_pairs};
 use crate::taxonomy::{ConceptId, Taxonomy};
 
 /// The information content of every concept (eq. 7 of sdvsm, as Seco defined it):
@@ -26,6 +26,9 @@ pub enum ContentForm {
     /// 1 − (IC(a) + IC(b) − 2 IC(lso)) / 2: the published distance, scaled for an IC of at most 1.
     JiangConrath,
 }
+
+/// With how many concepts one must be compared for marks, of which there is one per concept, to be worth it.
+const WORTH_MARKING: usize = 500;
 
 /// What concepts without a common ancestor share: less than any that have one.
 const NOTHING: f64 = -1.0;
@@ -73,20 +76,10 @@ impl Content {
             ContentForm::JiangConrath => 1.0 - (both - 2.0 * shared) / 2.0,
         }
     }
-}
-
-impl Measure for Content {
-    fn taxonomy(&self) -> &Taxonomy {
-        &self.taxonomy
-    }
-
-    fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
-        self.of_shared(a, b, self.shared(a, b))
-    }
 
     /// With the ancestors of one concept marked, what it shares with another is the greatest mark among the
     /// ancestors of that one: no two lists need be merged.
-    fn nearest_to_each(&self, own: &[ConceptId], groups: &[&[ConceptId]]) -> Vec<f64> {
+    fn nearest_by_marks(&self, own: &[ConceptId], groups: &[&[ConceptId]]) -> Vec<f64> {
         let mut nearest = vec![0.0_f64; groups.len()];
         let mut marks = vec![NOTHING; self.of_concept.len()];
         for &a in own {
@@ -104,6 +97,24 @@ impl Measure for Content {
             above.iter().for_each(|it| marks[it.concept()] = NOTHING);
         }
         nearest
+    }
+}
+
+impl Measure for Content {
+    fn taxonomy(&self) -> &Taxonomy {
+        &self.taxonomy
+    }
+
+    fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
+        self.of_shared(a, b, self.shared(a, b))
+    }
+
+    fn nearest_to_each(&self, own: &[ConceptId], groups: &[&[ConceptId]]) -> Vec<f64> {
+        let others: usize = groups.iter().map(|group| group.len()).sum();
+        if others < WORTH_MARKING {
+            return nearest_by_pairs(self, own, groups);
+        }
+        self.nearest_by_marks(own, groups)
     }
 }
 
@@ -135,8 +146,8 @@ mod tests {
         for form in [ContentForm::Lin, ContentForm::Resnik, ContentForm::JiangConrath] {
             let content = Content::new(Arc::clone(&taxonomy), form);
             for own in [&[0][..], &[18, 6], &[20], &[]] {
-                let by_pairs = super::super::nearest_by_pairs(&content, own, &groups);
-                assert_eq!(content.nearest_to_each(own, &groups), by_pairs, "{form:?} {own:?}");
+                let by_pairs = nearest_by_pairs(&content, own, &groups);
+                assert_eq!(content.nearest_by_marks(own, &groups), by_pairs, "{form:?} {own:?}");
             }
         }
     }
