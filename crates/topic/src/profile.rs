@@ -21,8 +21,9 @@ pub(crate) struct Profile {
     pub(crate) text: f64,
     /// Σ `sem_ij² w_j²`.
     pub(crate) topic: f64,
-    /// The nearest feature, and how near it is.
-    pub(crate) nearest: Option<(u32, f64)>,
+    /// The nearest feature, and how near it is; 0 if none is. For people, so half the digits will do.
+    pub(crate) nearest: u32,
+    pub(crate) similarity: f32,
 }
 
 impl Profile {
@@ -33,8 +34,10 @@ impl Profile {
             if sem < LEAST_SIMILARITY {
                 continue;
             }
-            if profile.nearest.is_none_or(|(_, nearest)| sem > nearest) {
-                profile.nearest = Some((feature, sem));
+            #[expect(clippy::cast_possible_truncation, reason = "half the digits will do")]
+            let similarity = sem as f32;
+            if similarity > profile.similarity {
+                (profile.nearest, profile.similarity) = (feature, similarity);
             }
             profile.near += sem * weight;
             profile.both += sem * sem * weight;

@@ -38,8 +38,10 @@ pub(crate) struct Entry {
 /// A term that nothing is known of.
 pub(crate) const UNKNOWN: Entry = Entry { unit: Unit::MAX, share: 1.0 };
 
-/// What scoring asks of a unit, side by side in memory.
+/// What scoring asks of a unit, on one line of the processor's cache: of a hundred thousand words each text
+/// has a few hundred others.
 #[derive(Debug)]
+#[repr(align(64))]
 struct UnitFacts {
     /// How rare it is.
     idf: f64,

@@ -38,7 +38,7 @@ pub struct Nearest {
     /// The term.
     pub term: String,
     /// How similar the two are, from 0 to 1.
-    pub similarity: f64,
+    pub similarity: f32,
 }
 
 /// A unit of a text with its weight, and a term of the page that it stands for.
@@ -114,8 +114,10 @@ impl<'a> PageView<'a> {
         let feature = self.scorer.feature(weighted.unit);
         let word = self.page.vocabulary().term(weighted.term);
         let nearest = || {
-            let (feature, similarity) = self.scorer.profile(weighted.unit).nearest?;
-            Some(Nearest { term: self.scorer.feature(feature)?.name.clone(), similarity })
+            let profile = self.scorer.profile(weighted.unit);
+            let term = self.scorer.feature(profile.nearest)?.name.clone();
+            let similarity = profile.similarity;
+            (similarity > 0.0).then_some(Nearest { term, similarity })
         };
         Reason {
             term: self.scorer.name(word).unwrap_or(word).to_owned(),
