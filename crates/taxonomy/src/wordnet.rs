@@ -134,11 +134,26 @@ impl WordNet {
         let (word, number) = name.rsplit_once('#')?;
         let number: usize = number.parse().ok()?;
         let word = crate::search::folded(word).replace(' ', "_");
-        let entry = self.entries.get_or_init(|| entries(&self.index)).get(&word)?;
+        let offset = *self.sense_offsets(&word)?.get(number.checked_sub(1)?)?;
+        self.offsets.binary_search(&offset).ok()
+    }
+
+    /// What a sense is called by one of its words: `guy#1` is `cat#2` to whoever asked for cats.
+    #[must_use]
+    pub fn sense_name(&self, word: &str, id: ConceptId) -> Option<String> {
+        let word = crate::search::folded(word).replace(' ', "_");
+        let offset = self.offsets.get(id)?;
+        let number = self.sense_offsets(&word)?.iter().position(|it| it == offset)?;
+        Some(format!("{word}#{}", number + 1))
+    }
+
+    /// The offsets of a word's senses, in their order.
+    fn sense_offsets(&self, word: &str) -> Option<Vec<u32>> {
+        let entry = self.entries.get_or_init(|| entries(&self.index)).get(word)?;
         let fields: Vec<&str> = self.index[entry.clone()].split_ascii_whitespace().collect();
         let count: usize = fields.get(2)?.parse().ok()?;
-        let place = fields.len().checked_sub(count)?.checked_add(number.checked_sub(1)?)?;
-        self.offsets.binary_search(&fields.get(place)?.parse().ok()?).ok()
+        let offsets = &fields[fields.len().checked_sub(count)?..];
+        offsets.iter().map(|offset| offset.parse().ok()).collect()
     }
 
     /// The forms that a word may be listed under: itself, then what it may be the plural of.
@@ -365,6 +380,9 @@ mod tests {
         let senses = ["mouse#1", "Mouse#2", "living beast#1", "mouse#3", "mouse#0", "mo#1", "x"];
         let senses = senses.map(|name| wordnet.sense(name));
         assert_eq!(senses, [Some(2), Some(3), Some(1), None, None, None, None]);
+        assert_eq!(wordnet.sense_name("Mouse", 3).as_deref(), Some("mouse#2"));
+        assert_eq!(wordnet.sense_name("living beast", 1).as_deref(), Some("living_beast#1"));
+        assert_eq!(wordnet.sense_name("mouse", 0), None);
         let words = Words::new(MeasureKind::Lin.over(Arc::clone(taxonomy)));
         assert_eq!(words.senses(words.find("mouse").unwrap()), [2, 3]);
     }

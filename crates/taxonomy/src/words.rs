@@ -43,6 +43,8 @@ pub struct Words {
     measure: Box<dyn Measure>,
     ids: HashMap<String, WordId, FixedState>,
     senses: Vec<Vec<ConceptId>>,
+    /// A name that has each word as its form, for people.
+    names: Vec<String>,
     known: RwLock<HashMap<(WordId, WordId), WordMatch, FixedState>>,
 }
 
@@ -51,8 +53,9 @@ impl Words {
     #[must_use]
     pub fn new(measure: Box<dyn Measure>) -> Self {
         Self::collect(measure, |taxonomy, id| {
-            let names = taxonomy.names(id).into_iter().map(|(name, _)| folded(&name));
-            names.chain([folded(local_name(&taxonomy.concept(id).key))]).collect()
+            let names = taxonomy.names(id).into_iter().map(|(name, _)| name.into_owned());
+            let names = names.chain([local_name(&taxonomy.concept(id).key).to_owned()]);
+            names.map(|name| (folded(&name), name)).collect()
         })
     }
 
@@ -64,30 +67,33 @@ impl Words {
         mut form: impl FnMut(&str) -> Option<String>,
     ) -> Self {
         Self::collect(measure, |taxonomy, id| {
-            taxonomy.names(id).iter().filter_map(|(name, _)| form(name)).collect()
+            let names = taxonomy.names(id).into_iter();
+            names.filter_map(|(name, _)| Some((form(&name)?, name.into_owned()))).collect()
         })
     }
 
     fn collect(
         measure: Box<dyn Measure>,
-        mut names: impl FnMut(&Taxonomy, ConceptId) -> Vec<String>,
+        mut forms: impl FnMut(&Taxonomy, ConceptId) -> Vec<(String, String)>,
     ) -> Self {
         let mut ids: HashMap<String, WordId, FixedState> = HashMap::default();
         let mut senses: Vec<Vec<ConceptId>> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
         let taxonomy = measure.taxonomy();
         for id in 0..taxonomy.len() {
-            for word in names(taxonomy, id) {
+            for (word, name) in forms(taxonomy, id) {
                 let next = u32::try_from(senses.len()).expect("fewer than 2^32 words");
                 let word = *ids.entry(word).or_insert(WordId(next));
                 if word.index() == senses.len() {
                     senses.push(Vec::new());
+                    names.push(name);
                 }
                 if senses[word.index()].last() != Some(&id) {
                     senses[word.index()].push(id);
                 }
             }
         }
-        Self { measure, ids, senses, known: RwLock::default() }
+        Self { measure, ids, senses, names, known: RwLock::default() }
     }
 
     /// How many words there are.
@@ -126,6 +132,12 @@ impl Words {
     #[must_use]
     pub fn senses(&self, word: WordId) -> &[ConceptId] {
         &self.senses[word.index()]
+    }
+
+    /// A name that has this word as its form: of the stem `delug`, it is "deluge".
+    #[must_use]
+    pub fn name(&self, word: WordId) -> &str {
+        &self.names[word.index()]
     }
 
     /// The measure.
@@ -198,6 +210,7 @@ mod tests {
         let words = Words::new(MeasureKind::Path.over(Arc::new(builder.finish().unwrap())));
         let [bank_word, coast_word] = ["BANK", "coast"].map(|it| words.find_folded(it).unwrap());
         assert_eq!(words.senses(bank_word), [bank, shore]);
+        assert_eq!(words.name(bank_word), "bank");
         let expected = WordMatch { value: 0.8, similarity: 0.8, senses: (shore, coast) };
         for _ in 0..2 {
             assert_eq!(words.compare(bank_word, coast_word), expected);

@@ -11,7 +11,8 @@ use crate::scorer::{Scorer, Unit};
 use crate::topic::Topic;
 use crate::view::PageView;
 
-/// An anchor text as it stands on one page: what it says of the topic, and how long the page is.
+/// An anchor text as it stands on one page: what it says of the topic, and how long the page is. It means
+/// something to the [`Scorer`] that it was made with, and to no other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorText {
     /// How often each feature occurs in it.
@@ -20,7 +21,7 @@ pub struct AnchorText {
     page_words: u64,
 }
 
-/// How common the topic's terms are on the pages met so far.
+/// How common the topic's terms are on the pages met so far, for the one [`Scorer`] that they were met with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PagesMet {
     pages: u64,

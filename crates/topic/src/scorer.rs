@@ -298,9 +298,14 @@ impl Scorer {
         })
     }
 
-    /// How the topic writes a word of a text, if it is one of its names.
-    pub(crate) fn name(&self, term: &str) -> Option<&str> {
-        self.slots.get(term).and_then(|slot| self.names.get(slot.index())).map(String::as_str)
+    /// How people write a word of a text: as the topic does, if it is one of its names, or else as the
+    /// taxonomy does.
+    pub(crate) fn name<'a>(&'a self, term: &'a str) -> &'a str {
+        let slot = self.slots.get(term);
+        let of_topic = slot.and_then(|slot| self.names.get(slot.index())).map(String::as_str);
+        let words = self.words.as_deref();
+        let of_taxonomy = || words.and_then(|words| Some(words.name(words.find(term)?)));
+        of_topic.or_else(of_taxonomy).unwrap_or(term)
     }
 
     pub(crate) fn feature(&self, unit: Unit) -> Option<&Feature> {

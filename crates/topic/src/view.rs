@@ -19,8 +19,8 @@ pub struct PageView<'a> {
 /// Why a page is as near as it is: one term's part in it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Reason {
-    /// The term, as the topic writes it if it is one of its names; of several names of one concept, one
-    /// that is on the page.
+    /// The term as the topic writes it, of several names of one concept one that is on the page; or a word
+    /// as the taxonomy writes it.
     pub term: String,
     /// What it weighs in the topic; 0 for a word that is only similar to one of the topic's.
     pub topic_weight: f64,
@@ -120,7 +120,7 @@ impl<'a> PageView<'a> {
             (similarity > 0.0).then_some(Nearest { term, similarity })
         };
         Reason {
-            term: self.scorer.name(word).unwrap_or(word).to_owned(),
+            term: self.scorer.name(word).to_owned(),
             topic_weight: feature.map_or(0.0, |feature| feature.weight),
             page_weight: weighted.weight,
             part,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_taxonomy::{Measure, MeasureKind, Taxonomy, WordNet};
+use ontrail_taxonomy::{ConceptId, Measure, MeasureKind, Taxonomy, WordNet};
 
 use crate::sem::SemArgs;
 
@@ -28,6 +28,15 @@ pub(crate) struct Meanings {
     pub(crate) taxonomy: Arc<Taxonomy>,
     pub(crate) wordnet: Option<WordNet>,
     pub(crate) source: String,
+}
+
+impl Meanings {
+    /// What a concept is called by a word that leads to it, where words have numbered senses.
+    pub(crate) fn called(&self, word: &str, id: ConceptId) -> Option<String> {
+        let wordnet = self.wordnet.as_ref()?;
+        let word = word.rsplit_once('#').map_or(word, |(word, _)| word);
+        wordnet.base_forms(word).iter().find_map(|form| wordnet.sense_name(form, id))
+    }
 }
 
 impl MeaningArgs {

@@ -82,6 +82,9 @@ struct Row {
     /// From 0 to 1.
     similarity: f64,
     senses: Option<(String, String)>,
+    /// The same, called by the words that were asked for.
+    #[serde(skip)]
+    shown: String,
 }
 
 pub(crate) fn run(args: &Similarity, printer: &mut Printer) -> Result<ExitStatus> {
@@ -144,7 +147,7 @@ fn report(
                 unknown.insert(word.clone());
             }
         }
-        rows.push(row(&words, pair, found));
+        rows.push(row(&words, pair, found, meanings));
     }
     let scored: Vec<(f64, f64)> = rows.iter().filter_map(|row| row.value.zip(row.human)).collect();
     let (values, humans): (Vec<f64>, Vec<f64>) = scored.into_iter().unzip();
@@ -159,20 +162,29 @@ fn report(
     }
 }
 
-fn row(words: &Words, pair: &Pair, found: (Option<WordId>, Option<WordId>)) -> Row {
+fn row(
+    words: &Words,
+    pair: &Pair,
+    found: (Option<WordId>, Option<WordId>),
+    meanings: &Meanings,
+) -> Row {
     let (a, b) = pair.words.clone();
+    let mut shown = "not known".to_owned();
     let is_same = a.to_lowercase() == b.to_lowercase();
     let (value, similarity, senses) = match found {
         (Some(one), Some(other)) => {
             let found = words.compare(one, other);
             let key = |id: usize| words.measure().taxonomy().concept(id).key.clone();
             let senses = (key(found.senses.0), key(found.senses.1));
+            let called =
+                |word: &str, id: usize| meanings.called(word, id).unwrap_or_else(|| key(id));
+            shown = format!("{} {}", called(&a, found.senses.0), called(&b, found.senses.1));
             (Some(found.value), found.similarity, Some(senses))
         }
         _ if is_same => (None, 1.0, None),
         _ => (None, 0.0, None),
     };
-    Row { a, b, human: pair.human, value, similarity, senses }
+    Row { a, b, human: pair.human, value, similarity, senses, shown }
 }
 
 fn show_one(report: &Report, printer: &mut Printer) -> Result<()> {
@@ -189,8 +201,7 @@ fn show_one(report: &Report, printer: &mut Printer) -> Result<()> {
         if has_scores {
             cells.push(row.human.map_or(String::new(), |score| format!("{score:.2}")));
         }
-        let senses = row.senses.as_ref();
-        cells.push(senses.map_or("not known".to_owned(), |(a, b)| format!("{a} {b}")));
+        cells.push(row.shown.clone());
         table.row(cells);
     }
     printer.table(&table)?;
