@@ -185,11 +185,11 @@ fn overrides_that_cannot_be_are_refused() {
         |term: &str, parent: &str| format!("[[class]]\nterm = \"{term}\"\nparent = \"{parent}\"\n");
     assert_eq!(
         refused(&(class("flood", "warning") + &class("warning", "flood"))),
-        "the overrides make a cycle in the hierarchy: flood → warning → flood"
+        "the overrides make a cycle in the hierarchy: flood → warning → flood; take one of these steps out"
     );
     assert_eq!(
         refused(&class("flood", "inundation")),
-        "the overrides make a cycle in the hierarchy: flood → flood"
+        "the overrides make a cycle in the hierarchy: flood → flood; take one of these steps out"
     );
     assert!(refused("[[class]]\nterm = \"new\"\n").contains("give it a parent to add it"));
     assert!(refused(&class("flood", "nothing")).starts_with("parent: \"nothing\" is neither"));
