@@ -1,5 +1,5 @@
 //! Any JSON is a topic that makes sense, or an error; and every page has a relevance between 0 and 1 that
-//! its parts add up to.
+//! its parts add up to. The page stands behind the topic and a byte 0.
 
 #![no_main]
 
@@ -7,14 +7,15 @@ use libfuzzer_sys::fuzz_target;
 use ontrail_page::{PageReader, Source};
 use ontrail_topic::{Model, Scorer, Similarity, Topic};
 
-fuzz_target!(|input: (Vec<u8>, Vec<u8>)| {
-    let (json, html) = input;
-    let Ok(topic) = serde_json::from_slice::<Topic>(&json) else { return };
+fuzz_target!(|input: &[u8]| {
+    let mut parts = input.splitn(2, |&byte| byte == 0);
+    let (json, html) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let Ok(topic) = serde_json::from_slice::<Topic>(json) else { return };
     if topic.terms.len() > 50 || topic.check().is_err() {
         return;
     }
     let analyzer = topic.analyzer().build();
-    let page = PageReader::new(&analyzer).read(&html, Source::default());
+    let page = PageReader::new(&analyzer).read(html, Source::default());
     for model in [Model::labels(), Model::tags(), Model::tf_idf(Similarity::Vsm)] {
         let Ok(scorer) = Scorer::new(&topic, &analyzer, model, None) else { return };
         let view = scorer.view(&page);
