@@ -435,6 +435,11 @@ fn pages_that_cannot_be_read_need_not_stop_the_others() {
         "{}",
         ran.stderr
     );
+    // The rows of a table are texts, whatever signs are in them.
+    folder.write("t.tsv", "a\train <b> & snow\nb\tsun\n");
+    let report = folder.run(&["topic", "score", "k.json", "t.tsv", "--json"]).json();
+    let relevance = |row: usize| report["pages"][row]["relevance"].as_f64().unwrap();
+    assert!((relevance(0) - 1.0).abs() < 1e-12 && relevance(1).abs() < 1e-12, "{report}");
     folder.write("none/readme.md", "nothing");
     folder.run(&["topic", "score", "k.json", "none"]).refused("no page in this folder");
 }

@@ -32,7 +32,8 @@ pub(crate) fn documents(root: &Path) -> Documents {
 }
 
 /// Whether a file of this name is a text or a page; notes beside the data are not.
-pub(crate) fn is_document(path: &Path) -> bool {
+#[must_use]
+pub fn is_document(path: &Path) -> bool {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     matches!(extension(path).as_str(), "txt" | "html" | "htm" | "xhtml" | "shtml")
         && stem != "readme"

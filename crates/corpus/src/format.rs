@@ -22,7 +22,8 @@ pub enum Format {
 
 impl Format {
     /// The form of what lies at `path`, by the name of a file or the content of a folder.
-    pub(crate) fn detect(path: &Path) -> Option<Self> {
+    #[must_use]
+    pub fn detect(path: &Path) -> Option<Self> {
         if path.is_dir() {
             return Some(Self::Folder);
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use ontrail_archive::Records;
-use ontrail_corpus::{Body, Dataset};
+use ontrail_corpus::{Body, Dataset, Format, is_document};
 use ontrail_page::Source;
 use url::Url;
 
@@ -89,10 +89,6 @@ fn is_binary(bytes: &[u8]) -> bool {
 
 /// The pages in a folder and those below it, sorted.
 fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
-    let is_page = |path: &Path| {
-        let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        ["html", "htm", "xhtml", "shtml", "txt"].contains(&ending.as_str())
-    };
     let mut files = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -102,7 +98,7 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
             // Links to folders are not followed: they may lead in circles.
             if path.is_dir() && !path.is_symlink() {
                 open.push(path);
-            } else if is_page(&path) && path.is_file() {
+            } else if is_document(&path) && path.is_file() {
                 files.push(path);
             }
         }
@@ -116,11 +112,7 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// Whether a file is a table or a tarball, by its name.
 fn is_dataset(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    [".tsv", ".csv", ".jsonl", ".ndjson", ".parquet", ".tar", ".tgz"]
-        .iter()
-        .any(|ending| name.ends_with(ending))
+    !path.is_dir() && Format::detect(path).is_some()
 }
 
 /// The pages of a dataset; a text becomes one of a title and a paragraph.
