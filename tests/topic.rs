@@ -482,6 +482,40 @@ fn words_that_weigh_nothing_are_told_from_words_that_are_not_there() {
 }
 
 #[test]
+fn the_benchmark_measures_every_model() {
+    let folder = Folder::new();
+    let args = ["bench", "topic", "--rounds", "1", "--terms", "20", "--json"];
+    let report = folder.run(&args).json();
+    let models: Vec<&str> = report["models"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["model"].as_str().unwrap())
+        .collect();
+    assert_eq!(models, ["vsm, labels", "vsm, tags", "vsm, tfidf", "ssrm, tfidf", "svsm, tfidf"]);
+    for model in report["models"].as_array().unwrap() {
+        assert!(
+            model["texts_per_second"].as_f64().unwrap() > 0.0 && model["terms"] == 20,
+            "{model}"
+        );
+    }
+    assert!(report["pairs"]["remembered_per_second"].as_f64().unwrap() > 0.0);
+}
+
+/// Nothing is left to take, though no term is in every text: the reason given must not claim that.
+#[test]
+fn nothing_to_learn_is_explained_as_it_is() {
+    let folder = Folder::new();
+    folder.write("t.tsv", "a\train snow\na\train\n");
+    folder.write("out.txt", "rain\nsnow\n");
+    let args = ["topic", "learn", "t.tsv", "--leave-out", "out.txt", "-o", "x.json"];
+    refused(&folder, &args, "there are no terms in them that could be taken");
+    folder.write("one.tsv", "a\train snow\n");
+    let args = ["topic", "learn", "one.tsv", "--idf", "plain", "-o", "x.json"];
+    refused(&folder, &args, "every term is in every text, so none is rare; try --idf smooth");
+}
+
+#[test]
 fn what_is_left_out_is_left_out_whole() {
     let folder = Folder::new();
     folder.write(

@@ -16,7 +16,7 @@ use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document, Info, Skipped
 use ontrail_page::{PageReader, Source};
 use ontrail_text::{Analyzer, CharsetHints, decode};
 
-pub use pages::{PageFile, each_page, page_bytes};
+pub use pages::{PageFile, each_page, is_archive, page_bytes};
 
 /// Where the documents come from.
 #[derive(Debug, Clone, Args)]

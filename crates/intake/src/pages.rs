@@ -140,7 +140,9 @@ fn of_dataset(
     Ok(())
 }
 
-pub(crate) fn is_archive(path: &Path) -> bool {
+/// Whether a file is a web archive, by its name.
+#[must_use]
+pub fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     name.ends_with(".warc") || name.ends_with(".warc.gz")
 }

@@ -150,10 +150,7 @@ impl WordNet {
     /// The offsets of a word's senses, in their order.
     fn sense_offsets(&self, word: &str) -> Option<Vec<u32>> {
         let entry = self.entries.get_or_init(|| entries(&self.index)).get(word)?;
-        let fields: Vec<&str> = self.index[entry.clone()].split_ascii_whitespace().collect();
-        let count: usize = fields.get(2)?.parse().ok()?;
-        let offsets = &fields[fields.len().checked_sub(count)?..];
-        offsets.iter().map(|offset| offset.parse().ok()).collect()
+        entry_of(&self.index[entry.clone()]).map(|(_, offsets)| offsets)
     }
 
     /// The forms that a word may be listed under: itself, then what it may be the plural of.
@@ -251,22 +248,29 @@ fn position(synsets: &[Synset<'_>], offset: u32) -> Option<usize> {
     synsets.binary_search_by_key(&offset, |synset| synset.offset).ok()
 }
 
+/// An entry of the index: a word and the offsets of its senses, in their order.
+/// `word n sense-count pointer-count symbol … sense-count tagged-count offset …`
+fn entry_of(line: &str) -> Option<(&str, Vec<u32>)> {
+    let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+    let count: usize = fields.get(2)?.parse().ok()?;
+    let start = fields.len().checked_sub(count).filter(|&start| start > 2)?;
+    let offsets = fields[start..].iter().map(|offset| offset.parse().ok());
+    Some((fields[0], offsets.collect::<Option<_>>()?))
+}
+
 /// What each synset is called: its first word, with the number that the index gives to this sense.
 fn keys(path: &Path, index: &str, synsets: &[Synset<'_>]) -> Result<Vec<String>, WordNetError> {
     let mut keys: Vec<Option<String>> = vec![None; synsets.len()];
     for (number, line) in lines(index) {
-        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
-        let not_it = || wrong(path, number, "not an entry: a word, `n`, counts and offsets");
-        let count: usize = fields.get(2).and_then(|count| count.parse().ok()).ok_or_else(not_it)?;
-        let start = fields.len().checked_sub(count).filter(|&at| at > 2).ok_or_else(not_it)?;
-        for (sense, offset) in (1..).zip(&fields[start..]) {
-            let offset = offset.parse().map_err(|_| not_it())?;
+        let (word, offsets) = entry_of(line)
+            .ok_or_else(|| wrong(path, number, "not an entry: a word, `n`, counts and offsets"))?;
+        for (sense, offset) in (1..).zip(offsets) {
             let place = position(synsets, offset).ok_or_else(|| {
-                let reason = format!("{} points to {offset:08}, which data.noun lacks", fields[0]);
+                let reason = format!("{word} points to {offset:08}, which data.noun lacks");
                 wrong(path, number, reason)
             })?;
-            if synsets[place].words[0].eq_ignore_ascii_case(fields[0]) {
-                keys[place] = Some(format!("{}#{sense}", fields[0]));
+            if synsets[place].words[0].eq_ignore_ascii_case(word) {
+                keys[place] = Some(format!("{word}#{sense}"));
             }
         }
     }

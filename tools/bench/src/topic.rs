@@ -20,8 +20,6 @@ use serde::Serialize;
 
 use crate::timing::seconds;
 
-/// The sizes of topic that are measured.
-const SIZES: [usize; 3] = [50, 500, 5_000];
 /// How many texts are scored, and how many words each has.
 const TEXTS: usize = 200;
 const WORDS: usize = 400;
@@ -29,7 +27,7 @@ const WORDS: usize = 400;
 const ASKED: usize = 1_000_000;
 const PAIRS: usize = 20_000;
 
-/// Texts a second by each model at 50, 500 and 5,000 topic terms, and pairs of words a second
+/// Texts a second by each model at several sizes of topic, and pairs of words a second
 ///
 /// Texts are made up of the taxonomy's words, by Zipf's law, and read beforehand: what is timed
 /// is the look-up of their terms and the score. Everything runs on one core; the fastest round counts. The
@@ -43,6 +41,9 @@ pub(crate) struct TopicBench {
     /// The folder of WordNet's files
     #[arg(long, value_name = "DIR")]
     wordnet: Option<PathBuf>,
+    /// The sizes of topic to measure, in terms
+    #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [50, 500, 5_000], value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    terms: Vec<u32>,
     /// How often each measurement is repeated
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -88,7 +89,7 @@ pub(crate) fn run(args: &TopicBench, printer: &mut Printer) -> Result<ExitStatus
         pairs: pairs(&taxonomy, args.rounds),
         texts: TEXTS,
         words_per_text: WORDS,
-        models: models(&taxonomy, args.rounds, printer)?,
+        models: models(&taxonomy, args, printer)?,
     };
     if printer.is_json() {
         printer.json(&report)?;
@@ -197,15 +198,15 @@ fn texts(names: &[String]) -> Vec<String> {
 
 fn models(
     taxonomy: &Arc<Taxonomy>,
-    rounds: u32,
+    args: &TopicBench,
     printer: &mut Printer,
 ) -> Result<Vec<ModelReport>> {
     let names = single_words(taxonomy);
     let texts = texts(&names);
-    let progress = printer.progress("measuring", Some(SIZES.len() as u64));
+    let progress = printer.progress("measuring", Some(args.terms.len() as u64));
     let mut reports = Vec::new();
-    for size in SIZES {
-        let topic = topic(&names, size, &texts)?;
+    for &size in &args.terms {
+        let topic = topic(&names, size as usize, &texts)?;
         let analyzer = topic.analyzer().build();
         let reader = PageReader::new(&analyzer);
         let pages: Vec<Page> = texts
@@ -219,7 +220,7 @@ fn models(
             ("ssrm, tfidf", Model::tf_idf(Similarity::Ssrm)),
             ("svsm, tfidf", Model::tf_idf(Similarity::Svsm)),
         ];
-        reports.extend(measure(&topic, &analyzer, taxonomy, &pages, &models, rounds)?);
+        reports.extend(measure(&topic, &analyzer, taxonomy, &pages, &models, args.rounds)?);
         progress.step();
     }
     Ok(reports)

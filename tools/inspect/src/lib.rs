@@ -93,8 +93,7 @@ fn table_of(path: &Path) -> Option<&'static str> {
 
 /// Whether a file is a WARC archive: by its name, or by its start if it is not packed.
 fn is_archive(path: &Path) -> Result<bool> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    if name.ends_with(".warc") || name.ends_with(".warc.gz") {
+    if ontrail_intake::is_archive(path) {
         return Ok(true);
     }
     let file = File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;

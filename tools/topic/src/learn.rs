@@ -122,10 +122,19 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
+fn learning(args: &Learn) -> Learning {
+    let method = match args.method {
+        MethodName::Tfidf => Method::TfIdf,
+        MethodName::Pages => Method::Pages,
+    };
+    let idf = args.idf.map_or(method.idf(), Idf::from);
+    Learning { method, idf, terms: args.terms as usize }
+}
+
 fn nothing_found(args: &Learn, texts: usize) -> String {
     let reason = if args.min_df > 1 {
         "no term is in --min-df texts of the topic"
-    } else if args.background.path().is_none() {
+    } else if learning(args).idf == Idf::Plain && args.background.path().is_none() {
         "every term is in every text, so none is rare; try --idf smooth or --background"
     } else {
         "there are no terms in them that could be taken"
@@ -171,12 +180,6 @@ fn terms(
     leave_out: &BTreeSet<String>,
     analyzer: &Analyzer,
 ) -> Vec<Term> {
-    let method = match args.method {
-        MethodName::Tfidf => Method::TfIdf,
-        MethodName::Pages => Method::Pages,
-    };
-    let idf = args.idf.map_or(method.idf(), Idf::from);
-    let learning = Learning { method, idf, terms: args.terms as usize };
     let texts: Vec<&[(TermId, u32)]> = on_topic.iter().map(|&text| counts.of(text)).collect();
     let mut within: BTreeMap<TermId, usize> = BTreeMap::new();
     for &(term, _) in texts.iter().copied().flatten() {
@@ -190,7 +193,7 @@ fn terms(
             && (!args.nouns || !is_chinese || analyzer.segmenter().is_noun(word))
     };
     let frequency = frequency(counts, elsewhere);
-    let best = learning.learn(&texts, &frequency, is_candidate);
+    let best = learning(args).learn(&texts, &frequency, is_candidate);
     best.into_iter().map(|(term, weight)| Term::new(counts.name(term), weight)).collect()
 }
 

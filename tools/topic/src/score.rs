@@ -236,8 +236,7 @@ fn warn(
             scorer.unread().join(", ")
         ));
     }
-    let asks_rarity = weights(args) == WeightName::Tfidf || args.links || args.blocks;
-    if asks_rarity && topic.background.is_none() {
+    if asks_rarity(args) && topic.background.is_none() {
         printer.warn(format_args!(
             "{path}: does not say how common words are, so all count as equally rare; make it with \
              --background to change that"
@@ -261,6 +260,11 @@ fn weights(args: &Score) -> WeightName {
     })
 }
 
+/// Whether anything that is scored asks how rare words are.
+fn asks_rarity(args: &Score) -> bool {
+    weights(args) == WeightName::Tfidf || args.links || args.blocks
+}
+
 /// Refuses options that would do nothing: whoever gives them expects something of them.
 fn check_options(args: &Score) -> Result<()> {
     let no_use =
@@ -276,8 +280,7 @@ fn check_options(args: &Score) -> Result<()> {
     } else if args.norm.is_some() {
         no_use("--norm", "ssrm and svsm")?;
     }
-    let asks_rarity = weights(args) == WeightName::Tfidf || args.links || args.blocks;
-    if args.idf.is_some() && !asks_rarity {
+    if args.idf.is_some() && !asks_rarity(args) {
         no_use("--idf", "labels and tags, unless --links or --blocks are scored")?;
     }
     if args.label_weights.is_some() && weights(args) != WeightName::Labels {
