@@ -39,6 +39,6 @@ pub use block::{Block, BlockId, BlockKind};
 pub use group::{LabelGroup, Tag};
 pub use limits::{Cuts, Limits};
 pub use link::{Link, LinkKind, Rel};
-pub use page::{Occurrence, Page, RobotsMeta};
+pub use page::{Occurrence, Page, Passage, RobotsMeta};
 pub use reader::{PageReader, Source};
 pub use url::{normalise, resolve};

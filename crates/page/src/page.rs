@@ -37,10 +37,21 @@ pub struct Page {
     pub cuts: Cuts,
     /// The readable text, one line per block-level element, if it was asked for.
     pub text: Option<String>,
+    /// All text that is read into terms, the head's included, if it was asked for.
+    pub passages: Vec<Passage>,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) occurrences: Vec<Occurrence>,
     /// The counts of each term, by label group.
     pub(crate) counts: Vec<[u32; 5]>,
+}
+
+/// A stretch of text that words do not cross: up to the next block-level element, line break or link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// The text as it stands on the page.
+    pub text: String,
+    /// From which byte on it stands under which label. The first entry is for byte 0.
+    pub groups: Vec<(usize, LabelGroup)>,
 }
 
 /// One word on the page.

@@ -42,12 +42,13 @@ pub struct PageReader<'a> {
     analyzer: &'a Analyzer,
     limits: Limits,
     keeps_text: bool,
+    keeps_passages: bool,
 }
 
 impl<'a> PageReader<'a> {
     /// A reader that finds terms with `analyzer`.
     pub fn new(analyzer: &'a Analyzer) -> Self {
-        Self { analyzer, limits: Limits::default(), keeps_text: false }
+        Self { analyzer, limits: Limits::default(), keeps_text: false, keeps_passages: false }
     }
 
     /// With other bounds than the default ones.
@@ -59,6 +60,13 @@ impl<'a> PageReader<'a> {
     /// Whether pages keep their readable text.
     pub fn keeping_text(mut self, keeps_text: bool) -> Self {
         self.keeps_text = keeps_text;
+        self
+    }
+
+    /// Whether pages keep the passages that their terms were found in, for models that look at more
+    /// than terms.
+    pub fn keeping_passages(mut self, keeps_passages: bool) -> Self {
+        self.keeps_passages = keeps_passages;
         self
     }
 
@@ -77,6 +85,7 @@ impl<'a> PageReader<'a> {
         let cuts = Cuts { bytes: !whole, attributes: attributes_cut, ..tree.cuts };
         let mut page = Walk::new(&tree, self.analyzer, &self.limits, source.url, decoded.charset)
             .keeping_text(self.keeps_text)
+            .keeping_passages(self.keeps_passages)
             .page();
         page.cuts = Cuts { links: page.cuts.links, ..cuts };
         (page.charset, page.charset_source) = (decoded.charset, decoded.source);

@@ -5,6 +5,7 @@
 //! label group, the tag and the content block, is noted beside it and applied when the terms are known.
 
 use crate::group::{LabelGroup, Tag};
+use crate::page::Passage;
 
 /// The text since the last boundary.
 #[derive(Debug, Default)]
@@ -31,6 +32,14 @@ impl Run {
     pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.places.clear();
+    }
+
+    /// The text with its label groups.
+    pub(crate) fn passage(&self) -> Passage {
+        let mut groups: Vec<(usize, LabelGroup)> =
+            self.places.iter().map(|place| (place.from, place.group)).collect();
+        groups.dedup_by_key(|&mut (_, group)| group);
+        Passage { text: self.text.clone(), groups }
     }
 
     /// Where the word at byte `start` stands. Starts must be asked for in ascending order, with the

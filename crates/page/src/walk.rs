@@ -10,7 +10,7 @@ use crate::block::{Block, BlockId, BlockKind};
 use crate::group::{LabelGroup, Tag};
 use crate::limits::{Cuts, Limits};
 use crate::link::{Link, LinkKind, Rel};
-use crate::page::{Occurrence, Page, RobotsMeta};
+use crate::page::{Occurrence, Page, Passage, RobotsMeta};
 use crate::run::{Run, push_collapsed};
 use crate::tree::{Content, DOCUMENT, Element, NONE, Tree, is_unreadable};
 use crate::url::resolve;
@@ -53,6 +53,8 @@ pub(crate) struct Walk<'a> {
     sample: String,
     /// The readable text, if it is to be kept.
     text: Option<String>,
+    /// The text that terms are found in, if it is to be kept.
+    passages: Option<Vec<Passage>>,
 }
 
 /// A word found, with the div it stands in by number of appearance.
@@ -124,11 +126,17 @@ impl<'a> Walk<'a> {
             links_cut: false,
             sample: String::new(),
             text: None,
+            passages: None,
         }
     }
 
     pub(crate) fn keeping_text(mut self, keeps_text: bool) -> Self {
         self.text = keeps_text.then(String::new);
+        self
+    }
+
+    pub(crate) fn keeping_passages(mut self, keeps_passages: bool) -> Self {
+        self.passages = keeps_passages.then(Vec::new);
         self
     }
 
@@ -406,6 +414,9 @@ impl<'a> Walk<'a> {
                 push_collapsed(text, &run.text, usize::MAX);
             }
         }
+        if let Some(passages) = &mut self.passages {
+            passages.push(run.passage());
+        }
         run.clear();
     }
 
@@ -455,6 +466,7 @@ impl<'a> Walk<'a> {
             links,
             cuts: Cuts { links: self.links_cut, ..Cuts::default() },
             text: self.text.map(|text| text.trim_end().to_owned()),
+            passages: self.passages.unwrap_or_default(),
             vocabulary,
             occurrences,
             counts,

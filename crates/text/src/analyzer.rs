@@ -416,12 +416,18 @@ fn fold(word: &str) -> Cow<'_, str> {
     if word.chars().all(is_folded) {
         return Cow::Borrowed(word);
     }
-    let half_width = |c: char| match c {
+    Cow::Owned(word.chars().flat_map(fold_char).collect())
+}
+
+/// A character in lower case, half width, a straight apostrophe for a curved one: how letters are
+/// compared everywhere.
+pub fn fold_char(c: char) -> impl Iterator<Item = char> {
+    let half_width = match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
         '\u{2019}' => '\'',
         _ => c,
     };
-    Cow::Owned(word.chars().map(half_width).flat_map(char::to_lowercase).collect())
+    half_width.to_lowercase()
 }
 
 /// Whether a term is one word to the Chinese segmenter: a Han character in it, and no white space

@@ -25,7 +25,7 @@ mod term;
 mod vector;
 pub mod weight;
 
-pub use analyzer::{Analyzer, AnalyzerBuilder, PartOfSpeech, TermReader};
+pub use analyzer::{Analyzer, AnalyzerBuilder, PartOfSpeech, TermReader, fold_char};
 pub use charset::{CharsetHints, CharsetSource, Decoded, charset_of_content_type, decode};
 pub use dictionary::{DictionaryError, UserDictionary, UserWord};
 pub use script::{Language, is_han};

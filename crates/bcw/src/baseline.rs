@@ -1,0 +1,65 @@
+//! linfa-bayes on the same documents, as a baseline for small data.
+//!
+//! It takes dense records, so only the features that tell most of the classes are given to it. Its
+//! Bernoulli form is used: the multinomial one of the published version prints its insides to standard
+//! error while it is fitted, and serves as a cross-check in the tests only.
+
+use linfa::dataset::DatasetBase;
+use linfa::traits::{Fit, Predict};
+use linfa_bayes::BernoulliNb;
+use ndarray::{Array1, Array2};
+
+use crate::data::TrainingData;
+use crate::error::BcwError;
+use crate::records::SparseRecords;
+use crate::select;
+use crate::settings::{Ranking, Selection, Settings};
+
+/// How many features it gets.
+pub const FEATURES: usize = 1_000;
+/// How many documents it is trained on at most.
+pub const MOST_DOCUMENTS: usize = 20_000;
+
+/// The answers of linfa-bayes, trained on `data`, for documents read with the same features: the
+/// number of a class for each.
+pub fn predict(data: &TrainingData, documents: &TrainingData) -> Result<Vec<usize>, BcwError> {
+    if !data.is_complete || data.sample.len() > MOST_DOCUMENTS {
+        return Err(BcwError::Linfa(format!(
+            "the baseline takes dense records, so {MOST_DOCUMENTS} training documents at most"
+        )));
+    }
+    let selection = Some(Selection { by: Ranking::Chi2, keep: FEATURES });
+    let kept = select::kept(&data.counts, &Settings { selection, ..Settings::default() })?;
+    let columns: Vec<u32> = (0..).zip(&kept).filter(|(_, kept)| **kept).map(|(n, _)| n).collect();
+    let train = dense(&data.sample, &columns);
+    let targets = Array1::from(data.sample_labels.clone());
+    let model = BernoulliNb::params()
+        .fit(&DatasetBase::new(train, targets))
+        .map_err(|error| BcwError::Linfa(error.to_string()))?;
+    // The features of the documents, by the numbers that they have in the training data.
+    let mut numbers = vec![u32::MAX; documents.index.len()];
+    for (number, slot) in (0..).zip(&mut numbers) {
+        *slot = if documents.index.is_hashed() {
+            number
+        } else {
+            data.index.number_of(documents.index.marked_name(number)).unwrap_or(u32::MAX)
+        };
+    }
+    let mut records = documents.sample.clone();
+    records.renumber(&numbers, data.index.len());
+    let answers: Array1<usize> = model.predict(&dense(&records, &columns));
+    Ok(answers.to_vec())
+}
+
+/// Which of `columns` each document holds.
+fn dense(records: &SparseRecords, columns: &[u32]) -> Array2<f64> {
+    let mut table = Array2::zeros((records.len(), columns.len()));
+    for (document, row) in records.rows().enumerate() {
+        for entry in row {
+            if let Ok(column) = columns.binary_search(&entry.feature) {
+                table[[document, column]] = 1.0;
+            }
+        }
+    }
+    table
+}

@@ -1,0 +1,251 @@
+//! What held-out documents teach: the temperature of the posteriors, and the weights of label groups.
+//!
+//! Both are exponents. A document's score is a sum of parts (one for each label group), and the best
+//! exponents of the parts are those under which the held-out documents are likeliest: a small convex
+//! problem, solved by Newton's steps one exponent at a time.
+
+use crate::model::{Bcw, largest, softmax};
+use crate::records::{Entry, SparseRecords};
+
+/// The place of body text among the label groups: the one whose weight is 1.
+const BODY: usize = 3;
+const MOST_SWEEPS: usize = 100;
+/// Exponents outside of this help nobody; it keeps a model that is always right from being sure of
+/// everything.
+const SHARPEST: f64 = 1e6;
+
+/// Held-out documents as the parts of their scores.
+pub(crate) struct HeldOut {
+    /// For each document its parts, each with a score for every class.
+    parts: Vec<Vec<Vec<f64>>>,
+    labels: Vec<usize>,
+}
+
+impl HeldOut {
+    pub(crate) fn new() -> Self {
+        Self { parts: Vec::new(), labels: Vec::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// Adds documents, each with its whole score as the only part.
+    pub(crate) fn add_scores(&mut self, model: &Bcw, records: &SparseRecords, labels: &[usize]) {
+        self.parts.extend(records.rows().map(|row| vec![model.scores(row)]));
+        self.labels.extend(labels);
+    }
+
+    /// Adds documents, each with a part for every label group; the prior goes with body text.
+    pub(crate) fn add_groups(&mut self, model: &Bcw, records: &SparseRecords, labels: &[usize]) {
+        let of_group = |row: &[Entry], group: usize| {
+            let own: Vec<Entry> =
+                row.iter().copied().filter(|entry| usize::from(entry.group) == group).collect();
+            let values = model.weights.values_of(&own, &[1.0; 5]);
+            let mut scores = model.weights.scores(&values);
+            if group != BODY {
+                scores.iter_mut().zip(&model.weights.biases).for_each(|(s, bias)| *s -= bias);
+            }
+            scores
+        };
+        let parts = records.rows().map(|row| (0..5).map(|group| of_group(row, group)).collect());
+        self.parts.extend(parts);
+        self.labels.extend(labels);
+    }
+
+    /// How many documents there are.
+    pub(crate) fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// How many documents get the right class, each part having its exponent, and minus the mean
+    /// logarithm of the probability that they give to it.
+    pub(crate) fn figures(&self, exponents: &[f64]) -> (usize, f64) {
+        let mut correct = 0;
+        let mut loss = 0.0;
+        for (parts, &label) in self.parts.iter().zip(&self.labels) {
+            let scores = joined(parts, exponents);
+            correct += usize::from(largest(&scores) == label);
+            // No probability is 0, but it may round to it.
+            loss -= softmax(&scores, 1.0)[label].max(f64::MIN_POSITIVE).ln();
+        }
+        (correct, loss / self.len().max(1) as f64)
+    }
+
+    /// The temperature under which the documents are likeliest.
+    pub(crate) fn temperature(&self) -> f64 {
+        let mut exponents = Exponents::new(self, vec![1.0], None);
+        exponents.solve();
+        exponents.values[0].clamp(SHARPEST.recip(), SHARPEST).recip()
+    }
+
+    /// The label weights, body text having 1, and the temperature under which the documents are
+    /// likeliest. They start from `weights`, and a group that says little stays near them.
+    pub(crate) fn label_weights(&self, weights: &[f64; 5]) -> ([f64; 5], f64) {
+        let joined: Vec<Vec<Vec<f64>>> =
+            self.parts.iter().map(|parts| vec![joined(parts, weights)]).collect();
+        let whole = HeldOut { parts: joined, labels: self.labels.clone() };
+        let sharpness = whole.temperature().recip();
+        let start: Vec<f64> = weights.iter().map(|weight| weight * sharpness).collect();
+        let mut exponents = Exponents::new(self, start.clone(), Some((start, sharpness)));
+        exponents.solve();
+        let unit = exponents.values[BODY];
+        if unit <= 0.0 {
+            return (*weights, sharpness.recip());
+        }
+        let mut learned = [0.0; 5];
+        learned
+            .iter_mut()
+            .zip(&exponents.values)
+            .for_each(|(learned, value)| *learned = value / unit);
+        (learned, unit.clamp(SHARPEST.recip(), SHARPEST).recip())
+    }
+}
+
+/// The sum of parts, each times its exponent.
+fn joined(parts: &[Vec<f64>], exponents: &[f64]) -> Vec<f64> {
+    let mut sum = vec![0.0; parts.first().map_or(0, Vec::len)];
+    for (part, exponent) in parts.iter().zip(exponents) {
+        sum.iter_mut().zip(part).for_each(|(sum, score)| *sum += exponent * score);
+    }
+    sum
+}
+
+struct Exponents<'h> {
+    held_out: &'h HeldOut,
+    values: Vec<f64>,
+    /// What the values are pulled to, and the unit in which the distance counts.
+    pull: Option<(Vec<f64>, f64)>,
+}
+
+impl<'h> Exponents<'h> {
+    fn new(held_out: &'h HeldOut, values: Vec<f64>, pull: Option<(Vec<f64>, f64)>) -> Self {
+        Self { held_out, values, pull }
+    }
+
+    fn solve(&mut self) {
+        let mut loss = self.loss(&self.values);
+        for _ in 0..MOST_SWEEPS {
+            let before = loss;
+            for part in 0..self.values.len() {
+                loss = self.improve(part, loss);
+            }
+            if before - loss < 1e-9 * (1.0 + before.abs()) {
+                break;
+            }
+        }
+    }
+
+    /// One step of Newton's for one exponent, halved until it helps.
+    fn improve(&mut self, part: usize, loss: f64) -> f64 {
+        let (slope, curvature) = self.derivatives(part);
+        if curvature <= 0.0 || !slope.is_finite() {
+            return loss;
+        }
+        let mut step = -slope / curvature;
+        for _ in 0..40 {
+            let mut tried = self.values.clone();
+            tried[part] = (tried[part] + step).clamp(0.0, SHARPEST);
+            let new = self.loss(&tried);
+            if new < loss {
+                self.values = tried;
+                return new;
+            }
+            step /= 2.0;
+        }
+        loss
+    }
+
+    /// Minus the log-likelihood of the documents, and what the pull costs.
+    fn loss(&self, values: &[f64]) -> f64 {
+        let HeldOut { parts, labels } = self.held_out;
+        let doubt = doubt(labels.len());
+        let likelihood: f64 = parts
+            .iter()
+            .zip(labels)
+            .map(|(parts, &label)| {
+                let scores = joined(parts, values);
+                let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let sum: f64 = scores.iter().map(|score| (score - highest).exp()).sum();
+                let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+                (1.0 - doubt) * scores[label] + doubt * mean - highest - sum.ln()
+            })
+            .sum();
+        self.pulled(values) - likelihood
+    }
+
+    fn pulled(&self, values: &[f64]) -> f64 {
+        let Some((targets, unit)) = &self.pull else { return 0.0 };
+        let distance = |(value, target): (&f64, &f64)| ((value - target) / unit).powi(2) / 2.0;
+        values.iter().zip(targets).map(distance).sum()
+    }
+
+    /// The first and second derivative of the loss by one exponent.
+    fn derivatives(&self, part: usize) -> (f64, f64) {
+        let HeldOut { parts, labels } = self.held_out;
+        let doubt = doubt(labels.len());
+        let (mut slope, mut curvature) = match &self.pull {
+            Some((targets, unit)) => {
+                ((self.values[part] - targets[part]) / unit / unit, (unit * unit).recip())
+            }
+            None => (0.0, 0.0),
+        };
+        for (parts, &label) in parts.iter().zip(labels) {
+            let own = &parts[part];
+            let shares = softmax(&joined(parts, &self.values), 1.0);
+            let mean: f64 = shares.iter().zip(own).map(|(share, score)| share * score).sum();
+            let square: f64 = shares.iter().zip(own).map(|(p, s)| p * (s - mean).powi(2)).sum();
+            let even = own.iter().sum::<f64>() / own.len() as f64;
+            slope += mean - (1.0 - doubt) * own[label] - doubt * even;
+            curvature += square;
+        }
+        (slope, curvature)
+    }
+}
+
+/// The chance that a label is wrong, as far as so many documents can tell (after Platt). Without it a
+/// model that is right on all of them would be as sure as can be.
+fn doubt(documents: usize) -> f64 {
+    1.0 / (documents as f64 + 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_temperature_makes_posteriors_true() {
+        // Scores that claim odds of e^8, and are right three times in four: ln 3 would be honest.
+        let parts = vec![vec![vec![8.0, 0.0]]; 4000];
+        let labels = (0..4000).map(|n| usize::from(n % 4 == 0)).collect();
+        let temperature = HeldOut { parts, labels }.temperature();
+        assert!((8.0 / temperature - 3.0_f64.ln()).abs() < 0.01, "{temperature}");
+    }
+
+    #[test]
+    fn who_is_always_right_is_not_sure_for_ever() {
+        let parts = vec![vec![vec![1.0, 0.0]]; 10];
+        let temperature = HeldOut { parts, labels: vec![0; 10] }.temperature();
+        // Platt's 11.5 to 0.5: one label in 24 is doubted.
+        assert!((1.0 / temperature - 23.0_f64.ln()).abs() < 1e-6, "{temperature}");
+    }
+
+    #[test]
+    fn a_group_that_misleads_loses_its_weight() {
+        // Body text is right in nine of ten, "other" text says nothing at all.
+        let document = |n: usize| {
+            let right = if n.is_multiple_of(10) { -2.0 } else { 2.0 };
+            let noise = if (n / 10).is_multiple_of(2) { 3.0 } else { -3.0 };
+            let nothing = vec![0.0, 0.0];
+            vec![nothing.clone(), nothing.clone(), nothing, vec![right, 0.0], vec![noise, 0.0]]
+        };
+        let parts = (0..600).map(document).collect();
+        let held_out = HeldOut { parts, labels: vec![0; 600] };
+        let table = [2.0, 1.5, 1.2, 1.0, 0.2];
+        let (weights, _) = held_out.label_weights(&table);
+        assert!(weights[4] < 0.05, "{weights:?}");
+        // Groups that no document has keep their share of the unit they started from.
+        assert!(weights[0] > 1.0 && weights[0] > weights[1], "{weights:?}");
+        assert!((weights[3] - 1.0).abs() < 1e-12);
+    }
+}

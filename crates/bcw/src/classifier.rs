@@ -1,0 +1,242 @@
+//! A trained classifier: from a text or a page to a class, and why.
+
+use ontrail_page::{LabelGroup, Passage};
+use ontrail_text::Analyzer;
+use serde::{Deserialize, Serialize};
+
+use crate::feature::{self, FeatureReader, FeatureSettings};
+use crate::index::FeatureIndex;
+use crate::model::{Bcw, largest};
+use crate::records::counted;
+use crate::settings::Settings;
+use crate::training::{Candidate, Trained, Validation};
+
+/// What is known of a classifier besides its weights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    /// The features that it looks at.
+    pub features: FeatureSettings,
+    /// How it was trained.
+    pub settings: Settings,
+    /// Its classes, each with the number of documents it was trained on.
+    pub classes: Vec<ClassCard>,
+    /// How many features it knows, those left out by selection included.
+    pub feature_count: usize,
+    /// What scores are divided by before they become posteriors.
+    pub temperature: f64,
+    /// The posterior below which the answer is "other".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_below: Option<f64>,
+    /// How it did on held-out documents.
+    pub validation: Option<Validation>,
+    /// What it was chosen from, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
+}
+
+/// A class and what it was trained on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClassCard {
+    /// Its name.
+    pub name: String,
+    /// How many documents it was trained on.
+    pub documents: u64,
+}
+
+/// A trained classifier.
+///
+/// ```
+/// use ontrail_bcw::{Classifier, Labelled, Reader, Settings, passages_of_text, train};
+///
+/// let mut reader = Reader::new("words".parse()?, false);
+/// reader.read(&[Labelled::text("rain", None, "暴雨预警"), Labelled::text("sports", None, "主队取胜")])?;
+/// let classifier = Classifier::from(train(reader.finish(), Settings::default(), false)?);
+/// let analyzer = Classifier::analyzer();
+/// let prediction = classifier.predictor(&analyzer).predict(&passages_of_text(None, "暴雨来了"));
+/// assert_eq!(classifier.class(prediction.class), "rain");
+/// # Ok::<(), ontrail_bcw::BcwError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Classifier {
+    pub(crate) card: Card,
+    pub(crate) index: FeatureIndex,
+    pub(crate) model: Bcw,
+}
+
+/// What a classifier says of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// The likeliest class.
+    pub class: usize,
+    /// Its probability.
+    pub posterior: f64,
+    /// Whether that is below the classifier's threshold, so that the answer is "other".
+    pub is_other: bool,
+    /// The probabilities of all classes.
+    pub posteriors: Vec<f64>,
+    /// How many different features of the document the classifier knows. With none, the posteriors
+    /// are the priors.
+    pub known: usize,
+}
+
+/// A feature that spoke for the class.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reason {
+    /// The feature: a word, two words, or a run of characters with dots around it.
+    pub feature: String,
+    /// By how much it raised the class's score above that of the runner-up.
+    pub weight: f64,
+}
+
+impl From<Trained> for Classifier {
+    fn from(trained: Trained) -> Self {
+        let data = trained.data;
+        let classes = data.classes.iter().zip(data.counts.documents());
+        let classes =
+            classes.map(|(name, &documents)| ClassCard { name: name.clone(), documents }).collect();
+        let card = Card {
+            features: data.features,
+            settings: trained.settings,
+            classes,
+            feature_count: data.index.len(),
+            temperature: trained.model.temperature,
+            other_below: None,
+            validation: trained.validation,
+            candidates: trained.candidates,
+        };
+        Self { card, index: data.index, model: trained.model }
+    }
+}
+
+impl Classifier {
+    /// The analyzer that texts must be read with.
+    #[must_use]
+    pub fn analyzer() -> Analyzer {
+        feature::analyzer()
+    }
+
+    /// What is known of it besides its weights.
+    #[must_use]
+    pub fn card(&self) -> &Card {
+        &self.card
+    }
+
+    /// With "other" as the answer when no class has a posterior as high as this.
+    #[must_use]
+    pub fn with_other_below(mut self, threshold: Option<f64>) -> Self {
+        self.card.other_below = threshold;
+        self
+    }
+
+    /// The name of a class.
+    ///
+    /// # Panics
+    ///
+    /// When there is no class with this number.
+    #[must_use]
+    pub fn class(&self, number: usize) -> &str {
+        &self.card.classes[number].name
+    }
+
+    /// The number of a class, if there is one of this name.
+    #[must_use]
+    pub fn class_number(&self, name: &str) -> Option<usize> {
+        self.card.classes.iter().position(|class| class.name == name)
+    }
+
+    /// What predicts with it: one for each thread.
+    #[must_use]
+    pub fn predictor<'c>(&'c self, analyzer: &'c Analyzer) -> Predictor<'c> {
+        let reader = FeatureReader::new(&self.card.features, analyzer);
+        Predictor { classifier: self, reader, found: Vec::new() }
+    }
+
+    /// What scores say.
+    fn decide(&self, scores: &[f64], known: usize) -> Prediction {
+        let posteriors = self.model.posteriors(scores);
+        let class = largest(&posteriors);
+        let posterior = posteriors[class];
+        let is_other = self.card.other_below.is_some_and(|threshold| posterior < threshold);
+        Prediction { class, posterior, is_other, posteriors, known }
+    }
+}
+
+/// Predicts classes of documents with a [`Classifier`], remembering the words that it has met.
+#[derive(Debug)]
+pub struct Predictor<'c> {
+    classifier: &'c Classifier,
+    reader: FeatureReader<'c>,
+    /// The features found in the document at hand.
+    found: Vec<(u32, LabelGroup)>,
+}
+
+impl Predictor<'_> {
+    /// The class of a document.
+    #[must_use]
+    pub fn predict(&mut self, passages: &[Passage]) -> Prediction {
+        let Self { classifier, reader, found } = self;
+        found.clear();
+        for passage in passages {
+            reader.read(&passage.text, &passage.groups, |feature| {
+                if let Some(number) = classifier.index.get(feature.fingerprint) {
+                    found.push((number, feature.group));
+                }
+            });
+        }
+        let row: Vec<_> = counted(found).collect();
+        let values = classifier.model.values(&row);
+        classifier.decide(&classifier.model.weights.scores(&values), values.len())
+    }
+
+    /// The features that spoke most for the class predicted against the runner-up, at most `most`.
+    #[must_use]
+    pub fn reasons(
+        &mut self,
+        passages: &[Passage],
+        prediction: &Prediction,
+        most: usize,
+    ) -> Vec<Reason> {
+        let mut others = prediction.posteriors.clone();
+        others[prediction.class] = f64::NEG_INFINITY;
+        let second = largest(&others);
+        let Self { classifier, reader, found } = self;
+        let mut names: Vec<(u32, String)> = Vec::new();
+        found.clear();
+        for passage in passages {
+            reader.read(&passage.text, &passage.groups, |feature| {
+                if let Some(number) = classifier.index.get(feature.fingerprint) {
+                    found.push((number, feature.group));
+                    names.push((number, feature.marked_name()));
+                }
+            });
+        }
+        let row: Vec<_> = counted(found).collect();
+        // The first name of a number: where features are hashed, several can share one.
+        names.sort_by_key(|&(number, _)| number);
+        let weights = &classifier.model.weights;
+        let mut reasons = Vec::new();
+        for (number, value) in classifier.model.values(&row) {
+            let mut by_class = weights.defaults.clone();
+            weights.row(number).for_each(|(class, weight)| by_class[class] += weight);
+            let weight = value * (by_class[prediction.class] - by_class[second]);
+            let at = names.partition_point(|&(named, _)| named < number);
+            if weight > 0.0 {
+                reasons.push(Reason { feature: for_people(&names[at].1), weight });
+            }
+        }
+        reasons
+            .sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.feature.cmp(&b.feature)));
+        reasons.truncate(most);
+        reasons
+    }
+}
+
+/// A feature's name without the mark of its kind.
+fn for_people(marked_name: &str) -> String {
+    let name = &marked_name[1..];
+    match marked_name.as_bytes().first() {
+        Some(b'c') => format!("…{name}…"),
+        Some(b'p') => name.replacen('+', " ", 1),
+        _ => name.to_owned(),
+    }
+}

@@ -1,0 +1,217 @@
+//! How good a classifier is, by documents whose class is known.
+
+use ndarray::{Array2, Axis};
+use serde::Serialize;
+
+use crate::classifier::Prediction;
+
+/// Posteriors are compared with what came true in so many bins.
+const BINS: usize = 10;
+
+/// How good a classifier is. The confusion matrix has a row for each true class, a column for each
+/// class predicted, and a last column for the answer "other".
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    confusion: Array2<u64>,
+    /// Documents without a word that the classifier knows.
+    pub without_known_words: usize,
+    log_loss: f64,
+    /// For each bin of posteriors: how many documents, the sum of their posteriors, how many right.
+    bins: [(u64, f64, u64); BINS],
+}
+
+/// The figures of one class.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Figures {
+    /// The share of what was called this class that is of it; 0 where nothing was.
+    pub precision: f64,
+    /// The share of this class that was called so; 0 where there is none.
+    pub recall: f64,
+    /// Their harmonic mean.
+    pub f1: f64,
+    /// How many documents are of this class.
+    pub support: u64,
+}
+
+impl Evaluation {
+    /// Of no documents yet.
+    #[must_use]
+    pub fn new(classes: usize) -> Self {
+        Self {
+            confusion: Array2::zeros((classes, classes + 1)),
+            without_known_words: 0,
+            log_loss: 0.0,
+            bins: [(0, 0.0, 0); BINS],
+        }
+    }
+
+    /// Adds a document of class `truth`.
+    ///
+    /// # Panics
+    ///
+    /// When there is no class `truth`.
+    pub fn add(&mut self, truth: usize, prediction: &Prediction) {
+        let other = self.confusion.ncols() - 1;
+        let answer = if prediction.is_other { other } else { prediction.class };
+        self.confusion[[truth, answer]] += 1;
+        self.without_known_words += usize::from(prediction.known == 0);
+        self.log_loss -= prediction.posteriors[truth].max(f64::MIN_POSITIVE).ln();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10")]
+        let bin = ((prediction.posterior * BINS as f64) as usize).min(BINS - 1);
+        let (documents, posteriors, right) = &mut self.bins[bin];
+        *documents += 1;
+        *posteriors += prediction.posterior;
+        *right += u64::from(prediction.class == truth);
+    }
+
+    /// Adds a bare answer, of a classifier without posteriors.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such class.
+    pub fn add_answer(&mut self, truth: usize, answer: usize) {
+        self.confusion[[truth, answer]] += 1;
+    }
+
+    /// Adds the documents of another evaluation over the same classes.
+    pub fn absorb(&mut self, other: &Self) {
+        self.confusion += &other.confusion;
+        self.without_known_words += other.without_known_words;
+        self.log_loss += other.log_loss;
+        for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
+            *bin = (bin.0 + more.0, bin.1 + more.1, bin.2 + more.2);
+        }
+    }
+
+    /// How many documents there were.
+    #[must_use]
+    pub fn documents(&self) -> u64 {
+        self.confusion.sum()
+    }
+
+    /// How often class `truth` was called `answer`; the last answer is "other".
+    #[must_use]
+    pub fn confusion(&self) -> &Array2<u64> {
+        &self.confusion
+    }
+
+    /// The share of documents that got their class.
+    #[must_use]
+    pub fn accuracy(&self) -> f64 {
+        share(self.confusion.diag().sum(), self.documents())
+    }
+
+    /// How many documents were answered with "other".
+    #[must_use]
+    pub fn others(&self) -> u64 {
+        self.confusion.column(self.confusion.ncols() - 1).sum()
+    }
+
+    /// The figures of each class.
+    #[must_use]
+    pub fn figures(&self) -> Vec<Figures> {
+        let predicted = self.confusion.sum_axis(Axis(0));
+        let supports = self.confusion.sum_axis(Axis(1));
+        (0..self.confusion.nrows())
+            .map(|class| {
+                let right = self.confusion[[class, class]];
+                let (precision, recall) =
+                    (share(right, predicted[class]), share(right, supports[class]));
+                let sum = precision + recall;
+                let f1 = if sum > 0.0 { 2.0 * precision * recall / sum } else { 0.0 };
+                Figures { precision, recall, f1, support: supports[class] }
+            })
+            .collect()
+    }
+
+    /// The mean F1 of the classes that occur or were predicted.
+    #[must_use]
+    pub fn macro_f1(&self) -> f64 {
+        let predicted = self.confusion.sum_axis(Axis(0));
+        let figures = self.figures();
+        let met = figures
+            .iter()
+            .zip(&predicted)
+            .filter(|(f, predicted)| f.support > 0 || **predicted > 0);
+        let f1: Vec<f64> = met.map(|(figures, _)| figures.f1).collect();
+        if f1.is_empty() { 0.0 } else { f1.iter().sum::<f64>() / f1.len() as f64 }
+    }
+
+    /// Minus the mean logarithm of the probability given to the true class.
+    #[must_use]
+    pub fn log_loss(&self) -> f64 {
+        self.log_loss / self.documents().max(1) as f64
+    }
+
+    /// How far posteriors are from what came true, on average (the expected calibration error).
+    #[must_use]
+    pub fn calibration_error(&self) -> f64 {
+        let gap = |&(_, posteriors, right): &(u64, f64, u64)| (posteriors - right as f64).abs();
+        self.bins.iter().map(gap).sum::<f64>() / self.documents().max(1) as f64
+    }
+
+    /// For each tenth of posteriors that occurred: the mean posterior, the share that was right, and
+    /// the number of documents.
+    #[must_use]
+    pub fn reliability(&self) -> Vec<(f64, f64, u64)> {
+        let met = self.bins.iter().filter(|(documents, _, _)| *documents > 0);
+        met.map(|&(n, posteriors, right)| (posteriors / n as f64, share(right, n), n)).collect()
+    }
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these sums and shares are exact")]
+mod tests {
+    use super::*;
+
+    fn prediction(posteriors: [f64; 3], is_other: bool) -> Prediction {
+        let class = crate::model::largest(&posteriors);
+        Prediction {
+            class,
+            posterior: posteriors[class],
+            is_other,
+            posteriors: posteriors.to_vec(),
+            known: 1,
+        }
+    }
+
+    #[test]
+    fn figures_of_a_small_table() {
+        let mut evaluation = Evaluation::new(3);
+        // Truth 0: two right, one called 1. Truth 1: one right, one "other". Class 2 does not occur.
+        for posteriors in [[0.8, 0.1, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]] {
+            evaluation.add(0, &prediction(posteriors, false));
+        }
+        evaluation.add(1, &prediction([0.1, 0.8, 0.1], false));
+        evaluation.add(1, &prediction([0.4, 0.3, 0.3], true));
+        assert_eq!(evaluation.accuracy(), 3.0 / 5.0);
+        assert_eq!(evaluation.others(), 1);
+        let figures = evaluation.figures();
+        assert_eq!(
+            (figures[0].precision, figures[0].recall, figures[0].support),
+            (1.0, 2.0 / 3.0, 3)
+        );
+        assert_eq!((figures[1].precision, figures[1].recall, figures[1].f1), (0.5, 0.5, 0.5));
+        assert_eq!((figures[2].precision, figures[2].f1), (0.0, 0.0));
+        assert!((evaluation.macro_f1() - f64::midpoint(0.8, 0.5)).abs() < 1e-12);
+        let wanted =
+            -(0.8_f64.ln() + 0.6_f64.ln() + 0.2_f64.ln() + 0.8_f64.ln() + 0.3_f64.ln()) / 5.0;
+        assert!((evaluation.log_loss() - wanted).abs() < 1e-12);
+        // Bins: 0.8 and 0.8 (both right), 0.6 (right), 0.7 (wrong), 0.4 (wrong).
+        assert!((evaluation.calibration_error() - (0.4 + 0.4 + 0.7 + 0.4) / 5.0).abs() < 1e-12);
+        let mut twice = evaluation.clone();
+        twice.absorb(&evaluation);
+        assert_eq!((twice.accuracy(), twice.documents()), (evaluation.accuracy(), 10));
+    }
+
+    #[test]
+    fn nothing_gives_no_nan() {
+        let empty = Evaluation::new(2);
+        assert_eq!((empty.accuracy(), empty.macro_f1(), empty.log_loss()), (0.0, 0.0, 0.0));
+        assert_eq!(empty.calibration_error(), 0.0);
+    }
+}

@@ -1,0 +1,384 @@
+//! What a classifier looks at in a text: words, pairs of words, and runs of characters.
+//!
+//! A feature is known by its *fingerprint*, 64 bits of XXH3 over its text with its kind as seed. That
+//! makes a look-up one table access without building a string, gives every model the same idea of a
+//! feature whatever it was trained on, and is what hashed models number their features by. Two of ten
+//! million features share a fingerprint with a probability of three in a million.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ontrail_page::LabelGroup;
+use ontrail_text::{Analyzer, TermId, TermReader, fold_char};
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::error::BcwError;
+
+/// The longest run of characters that can be a feature.
+const LONGEST_RUN: u8 = 8;
+
+/// Which features are used.
+///
+/// ```
+/// use ontrail_bcw::FeatureSettings;
+///
+/// let settings: FeatureSettings = "words,c2,c3".parse()?;
+/// assert_eq!(settings.characters, [2, 3]);
+/// assert_eq!(settings.to_string(), "words,c2,c3");
+/// # Ok::<(), ontrail_bcw::BcwError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeatureSettings {
+    /// Words, English ones stemmed. Single characters, stop words and numbers are words too: what
+    /// they say is learned.
+    pub words: bool,
+    /// Two words that follow each other.
+    pub pairs: bool,
+    /// Runs of so many characters, punctuation included.
+    pub characters: Vec<u8>,
+    /// Number features by so many bits of their fingerprint, so that memory is bounded whatever is
+    /// read; without it, every feature has a number of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash_bits: Option<u8>,
+}
+
+impl Default for FeatureSettings {
+    fn default() -> Self {
+        Self { words: true, pairs: false, characters: Vec::new(), hash_bits: None }
+    }
+}
+
+impl FeatureSettings {
+    /// The same features, numbered by so many bits of their fingerprints.
+    pub fn hashed(self, bits: Option<u8>) -> Result<Self, BcwError> {
+        match bits {
+            Some(bits) if !(8..=26).contains(&bits) => Err(BcwError::Setting {
+                setting: "the number of hash bits",
+                value: bits.to_string(),
+                allowed: "it can be 8 to 26",
+            }),
+            hash_bits => Ok(Self { hash_bits, ..self }),
+        }
+    }
+}
+
+impl FromStr for FeatureSettings {
+    type Err = BcwError;
+
+    fn from_str(list: &str) -> Result<Self, BcwError> {
+        let none = Self { words: false, pairs: false, characters: Vec::new(), hash_bits: None };
+        let mut settings = list.split(',').map(str::trim).try_fold(none, |mut all, name| {
+            match name {
+                "words" => all.words = true,
+                "pairs" => all.pairs = true,
+                _ => {
+                    let length = name.strip_prefix('c').and_then(|n| n.parse().ok());
+                    let length = length.filter(|length| (1..=LONGEST_RUN).contains(length));
+                    let unknown = || BcwError::UnknownFeature(name.to_owned());
+                    all.characters.push(length.ok_or_else(unknown)?);
+                }
+            }
+            Ok::<_, BcwError>(all)
+        })?;
+        settings.characters.sort_unstable();
+        settings.characters.dedup();
+        Ok(settings)
+    }
+}
+
+impl fmt::Display for FeatureSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = self.words.then(|| "words".to_owned());
+        let pairs = self.pairs.then(|| "pairs".to_owned());
+        let runs = self.characters.iter().map(|length| format!("c{length}"));
+        let all: Vec<String> = words.into_iter().chain(pairs).chain(runs).collect();
+        f.write_str(&all.join(","))
+    }
+}
+
+/// What kind of thing a feature is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Characters,
+    Pair,
+    Word,
+}
+
+impl Kind {
+    /// The letter before a feature's text in a list of features.
+    pub(crate) fn mark(self) -> char {
+        match self {
+            Self::Characters => 'c',
+            Self::Pair => 'p',
+            Self::Word => 'w',
+        }
+    }
+
+    pub(crate) fn of_mark(mark: char) -> Option<Self> {
+        [Self::Characters, Self::Pair, Self::Word].into_iter().find(|kind| kind.mark() == mark)
+    }
+
+    fn fingerprint(self, text: &str) -> u64 {
+        xxh3_64_with_seed(text.as_bytes(), self as u64)
+    }
+
+    /// The fingerprint of a feature as it stands in a list. A pair's is made of its words', so that
+    /// reading a text needs no string for it.
+    pub(crate) fn fingerprint_of_name(self, name: &str) -> u64 {
+        match (self, name.split_once(PAIR_JOINT)) {
+            (Self::Pair, Some((first, second))) => {
+                pair_fingerprint(Self::Word.fingerprint(first), Self::Word.fingerprint(second))
+            }
+            _ => self.fingerprint(name),
+        }
+    }
+}
+
+/// What stands between the words of a pair; no word has it in it.
+const PAIR_JOINT: char = '+';
+
+fn pair_fingerprint(first: u64, second: u64) -> u64 {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&first.to_le_bytes());
+    bytes[8..].copy_from_slice(&second.to_le_bytes());
+    xxh3_64_with_seed(&bytes, Kind::Pair as u64)
+}
+
+/// One feature of a text, where it was found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found<'t> {
+    pub(crate) fingerprint: u64,
+    pub(crate) group: LabelGroup,
+    name: Name<'t>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Name<'t> {
+    Plain(Kind, &'t str),
+    Pair(&'t str, &'t str),
+}
+
+impl Found<'_> {
+    /// The feature as it stands in a list: the mark of its kind and its text.
+    pub(crate) fn marked_name(&self) -> String {
+        match self.name {
+            Name::Plain(kind, text) => format!("{}{text}", kind.mark()),
+            Name::Pair(first, second) => {
+                format!("{}{first}{PAIR_JOINT}{second}", Kind::Pair.mark())
+            }
+        }
+    }
+}
+
+/// The analyzer that texts are read with: every word counts.
+pub(crate) fn analyzer() -> Analyzer {
+    Analyzer::builder().keep_stop_words().min_chars(1).numbers(true).build()
+}
+
+/// Reads texts into features.
+#[derive(Debug)]
+pub(crate) struct FeatureReader<'a> {
+    settings: &'a FeatureSettings,
+    terms: TermReader<'a>,
+    /// The fingerprints of the reader's terms.
+    known: Vec<u64>,
+    /// The words of the text at hand: the term and where it starts.
+    words: Vec<(TermId, usize)>,
+    /// The folded characters of the text at hand, and where each starts in it and in the original.
+    folded: String,
+    starts: Vec<(usize, usize)>,
+}
+
+impl<'a> FeatureReader<'a> {
+    pub(crate) fn new(settings: &'a FeatureSettings, analyzer: &'a Analyzer) -> Self {
+        Self {
+            settings,
+            terms: analyzer.reader(),
+            known: Vec::new(),
+            words: Vec::new(),
+            folded: String::new(),
+            starts: Vec::new(),
+        }
+    }
+
+    /// Hands every feature of a text to `sink`; `groups` says from which byte on it stands under
+    /// which label.
+    pub(crate) fn read(
+        &mut self,
+        text: &str,
+        groups: &[(usize, LabelGroup)],
+        mut sink: impl FnMut(Found<'_>),
+    ) {
+        if self.settings.words || self.settings.pairs {
+            self.words.clear();
+            let Self { terms, words, .. } = self;
+            terms.read(text, |term, start| words.push((term, start)));
+            self.name_new_terms();
+            self.read_words(groups, &mut sink);
+        }
+        if !self.settings.characters.is_empty() {
+            self.read_characters(text, groups, &mut sink);
+        }
+    }
+
+    fn name_new_terms(&mut self) {
+        let terms = self.terms.vocabulary();
+        for id in self.known.len()..terms.len() {
+            let id = TermId(u32::try_from(id).expect("terms are numbered in 32 bits"));
+            self.known.push(Kind::Word.fingerprint(terms.term(id)));
+        }
+    }
+
+    fn read_words(&self, groups: &[(usize, LabelGroup)], sink: &mut impl FnMut(Found<'_>)) {
+        let terms = self.terms.vocabulary();
+        let mut place = Place::new(groups);
+        let mut before: Option<TermId> = None;
+        for &(term, start) in &self.words {
+            let (text, fingerprint) = (terms.term(term), self.known[term.index()]);
+            let group = place.at(start);
+            if self.settings.words {
+                sink(Found { fingerprint, group, name: Name::Plain(Kind::Word, text) });
+            }
+            if self.settings.pairs
+                && let Some(first) = before
+            {
+                let fingerprint = pair_fingerprint(self.known[first.index()], fingerprint);
+                sink(Found { fingerprint, group, name: Name::Pair(terms.term(first), text) });
+            }
+            before = Some(term);
+        }
+    }
+
+    fn read_characters(
+        &mut self,
+        text: &str,
+        groups: &[(usize, LabelGroup)],
+        sink: &mut impl FnMut(Found<'_>),
+    ) {
+        self.fold(text);
+        let count = self.starts.len();
+        let end = |index: usize| self.starts.get(index).map_or(self.folded.len(), |&(at, _)| at);
+        for &length in &self.settings.characters {
+            let length = usize::from(length);
+            let mut place = Place::new(groups);
+            for first in 0..(count + 1).saturating_sub(length) {
+                let (from, original) = self.starts[first];
+                let run = &self.folded[from..end(first + length)];
+                if run != " " {
+                    let fingerprint = Kind::Characters.fingerprint(run);
+                    let name = Name::Plain(Kind::Characters, run);
+                    sink(Found { fingerprint, group: place.at(original), name });
+                }
+            }
+        }
+    }
+
+    /// Folds the characters of a text; blanks and control characters become one blank.
+    fn fold(&mut self, text: &str) {
+        self.folded.clear();
+        self.starts.clear();
+        let before = text.len() - text.trim_start().len();
+        for (at, c) in text.trim().char_indices() {
+            let original = before + at;
+            if c.is_whitespace() || c.is_control() {
+                if !self.folded.ends_with(' ') {
+                    self.starts.push((self.folded.len(), original));
+                    self.folded.push(' ');
+                }
+                continue;
+            }
+            for folded in fold_char(c) {
+                self.starts.push((self.folded.len(), original));
+                self.folded.push(folded);
+            }
+        }
+    }
+}
+
+/// The label group at each place of a text, asked for in ascending order.
+struct Place<'g> {
+    groups: &'g [(usize, LabelGroup)],
+    cursor: usize,
+}
+
+impl<'g> Place<'g> {
+    fn new(groups: &'g [(usize, LabelGroup)]) -> Self {
+        Self { groups, cursor: 0 }
+    }
+
+    fn at(&mut self, start: usize) -> LabelGroup {
+        while self.groups.get(self.cursor + 1).is_some_and(|&(from, _)| from <= start) {
+            self.cursor += 1;
+        }
+        self.groups.get(self.cursor).map_or(LabelGroup::Body, |&(_, group)| group)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(settings: &str, text: &str, groups: &[(usize, LabelGroup)]) -> Vec<(String, usize)> {
+        let settings: FeatureSettings = settings.parse().unwrap();
+        let analyzer = analyzer();
+        let mut found = Vec::new();
+        let mut reader = FeatureReader::new(&settings, &analyzer);
+        reader.read(text, groups, |f| found.push((f.marked_name(), f.group.index())));
+        found
+    }
+
+    #[test]
+    fn words_pairs_and_runs_are_found_under_their_labels() {
+        let groups = [(0, LabelGroup::Title), (6, LabelGroup::Body)];
+        assert_eq!(
+            read("words,pairs,c2", "暴雨 Ａ的", &groups),
+            [
+                ("w暴雨", 0),
+                ("wa", 3),
+                ("p暴雨+a", 3),
+                ("w的", 3),
+                ("pa+的", 3),
+                ("c暴雨", 0),
+                ("c雨 ", 0),
+                ("c a", 3),
+                ("ca的", 3)
+            ]
+            .map(|(name, group)| (name.to_owned(), group))
+        );
+    }
+
+    #[test]
+    fn short_and_blank_texts_have_few_features() {
+        assert_eq!(read("words,pairs,c1,c3", " \n\t", &[]), []);
+        assert_eq!(read("c3", "暴雨", &[]), []);
+        assert_eq!(read("c1", "a\u{0}b", &[]).len(), 2);
+    }
+
+    #[test]
+    fn a_name_has_the_fingerprint_of_what_was_read() {
+        let settings: FeatureSettings = "words,pairs,c1,c2".parse().unwrap();
+        let analyzer = analyzer();
+        let mut reader = FeatureReader::new(&settings, &analyzer);
+        let mut seen = 0;
+        reader.read("Crawlers read 网页, 100 pages", &[], |found| {
+            let name = found.marked_name();
+            let kind = Kind::of_mark(name.chars().next().unwrap()).unwrap();
+            assert_eq!(kind.fingerprint_of_name(&name[1..]), found.fingerprint, "{name}");
+            seen += 1;
+        });
+        assert!(seen > 40, "{seen}");
+    }
+
+    #[test]
+    fn settings_are_read_and_written() {
+        for list in ["words", "words,pairs", "c2,c3", "words,pairs,c1,c8"] {
+            assert_eq!(list.parse::<FeatureSettings>().unwrap().to_string(), list);
+        }
+        for wrong in ["", "c9", "c0", "word", "words;c2"] {
+            let error = wrong.parse::<FeatureSettings>().unwrap_err().to_string();
+            assert!(error.contains("there are words, pairs and c1 to c8"), "{error}");
+        }
+        assert!(FeatureSettings::default().hashed(Some(30)).is_err());
+    }
+}

@@ -1,0 +1,174 @@
+//! The numbers of features.
+
+use hashbrown::HashMap;
+
+use crate::error::BcwError;
+use crate::feature::{Found, Kind};
+
+/// A hasher for keys that are fingerprints, and so as mixed as any hash.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct AsItIs(u64);
+
+impl std::hash::Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, fingerprint: u64) {
+        self.0 = fingerprint;
+    }
+}
+
+type Numbers = HashMap<u64, u32, std::hash::BuildHasherDefault<AsItIs>>;
+
+/// The features of a model and their numbers from 0: in order of first sight while a model is
+/// trained, sorted by name when it is done. A hashed index knows no names; there, a feature's number
+/// is the upper bits of its fingerprint.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FeatureIndex {
+    hash_bits: Option<u8>,
+    numbers: Numbers,
+    /// All names with their marks, one after the other.
+    names: String,
+    /// Where each name ends in `names`.
+    ends: Vec<usize>,
+}
+
+impl FeatureIndex {
+    pub(crate) fn new(hash_bits: Option<u8>) -> Self {
+        Self { hash_bits, ..Self::default() }
+    }
+
+    /// How many numbers there are.
+    pub(crate) fn len(&self) -> usize {
+        self.hash_bits.map_or(self.ends.len(), |bits| 1 << bits)
+    }
+
+    pub(crate) fn is_hashed(&self) -> bool {
+        self.hash_bits.is_some()
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, fingerprint: u64) -> Option<u32> {
+        match self.hash_bits {
+            None => self.numbers.get(&fingerprint).copied(),
+            Some(bits) => Some(bucket(fingerprint, bits)),
+        }
+    }
+
+    /// The number of the feature with this marked name.
+    pub(crate) fn number_of(&self, marked_name: &str) -> Option<u32> {
+        let kind = marked_name.chars().next().and_then(Kind::of_mark)?;
+        self.get(kind.fingerprint_of_name(&marked_name[1..]))
+    }
+
+    /// The number of a feature, which is added if it is new.
+    pub(crate) fn intern(&mut self, found: &Found<'_>) -> u32 {
+        match self.get(found.fingerprint) {
+            Some(number) => number,
+            None => self.add(found.fingerprint, &found.marked_name()),
+        }
+    }
+
+    fn add(&mut self, fingerprint: u64, marked_name: &str) -> u32 {
+        let number = u32::try_from(self.ends.len()).expect("fewer than 2^32 features");
+        self.names.push_str(marked_name);
+        self.ends.push(self.names.len());
+        self.numbers.insert(fingerprint, number);
+        number
+    }
+
+    /// A feature's name with the mark of its kind.
+    pub(crate) fn marked_name(&self, number: u32) -> &str {
+        let number = number as usize;
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
+        &self.names[start..self.ends[number]]
+    }
+
+    /// Adds the features of `other`; returns their numbers here.
+    pub(crate) fn absorb(&mut self, other: &Self) -> Vec<u32> {
+        let mut numbers = vec![0; other.len()];
+        if other.is_hashed() {
+            return (0..).take(other.len()).collect();
+        }
+        // The order of a hash map must not reach the numbering: by number, then.
+        let mut fingerprints = vec![0; other.len()];
+        other.numbers.iter().for_each(|(&print, &number)| fingerprints[number as usize] = print);
+        for (number, &fingerprint) in (0..).zip(&fingerprints) {
+            let known = self.numbers.get(&fingerprint).copied();
+            let here = known.unwrap_or_else(|| self.add(fingerprint, other.marked_name(number)));
+            numbers[number as usize] = here;
+        }
+        numbers
+    }
+
+    /// Numbers the features anew by name; returns the new number of each old one.
+    pub(crate) fn sort(&mut self) -> Vec<u32> {
+        if self.is_hashed() {
+            return (0..).take(self.len()).collect();
+        }
+        let mut order: Vec<u32> = (0..).take(self.ends.len()).collect();
+        order.sort_unstable_by(|&a, &b| self.marked_name(a).cmp(self.marked_name(b)));
+        let mut new_numbers = vec![0; order.len()];
+        let mut names = String::with_capacity(self.names.len());
+        let mut ends = Vec::with_capacity(order.len());
+        for (new, &old) in (0..).zip(&order) {
+            new_numbers[old as usize] = new;
+            names.push_str(self.marked_name(old));
+            ends.push(names.len());
+        }
+        self.numbers.values_mut().for_each(|number| *number = new_numbers[*number as usize]);
+        (self.names, self.ends) = (names, ends);
+        new_numbers
+    }
+
+    /// The list of features as it is written: one a line, the mark of its kind before it.
+    pub(crate) fn to_lines(&self) -> String {
+        let mut lines = String::with_capacity(self.names.len() + self.ends.len());
+        for number in (0..).take(self.ends.len()) {
+            lines.push_str(self.marked_name(number));
+            lines.push('\n');
+        }
+        lines
+    }
+
+    /// Reads a list of features.
+    pub(crate) fn from_lines(lines: &str) -> Result<Self, BcwError> {
+        let count = lines.len() - lines.replace('\n', "").len();
+        let mut index = Self {
+            hash_bits: None,
+            numbers: Numbers::with_capacity_and_hasher(
+                count,
+                std::hash::BuildHasherDefault::default(),
+            ),
+            names: String::with_capacity(lines.len()),
+            ends: Vec::with_capacity(count),
+        };
+        for (line, name) in (1..).zip(lines.lines()) {
+            let kind = name.chars().next().and_then(Kind::of_mark);
+            let Some(kind) = kind else {
+                return Err(damaged(format!("line {line}: `{name}` is no feature")));
+            };
+            let fingerprint = kind.fingerprint_of_name(&name[1..]);
+            if index.numbers.contains_key(&fingerprint) {
+                return Err(damaged(format!("line {line}: `{name}` stands in it twice")));
+            }
+            index.add(fingerprint, name);
+        }
+        Ok(index)
+    }
+}
+
+fn damaged(reason: String) -> BcwError {
+    BcwError::Damaged { file: crate::bundle::FEATURES.to_owned(), reason }
+}
+
+fn bucket(fingerprint: u64, bits: u8) -> u32 {
+    u32::try_from(fingerprint >> (64 - u32::from(bits))).expect("26 bits at most")
+}

@@ -1,0 +1,203 @@
+//! The fitted model over numbered features, in linfa's shape.
+
+use linfa::dataset::{DatasetBase, Records};
+use linfa::traits::{Fit, FitWith, PredictInplace};
+use ndarray::{Array1, Array2};
+
+use crate::bayes;
+use crate::counts::Counts;
+use crate::error::BcwError;
+use crate::linear;
+use crate::records::{Entry, SparseRecords};
+use crate::settings::{Mode, ValidParams};
+use crate::weights::Weights;
+
+/// A fitted classifier over numbered features and numbered classes.
+///
+/// ```
+/// use linfa::dataset::DatasetBase;
+/// use linfa::traits::{Fit, Predict};
+/// use ndarray::{Array1, array};
+/// use ontrail_bcw::{Entry, Params, Settings, SparseRecords};
+///
+/// let mut records = SparseRecords::new(2);
+/// records.push([Entry { feature: 0, group: 3, count: 2 }]);
+/// records.push([Entry { feature: 1, group: 3, count: 1 }]);
+/// let dataset = DatasetBase::new(records, array![0, 1]);
+/// let model = Params::new(Settings::default()).fit(&dataset)?;
+/// let predicted: Array1<usize> = model.predict(&dataset);
+/// assert_eq!(predicted, array![0, 1]);
+/// # Ok::<(), ontrail_bcw::BcwError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bcw {
+    pub(crate) weights: Weights,
+    /// The weights of the label groups in prediction.
+    pub(crate) label_weights: [f64; 5],
+    /// What scores are divided by before they become posteriors.
+    pub(crate) temperature: f64,
+}
+
+impl Bcw {
+    /// The number of classes.
+    #[must_use]
+    pub fn classes(&self) -> usize {
+        self.weights.biases.len()
+    }
+
+    /// The scores of the classes for a document: log P(C) + Σ L·log P(U|C) up to what is the same for
+    /// all, or the margins of a linear model.
+    #[must_use]
+    pub fn scores(&self, row: &[Entry]) -> Vec<f64> {
+        self.weights.scores(&self.values(row))
+    }
+
+    /// The values of a document's known features.
+    pub(crate) fn values(&self, row: &[Entry]) -> Vec<(u32, f64)> {
+        self.weights.values_of(row, &self.label_weights)
+    }
+
+    /// The probabilities of the classes given scores: eq. 5, at the temperature that held-out
+    /// documents asked for.
+    #[must_use]
+    pub fn posteriors(&self, scores: &[f64]) -> Vec<f64> {
+        softmax(scores, self.temperature.recip())
+    }
+
+    /// The posteriors of many documents, one a row.
+    #[must_use]
+    pub fn predict_probabilities(&self, records: &SparseRecords) -> Array2<f64> {
+        let mut all = Array2::zeros((records.len(), self.classes()));
+        for (mut target, row) in all.rows_mut().into_iter().zip(records.rows()) {
+            let posteriors = self.posteriors(&self.scores(row));
+            target.iter_mut().zip(posteriors).for_each(|(target, posterior)| *target = posterior);
+        }
+        all
+    }
+}
+
+/// e^(sharpness·score), made to add up to 1.
+pub(crate) fn softmax(scores: &[f64], sharpness: f64) -> Vec<f64> {
+    let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let powers: Vec<f64> =
+        scores.iter().map(|score| ((score - highest) * sharpness).exp()).collect();
+    let sum: f64 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
+}
+
+/// The place of the largest; of equals the first.
+pub(crate) fn largest(scores: &[f64]) -> usize {
+    let larger = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
+    (1..scores.len()).fold(0, larger)
+}
+
+impl ValidParams {
+    /// A Bayesian model from counts alone. `classes` are the names to use in errors and priors.
+    pub fn fit_counts(&self, counts: &Counts, classes: &[String]) -> Result<Bcw, BcwError> {
+        check_classes(counts, classes)?;
+        let settings = self.settings();
+        let priors = settings.priors.shares(classes, counts.documents())?;
+        Ok(self.fitted(bayes::weights(counts, settings, &priors, classes)?))
+    }
+
+    /// A model of any mode from documents; `counts` are theirs.
+    pub(crate) fn fit_records(
+        &self,
+        records: &SparseRecords,
+        labels: &[usize],
+        counts: &Counts,
+        classes: &[String],
+    ) -> Result<Bcw, BcwError> {
+        if self.settings().mode.is_bayesian() {
+            return self.fit_counts(counts, classes);
+        }
+        check_classes(counts, classes)?;
+        Ok(self.fitted(linear::weights(records, labels, counts, self.settings())?))
+    }
+
+    fn fitted(&self, weights: Weights) -> Bcw {
+        let settings = self.settings();
+        let label_weights = match settings.mode {
+            // In literal mode a label weight multiplies every class's score alike (defect of eq. 9),
+            // and in counts mode it has done its work in training.
+            Mode::Literal | Mode::Counts => [1.0; 5],
+            Mode::Exponent | Mode::Complement | Mode::Linear => settings.label_weights,
+        };
+        Bcw { weights, label_weights, temperature: 1.0 }
+    }
+}
+
+fn check_classes(counts: &Counts, classes: &[String]) -> Result<(), BcwError> {
+    if classes.len() < 2 {
+        let found = match classes {
+            [only] => format!("all documents are of the class `{only}`"),
+            _ => "there are no documents".to_owned(),
+        };
+        return Err(BcwError::Classes { found });
+    }
+    let empty = counts.documents().iter().position(|&documents| documents == 0);
+    match empty.and_then(|class| classes.get(class)) {
+        Some(label) => {
+            Err(BcwError::EmptyClass { label: label.clone(), reason: "has no documents" })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Names for classes that have only numbers.
+fn numbered(counts: &Counts) -> Vec<String> {
+    (0..counts.documents().len()).map(|class| class.to_string()).collect()
+}
+
+fn counted(
+    dataset: &DatasetBase<SparseRecords, Array1<usize>>,
+    mut counts: Counts,
+) -> Result<Counts, BcwError> {
+    let labels: Vec<usize> = dataset.targets().to_vec();
+    let documents = dataset.records().nsamples();
+    if documents != labels.len() {
+        return Err(BcwError::Lengths { documents, labels: labels.len() });
+    }
+    let most = labels.iter().max().copied().unwrap_or(0);
+    if most > usize::from(u16::MAX) {
+        return Err(BcwError::TooManyClasses { most: usize::from(u16::MAX) + 1 });
+    }
+    counts.add(dataset.records(), &labels);
+    Ok(counts)
+}
+
+impl Fit<SparseRecords, Array1<usize>, BcwError> for ValidParams {
+    type Object = Bcw;
+
+    fn fit(&self, dataset: &DatasetBase<SparseRecords, Array1<usize>>) -> Result<Bcw, BcwError> {
+        let counts = counted(dataset, Counts::default())?;
+        let labels = dataset.targets().to_vec();
+        self.fit_records(dataset.records(), &labels, &counts, &numbered(&counts))
+    }
+}
+
+/// Counts more documents in; [`ValidParams::fit_counts`] makes a model of them.
+impl<'a> FitWith<'a, SparseRecords, Array1<usize>, BcwError> for ValidParams {
+    type ObjectIn = Counts;
+    type ObjectOut = Counts;
+
+    fn fit_with(
+        &self,
+        counts: Counts,
+        dataset: &'a DatasetBase<SparseRecords, Array1<usize>>,
+    ) -> Result<Counts, BcwError> {
+        counted(dataset, counts)
+    }
+}
+
+impl PredictInplace<SparseRecords, Array1<usize>> for Bcw {
+    fn predict_inplace(&self, records: &SparseRecords, targets: &mut Array1<usize>) {
+        for (row, target) in records.rows().zip(targets) {
+            *target = largest(&self.scores(row));
+        }
+    }
+
+    fn default_target(&self, records: &SparseRecords) -> Array1<usize> {
+        Array1::zeros(records.len())
+    }
+}

@@ -1,0 +1,257 @@
+//! Training: fit, validate on held-out documents, calibrate, and choose among candidates.
+//!
+//! Every choice is made on documents that were held out of training, never on test data. A corpus of
+//! up to 20,000 documents is cut into five folds, each held out once; of a larger one, every tenth
+//! document of a class is held out. The model that is returned has then learned from all documents.
+
+use linfa::ParamGuard;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::calibrate::HeldOut;
+use crate::data::TrainingData;
+use crate::error::BcwError;
+use crate::feature::FeatureSettings;
+use crate::model::Bcw;
+use crate::records::SparseRecords;
+use crate::settings::{Mode, Params, Settings, Smoothing, ValidParams};
+
+/// What held-out documents said of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Validation {
+    /// How many documents were held out.
+    pub documents: usize,
+    /// In how many folds; 1 is a single split.
+    pub folds: usize,
+    /// The share that got the right class.
+    pub accuracy: f64,
+    /// Minus the mean logarithm of the probability given to the right class, once calibrated.
+    pub log_loss: f64,
+}
+
+/// A model that was tried and how it did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// Its features.
+    pub features: FeatureSettings,
+    /// Its settings.
+    pub settings: Settings,
+    /// How it did on held-out documents.
+    pub validation: Validation,
+    /// The temperature that they asked for.
+    pub temperature: f64,
+}
+
+/// A model and how it came about.
+#[derive(Debug, Clone)]
+pub struct Trained {
+    /// The model, over the features and classes of `data`.
+    pub model: Bcw,
+    /// The settings it was trained with, learned label weights included.
+    pub settings: Settings,
+    /// The data it was trained from: all of it, or with the features that were chosen.
+    pub data: TrainingData,
+    /// How it did on held-out documents; absent where there were too few to hold any out, so that its
+    /// posteriors are not calibrated.
+    pub validation: Option<Validation>,
+    /// What it was chosen from, best first; empty if there was no choice.
+    pub candidates: Vec<Candidate>,
+}
+
+/// Trains a model as told. With `learns_labels`, the label weights are learned on the held-out
+/// documents.
+pub fn train(
+    data: TrainingData,
+    settings: Settings,
+    learns_labels: bool,
+) -> Result<Trained, BcwError> {
+    let params = Params::new(settings).check()?;
+    let mut settings = params.settings().clone();
+    if learns_labels && settings.mode != Mode::Exponent {
+        return Err(BcwError::Setting {
+            setting: "the list of label weights",
+            value: "to be learned".to_owned(),
+            allowed: "only the mode `exponent` can learn them",
+        });
+    }
+    let (mut held_out, folds) = hold_out(&data, std::slice::from_ref(&params), learns_labels)?;
+    let held_out = held_out.pop().filter(|held_out| !held_out.is_empty());
+    let mut temperature = 1.0;
+    let mut validation = None;
+    if let Some(held_out) = held_out {
+        let exponents = if learns_labels {
+            let (weights, found) = held_out.label_weights(&settings.label_weights);
+            (settings.label_weights, temperature) = (weights, found);
+            weights.map(|weight| weight / found).to_vec()
+        } else {
+            temperature = held_out.temperature();
+            vec![temperature.recip()]
+        };
+        validation = Some(validated(&held_out, folds, &exponents));
+    }
+    fit_all(data, settings, temperature, validation)
+}
+
+/// A model that has learned from all documents.
+fn fit_all(
+    data: TrainingData,
+    settings: Settings,
+    temperature: f64,
+    validation: Option<Validation>,
+) -> Result<Trained, BcwError> {
+    let params = Params::new(settings.clone()).check()?;
+    let mut model =
+        params.fit_records(&data.sample, &data.sample_labels, &data.counts, &data.classes)?;
+    model.temperature = temperature;
+    Ok(Trained { model, settings, data, validation, candidates: Vec::new() })
+}
+
+/// Tries the candidates for `mode`, or for all modes, and trains the one that does best on held-out
+/// documents; `tried` hears of each. `data` must hold the [`candidate_features`].
+pub fn train_best(
+    data: &TrainingData,
+    base: &Settings,
+    mode: Option<Mode>,
+    mut tried: impl FnMut(&Candidate),
+) -> Result<Trained, BcwError> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for features in feature_lists(data) {
+        let settings = first_settings(base, mode);
+        candidates.extend(try_candidates(data, &features, settings, &mut tried)?);
+    }
+    sort(&mut candidates);
+    // Variations of the best linear model only: each trial takes a while.
+    let linear = candidates.iter().find(|candidate| candidate.settings.mode == Mode::Linear);
+    if let Some(Candidate { features, settings, .. }) = linear.cloned() {
+        let variations = vec![
+            Settings { cost: base.cost / 2.0, ..settings.clone() },
+            Settings { cost: base.cost * 2.0, ..settings.clone() },
+            Settings { information: !settings.information, ..settings },
+        ];
+        candidates.extend(try_candidates(data, &features, variations, &mut tried)?);
+        sort(&mut candidates);
+    }
+    let best = candidates.first().cloned().ok_or_else(too_few)?;
+    let Candidate { features, settings, validation, temperature } = best;
+    let trained = fit_all(data.restricted(&features), settings, temperature, Some(validation))?;
+    Ok(Trained { candidates, ..trained })
+}
+
+/// The features that candidates are made of: what a reader must read before [`train_best`].
+#[must_use]
+pub fn candidate_features() -> FeatureSettings {
+    FeatureSettings { words: true, pairs: true, characters: vec![1, 2, 3], hash_bits: None }
+}
+
+/// The features that are tried: all that can be told apart.
+fn feature_lists(data: &TrainingData) -> Vec<FeatureSettings> {
+    if data.index.is_hashed() {
+        return vec![data.features.clone()];
+    }
+    let lists = ["words", "words,pairs", "words,c1,c2", "words,c2,c3", "words,c1,c2,c3"];
+    lists.iter().map(|list| list.parse().expect("these are features")).collect()
+}
+
+/// The settings that are tried with each list of features.
+fn first_settings(base: &Settings, mode: Option<Mode>) -> Vec<Settings> {
+    let modes = match mode {
+        Some(mode) => vec![mode],
+        None => vec![Mode::Exponent, Mode::Complement, Mode::Linear],
+    };
+    let settings = |mode, smoothing| Settings { mode, smoothing, ..base.clone() };
+    let of_mode = |mode| match mode {
+        Mode::Exponent | Mode::Counts => {
+            [0.5, 0.8].map(|amount| settings(mode, Smoothing::Discount(amount))).to_vec()
+        }
+        mode => vec![settings(mode, base.smoothing)],
+    };
+    modes.into_iter().flat_map(of_mode).collect()
+}
+
+fn try_candidates(
+    data: &TrainingData,
+    features: &FeatureSettings,
+    settings: Vec<Settings>,
+    tried: &mut impl FnMut(&Candidate),
+) -> Result<Vec<Candidate>, BcwError> {
+    let restricted = data.restricted(features);
+    let params: Vec<ValidParams> = settings
+        .iter()
+        .map(|settings| Params::new(settings.clone()).check())
+        .collect::<Result<_, _>>()?;
+    let (held_out, folds) = hold_out(&restricted, &params, false)?;
+    let mut candidates = Vec::new();
+    for (held_out, settings) in held_out.iter().zip(settings) {
+        if held_out.is_empty() {
+            return Err(too_few());
+        }
+        let temperature = held_out.temperature();
+        let validation = validated(held_out, folds, &[temperature.recip()]);
+        let candidate = Candidate { features: features.clone(), settings, validation, temperature };
+        tried(&candidate);
+        candidates.push(candidate);
+    }
+    Ok(candidates)
+}
+
+fn too_few() -> BcwError {
+    BcwError::Classes {
+        found: "no class has five documents, so none can be held out to choose a model by"
+            .to_owned(),
+    }
+}
+
+/// The most accurate first; of equals the one with the better probabilities, then the one tried first.
+fn sort(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| {
+        let accuracy = b.validation.accuracy.total_cmp(&a.validation.accuracy);
+        accuracy.then(a.validation.log_loss.total_cmp(&b.validation.log_loss))
+    });
+}
+
+/// What models with these settings, trained on the other documents, say of those held out; and the
+/// number of folds.
+fn hold_out(
+    data: &TrainingData,
+    all_params: &[ValidParams],
+    by_group: bool,
+) -> Result<(Vec<HeldOut>, usize), BcwError> {
+    let seed = all_params.first().map_or(0, |params| params.settings().seed);
+    let folds = data.folds(seed);
+    let mut all: Vec<HeldOut> = all_params.iter().map(|_| HeldOut::new()).collect();
+    let mut counts = data.counts.clone();
+    for fold in &folds {
+        let (records, labels) = data.chosen(fold);
+        counts.subtract(&records, &labels);
+        let is_linear = |params: &ValidParams| !params.settings().mode.is_bayesian();
+        let (others, other_labels) = if all_params.iter().any(is_linear) {
+            data.chosen(&complement(fold, data.sample.len()))
+        } else {
+            (SparseRecords::default(), Vec::new())
+        };
+        let fitted: Vec<Result<Bcw, BcwError>> = all_params
+            .par_iter()
+            .map(|params| params.fit_records(&others, &other_labels, &counts, &data.classes))
+            .collect();
+        for (held_out, model) in all.iter_mut().zip(fitted) {
+            if by_group {
+                held_out.add_groups(&model?, &records, &labels);
+            } else {
+                held_out.add_scores(&model?, &records, &labels);
+            }
+        }
+        counts.add(&records, &labels);
+    }
+    Ok((all, folds.len()))
+}
+
+/// The numbers below `all` that are not in the sorted `chosen`.
+fn complement(chosen: &[usize], all: usize) -> Vec<usize> {
+    (0..all).filter(|number| chosen.binary_search(number).is_err()).collect()
+}
+
+fn validated(held_out: &HeldOut, folds: usize, exponents: &[f64]) -> Validation {
+    let (correct, log_loss) = held_out.figures(exponents);
+    let documents = held_out.len();
+    Validation { documents, folds, accuracy: correct as f64 / documents as f64, log_loss }
+}

@@ -1,0 +1,373 @@
+//! `ontrail bcw eval`: how good a classifier is.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
+use ontrail_artifact::{Format, Provenance};
+use ontrail_artifact::{check_replaceable, write_with_sidecar};
+use ontrail_bcw::{Classifier, Evaluation, Labelled, Reader, TrainingData, baseline};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
+use ontrail_corpus::split::stratified;
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::documents::{Choice, each_batch};
+use crate::report;
+use crate::settings::{TrainingArgs, read_batch};
+use crate::train::probability;
+
+/// The kind of artifact that a report is.
+const REPORT: Format =
+    Format { kind: "classifier report", version: 1, oldest: 1, rebuild: "ontrail bcw eval" };
+
+/// Measure how good a classifier is
+///
+/// Either a classifier on documents that it was not trained on, or a way of training by cross-validation:
+/// with --folds K, the documents are cut into K parts, each of which is classified by a model trained on
+/// the others; then the flags of `train` apply.
+#[derive(Debug, Clone, Args)]
+#[command(
+    override_usage = "ontrail bcw eval [OPTIONS] <MODEL> <DATA>\n       ontrail bcw eval [OPTIONS] --folds <K> <DATA>",
+    after_help = "\
+Examples:
+  ontrail bcw eval models/news-mini datasets/news-mini
+  ontrail bcw eval news test.tsv --json
+  ontrail bcw eval news test.tsv -o report.html
+  ontrail bcw eval articles.tsv --folds 5 --auto
+  ontrail bcw eval datasets/news-mini --folds 5 --part all --baseline"
+)]
+pub(crate) struct Eval {
+    /// The classifier, and the labelled documents to try it on; with --folds, the documents only
+    #[arg(value_name = "MODEL DATA", num_args = 1..=2, required = true)]
+    paths: Vec<PathBuf>,
+    /// Cross-validate: cut the documents into so many parts
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=1000))]
+    folds: Option<u16>,
+    /// Also show how linfa-bayes does (Bernoulli, dense, for small data), trained on the same folds, or
+    /// on the part `train` of DATA
+    #[arg(long)]
+    baseline: bool,
+    /// Answer "other" if no class has a posterior as high as this [default: as trained]
+    #[arg(long, value_name = "P", value_parser = probability)]
+    other_below: Option<f64>,
+    /// Write a report to look at
+    #[arg(short, long, value_name = "FILE.html")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    choice: Choice,
+    #[command(flatten)]
+    training: TrainingArgs,
+}
+
+/// What was measured.
+pub(crate) struct Measured {
+    /// What was measured, in a few words.
+    pub(crate) what: String,
+    pub(crate) classes: Vec<String>,
+    pub(crate) evaluation: Evaluation,
+    /// The baseline's answers, if it was asked for.
+    pub(crate) baseline: Option<Evaluation>,
+}
+
+pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
+    if let Some(output) = &args.output {
+        if output.extension().is_none_or(|extension| extension != "html") {
+            bail!("{}: a report is written as .html", output.display());
+        }
+        check_replaceable(output)?;
+    }
+    let measured = match (&args.paths[..], args.folds) {
+        ([model, data], None) => on_model(args, model, data, printer)?,
+        ([data], Some(folds)) => cross_validated(args, data, usize::from(folds), printer)?,
+        ([_, _], Some(_)) => {
+            bail!("with --folds, models are trained on the way; name the documents only")
+        }
+        _ => bail!("name a classifier and the documents to try it on, or use --folds"),
+    };
+    if let Some(output) = &args.output {
+        let mut provenance = Provenance::of_this_process("ontrail bcw eval");
+        for path in &args.paths {
+            provenance = provenance.with_input(path)?;
+        }
+        let html = report::html(&measured);
+        write_with_sidecar(output, &REPORT, &provenance, |out| out.write_all(html.as_bytes()))?;
+    }
+    print(&measured, printer)
+}
+
+/// A classifier on documents.
+fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Result<Measured> {
+    let classifier = Classifier::open(model)?;
+    let threshold = args.other_below.or(classifier.card().other_below);
+    let classifier = classifier.with_other_below(threshold);
+    let classes: Vec<String> =
+        classifier.card().classes.iter().map(|class| class.name.clone()).collect();
+    let mut evaluation = Evaluation::new(classes.len());
+    let choice = args.choice.or_part("test");
+    let mut kept: Vec<Labelled> = Vec::new();
+    each_batch(data, &choice, printer, &mut |batch| {
+        check_labels(batch, &classifier, data)?;
+        evaluation.absorb(&evaluated(&classifier, batch));
+        if args.baseline {
+            kept.extend_from_slice(batch);
+        }
+        Ok(())
+    })?;
+    let baseline = if args.baseline {
+        let mut training = Vec::new();
+        let part = Choice { part: Some("train".to_owned()), ..args.choice.clone() };
+        each_batch(data, &part, printer, &mut |batch| {
+            training.extend_from_slice(batch);
+            Ok(())
+        })
+        .context("--baseline trains on the part `train` of the data")?;
+        if training.len() == kept.len() && training == kept {
+            bail!(
+                "{}: is not cut into parts, so there is nothing to train the baseline on",
+                data.display()
+            );
+        }
+        Some(baseline_of(&training, &kept, &classes)?)
+    } else {
+        None
+    };
+    let what = format!("{} on {}", model.display(), data.display());
+    Ok(Measured { what, classes, evaluation, baseline })
+}
+
+fn check_labels(batch: &[Labelled], classifier: &Classifier, data: &Path) -> Result<()> {
+    let unknown = batch.iter().find(|document| classifier.class_number(&document.label).is_none());
+    if let Some(document) = unknown {
+        let classes: Vec<&str> =
+            classifier.card().classes.iter().map(|class| class.name.as_str()).collect();
+        bail!(
+            "{}: the label `{}` is none of the classifier's, which are {}",
+            data.display(),
+            document.label,
+            classes.join(", ")
+        );
+    }
+    Ok(())
+}
+
+/// How a classifier does on documents, on all threads.
+fn evaluated(classifier: &Classifier, documents: &[Labelled]) -> Evaluation {
+    let analyzer = Classifier::analyzer();
+    let classes = classifier.card().classes.len();
+    let of_chunk = |chunk: &[Labelled]| {
+        let mut evaluation = Evaluation::new(classes);
+        let mut predictor = classifier.predictor(&analyzer);
+        for document in chunk {
+            if let Some(truth) = classifier.class_number(&document.label) {
+                evaluation.add(truth, &predictor.predict(&document.passages));
+            }
+        }
+        evaluation
+    };
+    let chunks: Vec<Evaluation> = documents.par_chunks(512).map(of_chunk).collect();
+    let mut whole = Evaluation::new(classes);
+    chunks.iter().for_each(|chunk| whole.absorb(chunk));
+    whole
+}
+
+/// A way of training, on all documents by turns.
+fn cross_validated(
+    args: &Eval,
+    data: &Path,
+    folds: usize,
+    printer: &mut Printer,
+) -> Result<Measured> {
+    let mut documents: Vec<Labelled> = Vec::new();
+    let choice = args.choice.or_part("all");
+    each_batch(data, &choice, printer, &mut |batch| {
+        documents.extend_from_slice(batch);
+        Ok(())
+    })?;
+    let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+    documents.iter().for_each(|document| *sizes.entry(&document.label).or_default() += 1);
+    if let Some((label, size)) = sizes.iter().find(|(_, size)| **size < folds) {
+        bail!(
+            "{}: the class `{label}` has {size} documents, fewer than the {folds} folds",
+            data.display()
+        );
+    }
+    let classes: Vec<String> = sizes.keys().map(|&label| label.to_owned()).collect();
+    let shares = vec![1.0 / folds as f64; folds];
+    let labels = documents.iter().map(|document| Some(document.label.as_str()));
+    let parts = stratified(labels, &shares, args.training.seed);
+    let mut evaluation = Evaluation::new(classes.len());
+    let mut of_baseline = Evaluation::new(classes.len());
+    let progress = printer.progress("folds", Some(folds as u64));
+    for fold in 0..folds {
+        let of = |is_held_out: bool| -> Vec<Labelled> {
+            let chosen = documents.iter().zip(&parts);
+            chosen
+                .filter(|(_, part)| (**part == fold) == is_held_out)
+                .map(|(d, _)| d.clone())
+                .collect()
+        };
+        let (training, held_out) = (of(false), of(true));
+        let mut reader = args.training.reader()?;
+        read_batch(&mut reader, &training, data)?;
+        let trained = args
+            .training
+            .train(reader.finish(), &mut |_| {})
+            .with_context(|| data.display().to_string())?;
+        let classifier = Classifier::from(trained).with_other_below(args.other_below);
+        evaluation.absorb(&evaluated(&classifier, &held_out));
+        if args.baseline {
+            of_baseline.absorb(&baseline_of(&training, &held_out, &classes)?);
+        }
+        progress.step();
+    }
+    drop(progress);
+    let what = format!("{}, {folds} folds", data.display());
+    let baseline = args.baseline.then_some(of_baseline);
+    Ok(Measured { what, classes, evaluation, baseline })
+}
+
+/// How linfa-bayes does.
+fn baseline_of(training: &[Labelled], test: &[Labelled], classes: &[String]) -> Result<Evaluation> {
+    let read = |documents: &[Labelled]| -> Result<TrainingData> {
+        let mut reader = Reader::new(ontrail_bcw::FeatureSettings::default(), true);
+        reader.read(documents)?;
+        Ok(reader.finish())
+    };
+    let (data, tested) = (read(training)?, read(test)?);
+    let answers = baseline::predict(&data, &tested)?;
+    let mut evaluation = Evaluation::new(classes.len());
+    let number = |label: &str| {
+        let number = classes.iter().position(|class| class == label);
+        number.ok_or_else(|| anyhow!("the class `{label}` is not among those evaluated"))
+    };
+    for (document, answer) in test.iter().zip(answers) {
+        evaluation.add_answer(number(&document.label)?, number(&data.classes()[answer])?);
+    }
+    Ok(evaluation)
+}
+
+fn print(measured: &Measured, printer: &mut Printer) -> Result<ExitStatus> {
+    let evaluation = &measured.evaluation;
+    if printer.is_json() {
+        printer.json(&to_json(measured))?;
+        return Ok(ExitStatus::Done);
+    }
+    printer.heading(format_args!(
+        "{}: accuracy {:.4}, macro F1 {:.4} ({} documents)",
+        measured.what,
+        evaluation.accuracy(),
+        evaluation.macro_f1(),
+        count(evaluation.documents())
+    ))?;
+    printer.table(&class_table(measured))?;
+    printer.line("")?;
+    printer.line("Rows are true classes, columns what they were called:")?;
+    printer.table(&confusion_table(measured))?;
+    printer.line("")?;
+    printer.line(format_args!(
+        "log-loss {:.3}; posteriors are off by {:.3} on average",
+        evaluation.log_loss(),
+        evaluation.calibration_error()
+    ))?;
+    if evaluation.others() > 0 {
+        printer.line(format_args!("{} answered with \"other\"", count(evaluation.others())))?;
+    }
+    if evaluation.without_known_words > 0 {
+        let number = count(evaluation.without_known_words as u64);
+        printer.line(format_args!("{number} documents had no known word and got the prior"))?;
+    }
+    if let Some(baseline) = &measured.baseline {
+        printer.line(format_args!(
+            "baseline linfa-bayes (Bernoulli, {} words): accuracy {:.4}, macro F1 {:.4}",
+            count(baseline::FEATURES as u64),
+            baseline.accuracy(),
+            baseline.macro_f1()
+        ))?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn class_table(measured: &Measured) -> Table {
+    let mut table = Table::new([
+        ("class", Align::Left),
+        ("precision", Align::Right),
+        ("recall", Align::Right),
+        ("f1", Align::Right),
+        ("", Align::Left),
+        ("documents", Align::Right),
+    ]);
+    for (class, figures) in measured.classes.iter().zip(measured.evaluation.figures()) {
+        table.row([
+            class.clone(),
+            format!("{:.3}", figures.precision),
+            format!("{:.3}", figures.recall),
+            format!("{:.3}", figures.f1),
+            bar(figures.f1, 20),
+            count(figures.support),
+        ]);
+    }
+    table
+}
+
+fn confusion_table(measured: &Measured) -> Table {
+    let confusion = measured.evaluation.confusion();
+    let has_other = measured.evaluation.others() > 0;
+    let columns = measured.classes.len() + usize::from(has_other);
+    // A column as wide as its class's name would not fit a screen.
+    let heads: Vec<String> = (1..=columns).map(|n| n.to_string()).collect();
+    let heads = heads.iter().map(|head| (head.as_str(), Align::Right));
+    let mut table = Table::new([("", Align::Right), ("", Align::Left)].into_iter().chain(heads));
+    for (row, class) in measured.classes.iter().enumerate() {
+        let cells = (0..columns).map(|column| match confusion[[row, column]] {
+            0 => "·".to_owned(),
+            number => count(number),
+        });
+        table.row([(row + 1).to_string(), class.clone()].into_iter().chain(cells));
+    }
+    if has_other {
+        table.row([columns.to_string(), "(other)".to_owned()]);
+    }
+    table
+}
+
+fn to_json(measured: &Measured) -> serde_json::Value {
+    let evaluation = &measured.evaluation;
+    let classes: serde_json::Map<String, serde_json::Value> = measured
+        .classes
+        .iter()
+        .cloned()
+        .zip(evaluation.figures().iter().map(|f| json!(f)))
+        .collect();
+    let names: Vec<&str> = measured.classes.iter().map(String::as_str).chain(["other"]).collect();
+    let row = |truth: usize| {
+        let answers = names.iter().enumerate();
+        let answers = answers
+            .map(|(answer, name)| ((*name).to_owned(), evaluation.confusion()[[truth, answer]]));
+        let met = answers.filter(|&(_, number)| number > 0);
+        met.map(|(name, number)| (name, json!(number))).collect::<serde_json::Map<_, _>>()
+    };
+    let confusion: serde_json::Map<String, serde_json::Value> = measured
+        .classes
+        .iter()
+        .enumerate()
+        .map(|(truth, class)| (class.clone(), row(truth).into()))
+        .collect();
+    let mut all = json!({
+        "accuracy": evaluation.accuracy(),
+        "macro_f1": evaluation.macro_f1(),
+        "documents": evaluation.documents(),
+        "classes": classes,
+        "confusion": confusion,
+        "log_loss": evaluation.log_loss(),
+        "calibration_error": evaluation.calibration_error(),
+        "other": evaluation.others(),
+        "without_known_words": evaluation.without_known_words,
+    });
+    if let Some(baseline) = &measured.baseline {
+        all["baseline"] =
+            json!({ "accuracy": baseline.accuracy(), "macro_f1": baseline.macro_f1() });
+    }
+    all
+}

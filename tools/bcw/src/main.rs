@@ -1,0 +1,5 @@
+//! `ontrail-bcw`: the tool as a binary of its own.
+
+fn main() -> std::process::ExitCode {
+    ontrail_cli::tool_main("ontrail-bcw", ontrail_tool_bcw::run)
+}

@@ -1,0 +1,159 @@
+//! `ontrail bcw predict`: what class documents are of, and why.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+use ontrail_bcw::{Classifier, Prediction, Predictor, Reason, passages_of_text};
+use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_intake::{each_page, read_text};
+use ontrail_page::{PageReader, Passage};
+use ontrail_text::Analyzer;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::train::probability;
+
+/// Say what class documents are of
+///
+/// Prints for each document its class, the probability of that, the features that spoke most for it
+/// against the runner-up, and its name, with tabs between. Runs of characters have dots around them. A
+/// document without a known word gets the most frequent class, which is said in place of the features.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail bcw predict models/news-mini datasets/rainstorm-pages/pages/017.html
+  ontrail bcw predict models/news-mini crawl.warc.gz --other-below 0.6 --json
+  echo 暴雨红色预警 | ontrail bcw predict models/news-mini -")]
+pub(crate) struct Predict {
+    /// The classifier
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Documents: files, folders of them, web archives, datasets, or - for texts on standard input, one
+    /// a line
+    #[arg(value_name = "DOCUMENT", required = true)]
+    documents: Vec<PathBuf>,
+    /// Answer "other" if no class has a posterior as high as this [default: as trained]
+    #[arg(long, value_name = "P", value_parser = probability)]
+    other_below: Option<f64>,
+    /// How many features to show
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    top: usize,
+    /// Pass over pages that cannot be read, and report them, instead of stopping at the first
+    #[arg(long)]
+    skip_bad: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    name: String,
+    label: String,
+    posterior: f64,
+    /// All classes with their posteriors, in the order of the classes.
+    posteriors: serde_json::Map<String, Value>,
+    /// How many different features of the document the classifier knows. With none, the posteriors are
+    /// the priors.
+    known_features: usize,
+    reasons: Vec<Reason>,
+}
+
+pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
+    let classifier = Classifier::open(&args.model)?;
+    let threshold = args.other_below.or(classifier.card().other_below);
+    let classifier = classifier.with_other_below(threshold);
+    let analyzer = Classifier::analyzer();
+    let mut answers = Answers {
+        classifier: &classifier,
+        predictor: classifier.predictor(&analyzer),
+        top: args.top,
+        collected: printer.is_json().then(Vec::new),
+    };
+    let mut skipped = Vec::new();
+    for path in &args.documents {
+        let noted = args.skip_bad.then_some(&mut skipped);
+        answers.of(path, noted, printer)?;
+    }
+    if !skipped.is_empty() {
+        let examples = skipped.iter().take(10).cloned().collect::<Vec<_>>().join("\n  ");
+        let number = count(skipped.len() as u64);
+        printer.warn(format_args!("{number} documents passed over, such as\n  {examples}"));
+    }
+    if let Some(documents) = answers.collected {
+        printer.json(&serde_json::json!({ "model": args.model, "documents": documents }))?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+struct Answers<'c> {
+    classifier: &'c Classifier,
+    predictor: Predictor<'c>,
+    top: usize,
+    /// The answers, if they are printed all at once.
+    collected: Option<Vec<Answer>>,
+}
+
+impl Answers<'_> {
+    /// Answers for all documents at a path.
+    fn of(
+        &mut self,
+        path: &Path,
+        skipped: Option<&mut Vec<String>>,
+        printer: &mut Printer,
+    ) -> Result<()> {
+        if path.as_os_str() == "-" {
+            return self.of_lines(printer);
+        }
+        let analyzer = Analyzer::new();
+        let reader = PageReader::new(&analyzer).keeping_passages(true);
+        each_page(path, skipped, &mut |file| {
+            let page = reader.read(&file.bytes, file.source());
+            self.answer(file.name, &page.passages, printer)
+        })
+    }
+
+    fn of_lines(&mut self, printer: &mut Printer) -> Result<()> {
+        // All at once: a charset is not to be told from a line.
+        let text = read_text(Path::new("-"))?;
+        for (number, line) in (1..).zip(text.lines()) {
+            self.answer(format!("line {number}"), &passages_of_text(None, line.trim()), printer)?;
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, name: String, passages: &[Passage], printer: &mut Printer) -> Result<()> {
+        let prediction = self.predictor.predict(passages);
+        let reasons = self.predictor.reasons(passages, &prediction, self.top);
+        let answer = self.described(name, &prediction, reasons);
+        if let Some(collected) = &mut self.collected {
+            collected.push(answer);
+            return Ok(());
+        }
+        let features: Vec<&str> = answer.reasons.iter().map(|r| r.feature.as_str()).collect();
+        let why = if prediction.known == 0 {
+            "(no known word: the most frequent class)".to_owned()
+        } else {
+            features.join(", ")
+        };
+        let Answer { label, posterior, name, .. } = &answer;
+        printer.line(format_args!("{label}\t{posterior:.4}\t{why}\t{name}"))?;
+        Ok(())
+    }
+
+    fn described(&self, name: String, prediction: &Prediction, reasons: Vec<Reason>) -> Answer {
+        let classes = prediction.posteriors.iter().enumerate();
+        let posteriors = classes
+            .map(|(class, &posterior)| (self.classifier.class(class).to_owned(), posterior.into()));
+        Answer {
+            name,
+            label: if prediction.is_other {
+                "other".to_owned()
+            } else {
+                self.classifier.class(prediction.class).to_owned()
+            },
+            posterior: prediction.posterior,
+            posteriors: posteriors.collect(),
+            known_features: prediction.known,
+            reasons,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! How a classifier is trained, as flags.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use anyhow::{Result, anyhow, bail};
+use clap::{Args, ValueEnum};
+use ontrail_bcw::{
+    Candidate, FeatureSettings, Labelled, Mode, Priors, Ranking, Reader, Selection, Settings,
+    Smoothing, Trained, TrainingData, candidate_features, train, train_best,
+};
+
+/// How a classifier is trained.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TrainingArgs {
+    /// Choose mode and features by documents held out of training
+    #[arg(long, conflicts_with_all = ["mode", "features", "hash_bits", "smoothing", "cost", "blend", "priors", "idf"])]
+    pub(crate) auto: bool,
+    /// What is learned [default: exponent]
+    #[arg(long, value_name = "MODE", value_enum)]
+    mode: Option<ModeName>,
+    /// What is looked at: words, pairs (of words), c1 to c8 (runs of so many characters), joined by
+    /// commas; or auto, to choose by documents held out [default: words]
+    #[arg(long, value_name = "LIST")]
+    features: Option<String>,
+    /// Number features by so many bits of a hash, 8 to 26, so that memory is bounded
+    #[arg(long, value_name = "BITS")]
+    hash_bits: Option<u8>,
+    /// What a class gives to words it has not seen: laplace:AMOUNT or discount:AMOUNT
+    /// [default: discount:0.5]
+    #[arg(long, value_name = "HOW")]
+    smoothing: Option<Smoothing>,
+    /// Multiply counts by idf, as eq. 8 of bcw-cc has it
+    #[arg(long)]
+    idf: bool,
+    /// What a word's exponent is, besides its label's weight: what it tells of the class, or 1
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    term_weights: TermWeights,
+    /// The weights of the five label groups (title, heading, emphasis, body, other): table
+    /// (2,1.5,1.2,1,0.2), none (1,1,1,1,1), learn (on documents held out), or five numbers
+    #[arg(long, value_name = "WEIGHTS", default_value = "table", allow_hyphen_values = true)]
+    label_weights: LabelWeights,
+    /// What is held of a class before a document is read: data (its share of the training documents),
+    /// uniform, or LABEL=SHARE,…
+    #[arg(long, value_name = "PRIORS", default_value = "data")]
+    priors: PriorsArg,
+    /// What an error costs in mode linear [default: 1]
+    #[arg(long, value_name = "COST")]
+    cost: Option<f64>,
+    /// The share of mode linear that sees features scaled by their log-odds [default: 0.5]
+    #[arg(long, value_name = "SHARE")]
+    blend: Option<f64>,
+    /// In how many documents a feature must occur
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_documents: u32,
+    /// Keep the best features only: chi2:N or gain:N
+    #[arg(long, value_name = "HOW:N")]
+    select: Option<SelectArg>,
+    /// The seed of every random choice
+    #[arg(long, value_name = "N", default_value_t = 42)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ModeName {
+    /// Eq. 8 and 9 of bcw-cc as printed, for the record: it does not work
+    Literal,
+    /// Bayes with label weights as exponents: the paper's classifier
+    Exponent,
+    /// Bayes with label weights in the counts
+    Counts,
+    /// Bayes by what the other classes are not
+    Complement,
+    /// Support vectors, half of them on Bayesian log-odds
+    Linear,
+}
+
+impl ModeName {
+    fn mode(self) -> Mode {
+        match self {
+            Self::Literal => Mode::Literal,
+            Self::Exponent => Mode::Exponent,
+            Self::Counts => Mode::Counts,
+            Self::Complement => Mode::Complement,
+            Self::Linear => Mode::Linear,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum TermWeights {
+    /// How far the classes of the documents that hold it are from those of all documents
+    #[default]
+    Information,
+    /// 1
+    None,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum LabelWeights {
+    Learn,
+    Given([f64; 5]),
+}
+
+impl FromStr for LabelWeights {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "learn" => Ok(Self::Learn),
+            "table" => Ok(Self::Given(Settings::default().label_weights)),
+            "none" => Ok(Self::Given([1.0; 5])),
+            _ => {
+                let numbers: Result<Vec<f64>, _> = text.split(',').map(str::parse).collect();
+                let numbers = numbers.ok().and_then(|numbers| <[f64; 5]>::try_from(numbers).ok());
+                numbers
+                    .map(Self::Given)
+                    .ok_or_else(|| "use table, none, learn or five numbers".to_owned())
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct PriorsArg(Priors);
+
+impl FromStr for PriorsArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let given = || {
+            let pairs = text.split(',').map(|pair| {
+                let (label, share) = pair.rsplit_once('=')?;
+                Some((label.to_owned(), share.parse::<f64>().ok()?))
+            });
+            pairs.collect::<Option<BTreeMap<_, _>>>()
+        };
+        match text {
+            "data" => Ok(Self(Priors::Data)),
+            "uniform" => Ok(Self(Priors::Uniform)),
+            _ => given()
+                .map(|given| Self(Priors::Given(given)))
+                .ok_or_else(|| "use data, uniform or LABEL=SHARE,…".to_owned()),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct SelectArg(Selection);
+
+impl FromStr for SelectArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (by, keep) = text.split_once(':').ok_or("use chi2:N or gain:N")?;
+        let by = match by {
+            "chi2" => Ranking::Chi2,
+            "gain" => Ranking::Gain,
+            _ => return Err("use chi2:N or gain:N".to_owned()),
+        };
+        let keep = keep.parse().map_err(|_| format!("`{keep}` is no number of features"))?;
+        Ok(Self(Selection { by, keep }))
+    }
+}
+
+impl TrainingArgs {
+    /// Whether features are to be chosen.
+    fn chooses(&self) -> bool {
+        self.auto || self.features.as_deref() == Some("auto")
+    }
+
+    fn learns_labels(&self) -> bool {
+        self.label_weights == LabelWeights::Learn
+    }
+
+    fn mode(&self) -> Mode {
+        self.mode.map_or(Mode::Exponent, ModeName::mode)
+    }
+
+    /// A reader of the features asked for.
+    pub(crate) fn reader(&self) -> Result<Reader> {
+        if self.chooses() && self.learns_labels() {
+            bail!(
+                "label weights are learned for given features; leave out --auto and --features auto"
+            );
+        }
+        let features: FeatureSettings = match self.features.as_deref() {
+            _ if self.chooses() => {
+                if self.hash_bits.is_some() {
+                    bail!("hashed features cannot be told apart, so none can be chosen; name them");
+                }
+                candidate_features()
+            }
+            Some(list) => list.parse()?,
+            None => FeatureSettings::default(),
+        };
+        let features = features.hashed(self.hash_bits)?;
+        Ok(Reader::new(features, self.chooses() || self.mode() == Mode::Linear))
+    }
+
+    fn settings(&self) -> Settings {
+        let usual = Settings::default();
+        Settings {
+            mode: self.mode(),
+            smoothing: self.smoothing.unwrap_or(usual.smoothing),
+            idf: self.idf,
+            information: self.term_weights == TermWeights::Information,
+            label_weights: match self.label_weights {
+                LabelWeights::Given(weights) => weights,
+                LabelWeights::Learn => usual.label_weights,
+            },
+            priors: self.priors.0.clone(),
+            cost: self.cost.unwrap_or(usual.cost),
+            blend: self.blend.unwrap_or(usual.blend),
+            min_documents: self.min_documents,
+            selection: self.select.map(|select| select.0),
+            seed: self.seed,
+        }
+    }
+
+    /// Trains as told; `tried` hears of every candidate.
+    pub(crate) fn train(
+        &self,
+        data: TrainingData,
+        tried: &mut dyn FnMut(&Candidate),
+    ) -> Result<Trained> {
+        if self.chooses() {
+            let mode = if self.auto { None } else { Some(self.mode()) };
+            return Ok(train_best(&data, &self.settings(), mode, tried)?);
+        }
+        Ok(train(data, self.settings(), self.learns_labels())?)
+    }
+}
+
+/// Adds a batch of documents, naming the dataset if one is refused.
+pub(crate) fn read_batch(
+    reader: &mut Reader,
+    batch: &[Labelled],
+    data: &std::path::Path,
+) -> Result<()> {
+    reader.read(batch).map_err(|error| anyhow!("{}: {error}", data.display()))
+}
