@@ -116,7 +116,13 @@ impl Bundle {
         let path = self.directory.join(name);
         match fs::metadata(&path) {
             Ok(metadata) if metadata.len() == part.bytes => Ok(path),
-            _ => Err(missing()),
+            Ok(metadata) => Err(ArtifactError::Truncated {
+                bundle: self.directory.clone(),
+                file: name.to_owned(),
+                found: metadata.len(),
+                wanted: part.bytes,
+            }),
+            Err(_) => Err(missing()),
         }
     }
 }
@@ -195,7 +201,7 @@ mod tests {
         fs::write(target.join("a.txt"), "con").unwrap();
         let bundle = Bundle::open(&target, &FORMAT).unwrap();
         let error = bundle.file("a.txt").unwrap_err().to_string();
-        assert!(error.contains("`a.txt` is missing"), "{error}");
+        assert!(error.contains("`a.txt` has 3 bytes instead of 7"), "{error}");
         assert!(bundle.file("b.txt").is_err());
     }
 

@@ -67,6 +67,21 @@ pub enum ArtifactError {
         /// The file it lacks.
         file: String,
     },
+    /// A file of a bundle is not as long as its manifest says.
+    #[error(
+        "{bundle}: `{file}` has {found} bytes instead of {wanted}; copy the bundle whole or build it again",
+        bundle = bundle.display()
+    )]
+    Truncated {
+        /// The bundle.
+        bundle: PathBuf,
+        /// The file.
+        file: String,
+        /// How long it is.
+        found: u64,
+        /// How long it should be.
+        wanted: u64,
+    },
     /// An output would replace a file that someone has changed.
     #[error(
         "{path}: was changed since Ontrail made it, so it is not replaced; choose another name or \

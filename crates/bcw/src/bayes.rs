@@ -12,11 +12,10 @@ use crate::weights::{Value, Weights};
 /// are, when asking what the feature tells of the class.
 const IMAGINED: f64 = 0.5;
 
-/// The weights of a Bayesian mode. `priors` are the classes' shares, each above 0.
+/// The weights of a Bayesian mode: Σ v·log P(U|C), without the prior.
 pub(crate) fn weights(
     counts: &Counts,
     settings: &Settings,
-    priors: &[f64],
     classes: &[String],
 ) -> Result<Weights, BcwError> {
     let table = Table::new(counts, settings)?;
@@ -24,7 +23,7 @@ pub(crate) fn weights(
         let label = classes.get(class).cloned().unwrap_or_default();
         return Err(BcwError::EmptyClass { label, reason: "has no word that counts" });
     }
-    let biases = priors.iter().map(|prior| prior.ln()).collect();
+    let biases = vec![0.0; classes.len()];
     let estimate = Estimate::new(settings, &table);
     let mut weights = Weights::new(Value::Count, biases, estimate.defaults());
     let shares = counts.document_shares();
@@ -196,7 +195,7 @@ mod tests {
 
     fn log_probabilities(settings: &Settings) -> Vec<[f64; 2]> {
         let classes = ["a".to_owned(), "b".to_owned()];
-        let weights = weights(&counts(), settings, &[2.0 / 3.0, 1.0 / 3.0], &classes).unwrap();
+        let weights = weights(&counts(), settings, &classes).unwrap();
         (0..3)
             .map(|feature| {
                 let mut row = [weights.defaults[0], weights.defaults[1]];
@@ -294,7 +293,7 @@ mod tests {
         counts.add(&records, &[0, 1]);
         let settings = plain(Mode::Counts, Smoothing::Laplace(1.0));
         let classes = ["a".to_owned(), "b".to_owned()];
-        let weights = weights(&counts, &settings, &[0.5, 0.5], &classes).unwrap();
+        let weights = weights(&counts, &settings, &classes).unwrap();
         // Class a: one title word counts 2, five words of group 5 count 0.2 each.
         let row: Vec<_> = weights.row(0).collect();
         assert!((row[0].1 - 3.0_f64.ln()).abs() < 1e-6);
@@ -322,7 +321,7 @@ mod tests {
         let mut counts = Counts::new(2);
         counts.add(&records, &[0, 1]);
         let classes = ["a".to_owned(), "b".to_owned()];
-        let error = weights(&counts, &Settings::default(), &[0.5, 0.5], &classes).unwrap_err();
+        let error = weights(&counts, &Settings::default(), &classes).unwrap_err();
         assert!(error.to_string().contains("the class `b` has no word"), "{error}");
     }
 }

@@ -56,7 +56,7 @@ impl Classifier {
         if !self.index.is_hashed() {
             write(FEATURES, self.index.to_lines().as_bytes())?;
         }
-        write(WEIGHTS, &weights_to_bytes(&self.model.weights))?;
+        write(WEIGHTS, &weights_to_bytes(&self.model))?;
         if let Some(evidence) = evidence {
             write(EVIDENCE, &evidence_to_bytes(evidence))?;
         }
@@ -71,12 +71,15 @@ impl Classifier {
         let index = read_index(&bundle, &card).map_err(within)?;
         let bytes = read(&bundle, WEIGHTS)?;
         let value = if card.settings.mode == Mode::Linear { Value::Unit } else { Value::Count };
-        let weights = weights_from_bytes(&bytes, value, index.len(), &card).map_err(within)?;
-        let label_weights = match card.settings.mode {
-            Mode::Literal | Mode::Counts => [1.0; 5],
-            _ => card.settings.label_weights,
+        let (weights, priors) =
+            weights_from_bytes(&bytes, value, index.len(), &card).map_err(within)?;
+        let model = Bcw {
+            weights,
+            log_priors: priors,
+            adds_prior: card.settings.mode.is_bayesian(),
+            label_weights: card.settings.prediction_weights(),
+            temperature: card.temperature,
         };
-        let model = Bcw { weights, label_weights, temperature: card.temperature };
         Ok(Self { card, index, model })
     }
 }
@@ -150,12 +153,14 @@ fn read_index(bundle: &Bundle, card: &Card) -> Result<FeatureIndex, BcwError> {
     Ok(index)
 }
 
-fn weights_to_bytes(weights: &Weights) -> Vec<u8> {
+fn weights_to_bytes(model: &Bcw) -> Vec<u8> {
+    let Bcw { weights, log_priors, .. } = model;
     let mut bytes = Vec::new();
     put_all(
         &mut bytes,
         [weights.biases.len(), weights.ends.len(), weights.values.len()].map(|n| n as u64),
     );
+    put_all(&mut bytes, log_priors.iter().copied());
     put_all(&mut bytes, weights.biases.iter().copied());
     put_all(&mut bytes, weights.defaults.iter().copied());
     put_all(&mut bytes, weights.factors.iter().copied());
@@ -170,7 +175,7 @@ fn weights_from_bytes(
     value: Value,
     features: usize,
     card: &Card,
-) -> Result<Weights, BcwError> {
+) -> Result<(Weights, Vec<f64>), BcwError> {
     let mut input = Input::new(WEIGHTS, bytes);
     let (classes, rows, entries) = (input.size()?, input.size()?, input.size()?);
     if classes != card.classes.len() || rows != features {
@@ -180,6 +185,7 @@ fn weights_from_bytes(
             card.classes.len()
         )));
     }
+    let priors: Vec<f64> = input.numbers(classes)?;
     let weights = Weights {
         value,
         biases: input.numbers(classes)?,
@@ -192,14 +198,18 @@ fn weights_from_bytes(
     let is_sound = weights.ends.is_sorted()
         && weights.ends.last().copied().unwrap_or(0) as usize == entries
         && weights.classes.iter().all(|&class| usize::from(class) < classes)
-        && weights.biases.iter().chain(&weights.defaults).all(|number| number.is_finite())
+        && priors
+            .iter()
+            .chain(&weights.biases)
+            .chain(&weights.defaults)
+            .all(|number| number.is_finite())
         && weights.factors.iter().all(|factor| factor.is_finite() && *factor >= 0.0)
         && weights.values.iter().all(|number| number.is_finite());
     if !is_sound {
         return Err(input.damaged("its numbers make no sense"));
     }
     input.finish()?;
-    Ok(weights)
+    Ok((weights, priors))
 }
 
 fn evidence_to_bytes(data: &TrainingData) -> Vec<u8> {

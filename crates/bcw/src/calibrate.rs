@@ -18,12 +18,14 @@ const SHARPEST: f64 = 1e6;
 pub(crate) struct HeldOut {
     /// For each document its parts, each with a score for every class.
     parts: Vec<Vec<Vec<f64>>>,
+    /// For each document what is added to its scores whatever the exponents.
+    offsets: Vec<Vec<f64>>,
     labels: Vec<usize>,
 }
 
 impl HeldOut {
     pub(crate) fn new() -> Self {
-        Self { parts: Vec::new(), labels: Vec::new() }
+        Self { parts: Vec::new(), offsets: Vec::new(), labels: Vec::new() }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -33,24 +35,28 @@ impl HeldOut {
     /// Adds documents, each with its whole score as the only part.
     pub(crate) fn add_scores(&mut self, model: &Bcw, records: &SparseRecords, labels: &[usize]) {
         self.parts.extend(records.rows().map(|row| vec![model.scores(row)]));
+        self.offsets.extend(labels.iter().map(|_| model.offsets().collect::<Vec<_>>()));
         self.labels.extend(labels);
     }
 
-    /// Adds documents, each with a part for every label group; the prior goes with body text.
+    /// Adds documents, each with a part for every label group.
     pub(crate) fn add_groups(&mut self, model: &Bcw, records: &SparseRecords, labels: &[usize]) {
         let of_group = |row: &[Entry], group: usize| {
             let own: Vec<Entry> =
                 row.iter().copied().filter(|entry| usize::from(entry.group) == group).collect();
-            let values = model.weights.values_of(&own, &[1.0; 5]);
-            let mut scores = model.weights.scores(&values);
-            if group != BODY {
-                scores.iter_mut().zip(&model.weights.biases).for_each(|(s, bias)| *s -= bias);
-            }
-            scores
+            model.weights.scores(&model.weights.values_of(&own, &[1.0; 5]))
         };
         let parts = records.rows().map(|row| (0..5).map(|group| of_group(row, group)).collect());
         self.parts.extend(parts);
+        self.offsets.extend(labels.iter().map(|_| model.offsets().collect::<Vec<_>>()));
         self.labels.extend(labels);
+    }
+
+    /// The parts, offset and label of each document.
+    fn documents(&self) -> impl Iterator<Item = (&[Vec<f64>], &[f64], usize)> {
+        let scored =
+            self.parts.iter().map(Vec::as_slice).zip(self.offsets.iter().map(Vec::as_slice));
+        scored.zip(&self.labels).map(|((parts, offset), &label)| (parts, offset, label))
     }
 
     /// How many documents there are.
@@ -63,11 +69,11 @@ impl HeldOut {
     pub(crate) fn figures(&self, exponents: &[f64]) -> (usize, f64) {
         let mut correct = 0;
         let mut loss = 0.0;
-        for (parts, &label) in self.parts.iter().zip(&self.labels) {
-            let scores = joined(parts, exponents);
+        for (parts, offset, label) in self.documents() {
+            let scores = joined(offset, parts, exponents);
             correct += usize::from(largest(&scores) == label);
             // No probability is 0, but it may round to it.
-            loss -= softmax(&scores, 1.0)[label].max(f64::MIN_POSITIVE).ln();
+            loss -= softmax(&scores)[label].max(f64::MIN_POSITIVE).ln();
         }
         (correct, loss / self.len().max(1) as f64)
     }
@@ -82,9 +88,13 @@ impl HeldOut {
     /// The label weights, body text having 1, and the temperature under which the documents are
     /// likeliest. They start from `weights`, and a group that says little stays near them.
     pub(crate) fn label_weights(&self, weights: &[f64; 5]) -> ([f64; 5], f64) {
-        let joined: Vec<Vec<Vec<f64>>> =
-            self.parts.iter().map(|parts| vec![joined(parts, weights)]).collect();
-        let whole = HeldOut { parts: joined, labels: self.labels.clone() };
+        let joined: Vec<Vec<Vec<f64>>> = self
+            .parts
+            .iter()
+            .map(|parts| vec![joined(&vec![0.0; parts[0].len()], parts, weights)])
+            .collect();
+        let whole =
+            HeldOut { parts: joined, offsets: self.offsets.clone(), labels: self.labels.clone() };
         let sharpness = whole.temperature().recip();
         let start: Vec<f64> = weights.iter().map(|weight| weight * sharpness).collect();
         let mut exponents = Exponents::new(self, start.clone(), Some((start, sharpness)));
@@ -102,9 +112,9 @@ impl HeldOut {
     }
 }
 
-/// The sum of parts, each times its exponent.
-fn joined(parts: &[Vec<f64>], exponents: &[f64]) -> Vec<f64> {
-    let mut sum = vec![0.0; parts.first().map_or(0, Vec::len)];
+/// The offset and the sum of parts, each times its exponent.
+fn joined(offset: &[f64], parts: &[Vec<f64>], exponents: &[f64]) -> Vec<f64> {
+    let mut sum = offset.to_vec();
     for (part, exponent) in parts.iter().zip(exponents) {
         sum.iter_mut().zip(part).for_each(|(sum, score)| *sum += exponent * score);
     }
@@ -158,13 +168,12 @@ impl<'h> Exponents<'h> {
 
     /// Minus the log-likelihood of the documents, and what the pull costs.
     fn loss(&self, values: &[f64]) -> f64 {
-        let HeldOut { parts, labels } = self.held_out;
-        let doubt = doubt(labels.len());
-        let likelihood: f64 = parts
-            .iter()
-            .zip(labels)
-            .map(|(parts, &label)| {
-                let scores = joined(parts, values);
+        let doubt = doubt(self.held_out.len());
+        let likelihood: f64 = self
+            .held_out
+            .documents()
+            .map(|(parts, offset, label)| {
+                let scores = joined(offset, parts, values);
                 let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 let sum: f64 = scores.iter().map(|score| (score - highest).exp()).sum();
                 let mean = scores.iter().sum::<f64>() / scores.len() as f64;
@@ -182,17 +191,16 @@ impl<'h> Exponents<'h> {
 
     /// The first and second derivative of the loss by one exponent.
     fn derivatives(&self, part: usize) -> (f64, f64) {
-        let HeldOut { parts, labels } = self.held_out;
-        let doubt = doubt(labels.len());
+        let doubt = doubt(self.held_out.len());
         let (mut slope, mut curvature) = match &self.pull {
             Some((targets, unit)) => {
                 ((self.values[part] - targets[part]) / unit / unit, (unit * unit).recip())
             }
             None => (0.0, 0.0),
         };
-        for (parts, &label) in parts.iter().zip(labels) {
+        for (parts, offset, label) in self.held_out.documents() {
             let own = &parts[part];
-            let shares = softmax(&joined(parts, &self.values), 1.0);
+            let shares = softmax(&joined(offset, parts, &self.values));
             let mean: f64 = shares.iter().zip(own).map(|(share, score)| share * score).sum();
             let square: f64 = shares.iter().zip(own).map(|(p, s)| p * (s - mean).powi(2)).sum();
             let even = own.iter().sum::<f64>() / own.len() as f64;
@@ -218,14 +226,16 @@ mod tests {
         // Scores that claim odds of e^8, and are right three times in four: ln 3 would be honest.
         let parts = vec![vec![vec![8.0, 0.0]]; 4000];
         let labels = (0..4000).map(|n| usize::from(n % 4 == 0)).collect();
-        let temperature = HeldOut { parts, labels }.temperature();
+        let temperature =
+            HeldOut { parts, offsets: vec![vec![0.0; 2]; 4000], labels }.temperature();
         assert!((8.0 / temperature - 3.0_f64.ln()).abs() < 0.01, "{temperature}");
     }
 
     #[test]
     fn who_is_always_right_is_not_sure_for_ever() {
         let parts = vec![vec![vec![1.0, 0.0]]; 10];
-        let temperature = HeldOut { parts, labels: vec![0; 10] }.temperature();
+        let temperature =
+            HeldOut { parts, offsets: vec![vec![0.0; 2]; 10], labels: vec![0; 10] }.temperature();
         // Platt's 11.5 to 0.5: one label in 24 is doubted.
         assert!((1.0 / temperature - 23.0_f64.ln()).abs() < 1e-6, "{temperature}");
     }
@@ -240,7 +250,7 @@ mod tests {
             vec![nothing.clone(), nothing.clone(), nothing, vec![right, 0.0], vec![noise, 0.0]]
         };
         let parts = (0..600).map(document).collect();
-        let held_out = HeldOut { parts, labels: vec![0; 600] };
+        let held_out = HeldOut { parts, offsets: vec![vec![0.0; 2]; 600], labels: vec![0; 600] };
         let table = [2.0, 1.5, 1.2, 1.0, 0.2];
         let (weights, _) = held_out.label_weights(&table);
         assert!(weights[4] < 0.05, "{weights:?}");

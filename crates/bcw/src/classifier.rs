@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::feature::{self, FeatureReader, FeatureSettings};
 use crate::index::FeatureIndex;
-use crate::model::{Bcw, largest};
+use crate::model::{Bcw, Outcome, largest};
 use crate::records::counted;
 use crate::settings::Settings;
 use crate::training::{Candidate, Trained, Validation};
@@ -150,15 +150,6 @@ impl Classifier {
         let reader = FeatureReader::new(&self.card.features, analyzer);
         Predictor { classifier: self, reader, found: Vec::new() }
     }
-
-    /// What scores say.
-    fn decide(&self, scores: &[f64], known: usize) -> Prediction {
-        let posteriors = self.model.posteriors(scores);
-        let class = largest(&posteriors);
-        let posterior = posteriors[class];
-        let is_other = self.card.other_below.is_some_and(|threshold| posterior < threshold);
-        Prediction { class, posterior, is_other, posteriors, known }
-    }
 }
 
 /// Predicts classes of documents with a [`Classifier`], remembering the words that it has met.
@@ -183,9 +174,36 @@ impl Predictor<'_> {
                 }
             });
         }
-        let row: Vec<_> = counted(found).collect();
-        let values = classifier.model.values(&row);
-        classifier.decide(&classifier.model.weights.scores(&values), values.len())
+        self.decide()
+    }
+
+    /// The class of a document whose words are known already, as [`Classifier::analyzer`] gives them.
+    /// Runs of characters cannot be told from words, so a classifier that looks at them should be given
+    /// the text.
+    #[must_use]
+    pub fn predict_words<'t>(
+        &mut self,
+        words: impl IntoIterator<Item = (&'t str, LabelGroup)>,
+    ) -> Prediction {
+        let Self { classifier, found, .. } = self;
+        found.clear();
+        FeatureReader::read_words_of(&classifier.card.features, words, |feature| {
+            if let Some(number) = classifier.index.get(feature.fingerprint) {
+                found.push((number, feature.group));
+            }
+        });
+        self.decide()
+    }
+
+    /// What the features found say.
+    fn decide(&mut self) -> Prediction {
+        let Classifier { card, model, .. } = self.classifier;
+        let row: Vec<_> = counted(&mut self.found).collect();
+        let Outcome { posteriors, known } = model.outcome(&row);
+        let class = largest(&posteriors);
+        let posterior = posteriors[class];
+        let is_other = card.other_below.is_some_and(|threshold| posterior < threshold);
+        Prediction { class, posterior, is_other, posteriors, known }
     }
 
     /// The features that spoke most for the class predicted against the runner-up, at most `most`.

@@ -222,6 +222,28 @@ impl<'a> FeatureReader<'a> {
         }
     }
 
+    /// Hands the words and pairs of a text that is segmented already to `sink`.
+    pub(crate) fn read_words_of<'t>(
+        settings: &FeatureSettings,
+        words: impl IntoIterator<Item = (&'t str, LabelGroup)>,
+        mut sink: impl FnMut(Found<'t>),
+    ) {
+        let mut before: Option<(&str, u64)> = None;
+        for (text, group) in words {
+            let fingerprint = Kind::Word.fingerprint(text);
+            if settings.words {
+                sink(Found { fingerprint, group, name: Name::Plain(Kind::Word, text) });
+            }
+            if settings.pairs
+                && let Some((first, of_first)) = before
+            {
+                let fingerprint = pair_fingerprint(of_first, fingerprint);
+                sink(Found { fingerprint, group, name: Name::Pair(first, text) });
+            }
+            before = Some((text, fingerprint));
+        }
+    }
+
     fn name_new_terms(&mut self) {
         let terms = self.terms.vocabulary();
         for id in self.known.len()..terms.len() {

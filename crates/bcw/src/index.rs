@@ -76,11 +76,14 @@ impl FeatureIndex {
         }
     }
 
+    /// The number of a feature, which is added if it is new.
     fn add(&mut self, fingerprint: u64, marked_name: &str) -> u32 {
-        let number = u32::try_from(self.ends.len()).expect("fewer than 2^32 features");
-        self.names.push_str(marked_name);
-        self.ends.push(self.names.len());
-        self.numbers.insert(fingerprint, number);
+        let next = u32::try_from(self.ends.len()).expect("fewer than 2^32 features");
+        let number = *self.numbers.entry(fingerprint).or_insert(next);
+        if number == next {
+            self.names.push_str(marked_name);
+            self.ends.push(self.names.len());
+        }
         number
     }
 
@@ -101,9 +104,7 @@ impl FeatureIndex {
         let mut fingerprints = vec![0; other.len()];
         other.numbers.iter().for_each(|(&print, &number)| fingerprints[number as usize] = print);
         for (number, &fingerprint) in (0..).zip(&fingerprints) {
-            let known = self.numbers.get(&fingerprint).copied();
-            let here = known.unwrap_or_else(|| self.add(fingerprint, other.marked_name(number)));
-            numbers[number as usize] = here;
+            numbers[number as usize] = self.add(fingerprint, other.marked_name(number));
         }
         numbers
     }
@@ -140,7 +141,7 @@ impl FeatureIndex {
 
     /// Reads a list of features.
     pub(crate) fn from_lines(lines: &str) -> Result<Self, BcwError> {
-        let count = lines.len() - lines.replace('\n', "").len();
+        let count = lines.bytes().filter(|&byte| byte == b'\n').count();
         let mut index = Self {
             hash_bits: None,
             numbers: Numbers::with_capacity_and_hasher(
@@ -156,10 +157,10 @@ impl FeatureIndex {
                 return Err(damaged(format!("line {line}: `{name}` is no feature")));
             };
             let fingerprint = kind.fingerprint_of_name(&name[1..]);
-            if index.numbers.contains_key(&fingerprint) {
+            let known = index.len();
+            if index.add(fingerprint, name) as usize != known {
                 return Err(damaged(format!("line {line}: `{name}` stands in it twice")));
             }
-            index.add(fingerprint, name);
         }
         Ok(index)
     }

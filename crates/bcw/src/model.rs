@@ -9,7 +9,7 @@ use crate::counts::Counts;
 use crate::error::BcwError;
 use crate::linear;
 use crate::records::{Entry, SparseRecords};
-use crate::settings::{Mode, ValidParams};
+use crate::settings::ValidParams;
 use crate::weights::Weights;
 
 /// A fitted classifier over numbered features and numbered classes.
@@ -32,10 +32,22 @@ use crate::weights::Weights;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bcw {
     pub(crate) weights: Weights,
+    /// The logarithms of the classes' priors.
+    pub(crate) log_priors: Vec<f64>,
+    /// Whether the prior is part of the score, as Bayes has it. A linear model has learned its own, and
+    /// has the prior only for documents that it knows nothing of.
+    pub(crate) adds_prior: bool,
     /// The weights of the label groups in prediction.
     pub(crate) label_weights: [f64; 5],
     /// What scores are divided by before they become posteriors.
     pub(crate) temperature: f64,
+}
+
+/// What a model makes of a document.
+pub(crate) struct Outcome {
+    pub(crate) posteriors: Vec<f64>,
+    /// How many of the document's features are known.
+    pub(crate) known: usize,
 }
 
 impl Bcw {
@@ -45,8 +57,8 @@ impl Bcw {
         self.weights.biases.len()
     }
 
-    /// The scores of the classes for a document: log P(C) + Σ L·log P(U|C) up to what is the same for
-    /// all, or the margins of a linear model.
+    /// What a document says for each class: Σ L·log P(U|C) up to what is the same for all, or the margins
+    /// of a linear model.
     #[must_use]
     pub fn scores(&self, row: &[Entry]) -> Vec<f64> {
         self.weights.scores(&self.values(row))
@@ -57,11 +69,30 @@ impl Bcw {
         self.weights.values_of(row, &self.label_weights)
     }
 
-    /// The probabilities of the classes given scores: eq. 5, at the temperature that held-out
-    /// documents asked for.
+    /// The probabilities of the classes for a document: eq. 5, with what the document says divided by
+    /// the temperature that held-out documents asked for. Of a document without known features, the
+    /// priors.
     #[must_use]
-    pub fn posteriors(&self, scores: &[f64]) -> Vec<f64> {
-        softmax(scores, self.temperature.recip())
+    pub fn posteriors(&self, row: &[Entry]) -> Vec<f64> {
+        self.outcome(row).posteriors
+    }
+
+    pub(crate) fn outcome(&self, row: &[Entry]) -> Outcome {
+        let values = self.values(row);
+        let known = values.len();
+        if known == 0 {
+            return Outcome { posteriors: softmax(&self.log_priors), known };
+        }
+        let mut scores = self.weights.scores(&values);
+        for (score, offset) in scores.iter_mut().zip(self.offsets()) {
+            *score = *score / self.temperature + offset;
+        }
+        Outcome { posteriors: softmax(&scores), known }
+    }
+
+    /// What is added to each class's score whatever the document says.
+    pub(crate) fn offsets(&self) -> impl Iterator<Item = f64> {
+        self.log_priors.iter().map(|&prior| if self.adds_prior { prior } else { 0.0 })
     }
 
     /// The posteriors of many documents, one a row.
@@ -69,18 +100,19 @@ impl Bcw {
     pub fn predict_probabilities(&self, records: &SparseRecords) -> Array2<f64> {
         let mut all = Array2::zeros((records.len(), self.classes()));
         for (mut target, row) in all.rows_mut().into_iter().zip(records.rows()) {
-            let posteriors = self.posteriors(&self.scores(row));
-            target.iter_mut().zip(posteriors).for_each(|(target, posterior)| *target = posterior);
+            target
+                .iter_mut()
+                .zip(self.posteriors(row))
+                .for_each(|(target, posterior)| *target = posterior);
         }
         all
     }
 }
 
-/// e^(sharpness·score), made to add up to 1.
-pub(crate) fn softmax(scores: &[f64], sharpness: f64) -> Vec<f64> {
+/// e^score, made to add up to 1.
+pub(crate) fn softmax(scores: &[f64]) -> Vec<f64> {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let powers: Vec<f64> =
-        scores.iter().map(|score| ((score - highest) * sharpness).exp()).collect();
+    let powers: Vec<f64> = scores.iter().map(|score| (score - highest).exp()).collect();
     let sum: f64 = powers.iter().sum();
     powers.into_iter().map(|power| power / sum).collect()
 }
@@ -96,8 +128,7 @@ impl ValidParams {
     pub fn fit_counts(&self, counts: &Counts, classes: &[String]) -> Result<Bcw, BcwError> {
         check_classes(counts, classes)?;
         let settings = self.settings();
-        let priors = settings.priors.shares(classes, counts.documents())?;
-        Ok(self.fitted(bayes::weights(counts, settings, &priors, classes)?))
+        self.fitted(bayes::weights(counts, settings, classes)?, counts, classes)
     }
 
     /// A model of any mode from documents; `counts` are theirs.
@@ -112,18 +143,25 @@ impl ValidParams {
             return self.fit_counts(counts, classes);
         }
         check_classes(counts, classes)?;
-        Ok(self.fitted(linear::weights(records, labels, counts, self.settings())?))
+        self.fitted(linear::weights(records, labels, counts, self.settings())?, counts, classes)
     }
 
-    fn fitted(&self, weights: Weights) -> Bcw {
+    fn fitted(
+        &self,
+        weights: Weights,
+        counts: &Counts,
+        classes: &[String],
+    ) -> Result<Bcw, BcwError> {
         let settings = self.settings();
-        let label_weights = match settings.mode {
-            // In literal mode a label weight multiplies every class's score alike (defect of eq. 9),
-            // and in counts mode it has done its work in training.
-            Mode::Literal | Mode::Counts => [1.0; 5],
-            Mode::Exponent | Mode::Complement | Mode::Linear => settings.label_weights,
-        };
-        Bcw { weights, label_weights, temperature: 1.0 }
+        let priors = settings.priors.shares(classes, counts.documents())?;
+        let label_weights = settings.prediction_weights();
+        Ok(Bcw {
+            weights,
+            log_priors: priors.iter().map(|prior| prior.ln()).collect(),
+            adds_prior: settings.mode.is_bayesian(),
+            label_weights,
+            temperature: 1.0,
+        })
     }
 }
 
@@ -193,7 +231,7 @@ impl<'a> FitWith<'a, SparseRecords, Array1<usize>, BcwError> for ValidParams {
 impl PredictInplace<SparseRecords, Array1<usize>> for Bcw {
     fn predict_inplace(&self, records: &SparseRecords, targets: &mut Array1<usize>) {
         for (row, target) in records.rows().zip(targets) {
-            *target = largest(&self.scores(row));
+            *target = largest(&self.posteriors(row));
         }
     }
 

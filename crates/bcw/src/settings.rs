@@ -197,6 +197,18 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// The weights of the label groups in prediction.
+    pub(crate) fn prediction_weights(&self) -> [f64; 5] {
+        match self.mode {
+            // In literal mode a label weight multiplies every class's score alike (the defect of eq. 9),
+            // and in counts mode it has done its work in training.
+            Mode::Literal | Mode::Counts => [1.0; 5],
+            Mode::Exponent | Mode::Complement | Mode::Linear => self.label_weights,
+        }
+    }
+}
+
 /// Settings not checked yet: linfa's parameters.
 ///
 /// ```

@@ -185,10 +185,11 @@ fn candidates(candidates: &[Candidate], printer: &mut Printer) -> Result<()> {
             Mode::Linear => format!("cost:{}", settings.cost),
             _ => settings.smoothing.to_string(),
         };
+        let plain = if settings.information { "" } else { ", all words alike" };
         table.row([
             settings.mode.to_string(),
             candidate.features.to_string(),
-            detail,
+            format!("{detail}{plain}"),
             format!("{:.4}", candidate.validation.accuracy),
             format!("{:.3}", candidate.validation.log_loss),
         ]);

@@ -1,5 +1,6 @@
 //! `ontrail bench`: the benchmarks that a user can repeat on their own data.
 
+mod bcw;
 mod lattice;
 mod page;
 mod timing;
@@ -21,6 +22,7 @@ enum What {
     Page(page::PageBench),
     Lattice(lattice::LatticeBench),
     Topic(topic::TopicBench),
+    Bcw(bcw::BcwBench),
 }
 
 /// Runs the tool.
@@ -29,5 +31,6 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         What::Page(args) => page::run(args, printer),
         What::Lattice(args) => lattice::run(args, printer),
         What::Topic(args) => topic::run(args, printer),
+        What::Bcw(args) => bcw::run(args, printer),
     }
 }

@@ -1,0 +1,388 @@
+//! What is learned from documents, and how it adds up.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::BTreeMap;
+
+use ontrail_bcw::{
+    BcwError, Classifier, FeatureSettings, Labelled, Mode, Priors, Ranking, Reader, Selection,
+    Settings, Smoothing, Trained, TrainingData, candidate_features, passages_of_text, train,
+    train_best,
+};
+use ontrail_page::{LabelGroup, PageReader, Passage, Source};
+use ontrail_text::Analyzer;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const WORDS: [(&str, [&str; 6]); 3] = [
+    ("雨", ["暴雨", "预警", "洪水", "气象台", "积水", "雨量"]),
+    ("球", ["主队", "客场", "进球", "联赛", "教练", "取胜"]),
+    ("股", ["大盘", "股价", "指数", "涨停", "券商", "成交量"]),
+];
+const COMMON: [&str; 6] = ["今天", "记者", "表示", "北京", "消息", "市民"];
+
+/// Texts of three classes: words of the class, words of all, now and then a word of another class.
+fn corpus(documents: usize, seed: u64) -> Vec<Labelled> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    (0..documents)
+        .map(|n| {
+            let (label, own) = WORDS[n % 3];
+            let words: Vec<&str> = (0..8)
+                .map(|_| match random.random_range(0..10) {
+                    0..4 => *own.choose(&mut random).unwrap(),
+                    4..9 => *COMMON.choose(&mut random).unwrap(),
+                    _ => WORDS.choose(&mut random).unwrap().1[0],
+                })
+                .collect();
+            Labelled::text(label, None, &words.join("，"))
+        })
+        .collect()
+}
+
+fn read(documents: &[Labelled], features: &str, keeps_all: bool) -> TrainingData {
+    let mut reader = Reader::new(features.parse().unwrap(), keeps_all);
+    reader.read(documents).unwrap();
+    reader.finish()
+}
+
+fn trained(
+    documents: &[Labelled],
+    features: &str,
+    settings: Settings,
+) -> Result<Trained, BcwError> {
+    train(read(documents, features, settings.mode == Mode::Linear), settings, false)
+}
+
+fn accuracy(classifier: &Classifier, documents: &[Labelled]) -> f64 {
+    let analyzer = Classifier::analyzer();
+    let mut predictor = classifier.predictor(&analyzer);
+    let right = documents.iter().filter(|document| {
+        classifier.class(predictor.predict(&document.passages).class) == document.label
+    });
+    right.count() as f64 / documents.len() as f64
+}
+
+fn text(text: &str) -> Vec<Passage> {
+    passages_of_text(None, text)
+}
+
+#[test]
+fn every_mode_but_the_printed_one_learns() {
+    let (training, test) = (corpus(300, 1), corpus(300, 2));
+    for mode in Mode::ALL {
+        let settings = Settings { mode, ..Settings::default() };
+        let classifier = Classifier::from(trained(&training, "words", settings).unwrap());
+        let accuracy = accuracy(&classifier, &test);
+        if mode == Mode::Literal {
+            // Eq. 8 as printed prefers the class that has not seen a word.
+            assert!(accuracy < 0.1, "{mode}: {accuracy}");
+        } else {
+            assert!(accuracy > 0.9, "{mode}: {accuracy}");
+        }
+    }
+}
+
+#[test]
+fn label_weights_cancel_in_literal_mode() {
+    let training = corpus(60, 1);
+    let posteriors = |label_weights| {
+        let settings = Settings { mode: Mode::Literal, label_weights, ..Settings::default() };
+        let classifier = Classifier::from(trained(&training, "words", settings).unwrap());
+        let passages = passages_of_text(Some("暴雨预警"), "主队客场取胜");
+        classifier.predictor(&Classifier::analyzer()).predict(&passages).posteriors
+    };
+    assert_eq!(posteriors([2.0, 1.5, 1.2, 1.0, 0.2]), posteriors([1.0; 5]));
+}
+
+#[test]
+fn label_weights_are_exponents() {
+    let settings = Settings { mode: Mode::Exponent, ..Settings::default() };
+    let classifier = Classifier::from(trained(&corpus(300, 1), "words", settings).unwrap());
+    let analyzer = Classifier::analyzer();
+    let mut predictor = classifier.predictor(&analyzer);
+    let mut class_of = |title: LabelGroup, body: LabelGroup| {
+        let passage =
+            |text: &str, group| Passage { text: text.to_owned(), groups: vec![(0, group)] };
+        let passages = [passage("洪水，雨量", title), passage("进球，联赛，教练", body)];
+        classifier.class(predictor.predict(&passages).class).to_owned()
+    };
+    // Two words against three: which win depends on where they stand.
+    assert_eq!(class_of(LabelGroup::Title, LabelGroup::Body), "雨");
+    assert_eq!(class_of(LabelGroup::Body, LabelGroup::Body), "球");
+    assert_eq!(class_of(LabelGroup::Body, LabelGroup::Other), "雨");
+}
+
+#[test]
+fn label_weights_are_learned_from_pages() {
+    let analyzer = Analyzer::new();
+    let reader = PageReader::new(&analyzer).keeping_passages(true);
+    let texts = corpus(240, 3);
+    let pages: Vec<Labelled> = texts
+        .iter()
+        .enumerate()
+        .map(|(n, document)| {
+            // A sidebar about anything on every page.
+            let other = WORDS[(n / 3) % 3].1;
+            let sidebar: String =
+                (0..4).map(|k| format!("<a>{}</a> ", other[(n + k) % 6])).collect();
+            let html = format!("<p>{}</p><div>{sidebar}</div>", document.passages[0].text);
+            let page = reader.read(html.as_bytes(), Source::default());
+            Labelled { label: document.label.clone(), passages: page.passages }
+        })
+        .collect();
+    let settings = Settings { label_weights: [1.0; 5], ..Settings::default() };
+    let learned = train(read(&pages, "words", false), settings.clone(), true).unwrap();
+    let plain = train(read(&pages, "words", false), settings, false).unwrap();
+    let weights = learned.settings.label_weights;
+    assert!((weights[3] - 1.0).abs() < 1e-9 && weights[4] < 0.6, "{weights:?}");
+    let (learned, plain) = (learned.validation.unwrap(), plain.validation.unwrap());
+    assert!(learned.accuracy > plain.accuracy, "{} {}", learned.accuracy, plain.accuracy);
+    assert!(learned.log_loss < plain.log_loss, "{} {}", learned.log_loss, plain.log_loss);
+}
+
+#[test]
+fn only_the_exponent_mode_learns_label_weights() {
+    let settings = Settings { mode: Mode::Counts, ..Settings::default() };
+    let error = train(read(&corpus(60, 1), "words", false), settings, true).unwrap_err();
+    assert!(error.to_string().contains("only the mode `exponent`"), "{error}");
+}
+
+#[test]
+fn halves_join_to_the_whole() {
+    let documents = corpus(200, 4);
+    let (first, second) = documents.split_at(90);
+    for features in ["words", "words,pairs,c1,c2"] {
+        let whole = read(&documents, features, false);
+        let mut joined = read(first, features, false);
+        joined.join(&read(second, features, false)).unwrap();
+        assert_eq!(joined.counts(), whole.counts());
+        assert_eq!(joined.classes(), whole.classes());
+        assert_eq!(joined.counts_of("雨"), whole.counts_of("雨"));
+        let model = |data| train(data, Settings::default(), false).unwrap().model;
+        assert_eq!(model(joined), model(whole));
+    }
+}
+
+#[test]
+fn a_joined_model_can_have_a_new_class() {
+    let documents = corpus(120, 5);
+    let is_rain = |document: &&Labelled| document.label == "雨";
+    let rain: Vec<Labelled> = documents.iter().filter(is_rain).cloned().collect();
+    let others: Vec<Labelled> = documents.iter().filter(|d| !is_rain(d)).cloned().collect();
+    let mut joined = read(&others, "words", false);
+    joined.join(&read(&rain, "words", false)).unwrap();
+    assert_eq!(joined.classes(), ["球", "股", "雨"]);
+    let classifier = Classifier::from(train(joined, Settings::default(), false).unwrap());
+    assert!(accuracy(&classifier, &corpus(120, 6)) > 0.9);
+}
+
+#[test]
+fn unlike_features_cannot_be_joined() {
+    let documents = corpus(30, 1);
+    let mut words = read(&documents, "words", false);
+    let error = words.join(&read(&documents, "words,c2", false)).unwrap_err().to_string();
+    assert!(error.contains("one has the features words, the other words,c2"), "{error}");
+}
+
+#[test]
+fn posteriors_are_calibrated() {
+    // Nine of ten words say nothing, so that many documents are in doubt.
+    let mut random = ChaCha8Rng::seed_from_u64(9);
+    let mut documents = |number: usize| -> Vec<Labelled> {
+        (0..number)
+            .map(|n| {
+                let (label, own) = WORDS[n % 2];
+                let other = WORDS[(n + 1) % 2].1;
+                let words: Vec<&str> = (0..12)
+                    .map(|_| match random.random_range(0..10) {
+                        0..4 => own[0],
+                        4..7 => other[0],
+                        _ => *COMMON.choose(&mut random).unwrap(),
+                    })
+                    .collect();
+                Labelled::text(label, None, &words.join("，"))
+            })
+            .collect()
+    };
+    let (training, test) = (documents(1500), documents(1500));
+    // Nearly all documents hold both words, so that holding one tells little.
+    let settings = Settings { information: false, ..Settings::default() };
+    let classifier = Classifier::from(trained(&training, "words", settings).unwrap());
+    let analyzer = Classifier::analyzer();
+    let mut predictor = classifier.predictor(&analyzer);
+    let mut evaluation = ontrail_bcw::Evaluation::new(2);
+    for document in &test {
+        let truth = classifier.class_number(&document.label).unwrap();
+        evaluation.add(truth, &predictor.predict(&document.passages));
+    }
+    let accuracy = evaluation.accuracy();
+    assert!((0.6..0.85).contains(&accuracy), "{accuracy}");
+    assert!(evaluation.calibration_error() < 0.05, "{}", evaluation.calibration_error());
+}
+
+#[test]
+fn an_unknown_text_gets_the_prior() {
+    let mut documents = corpus(60, 1);
+    documents.extend(corpus(30, 2).into_iter().filter(|document| document.label == "球"));
+    let settings = Settings { priors: Priors::Data, ..Settings::default() };
+    let classifier = Classifier::from(trained(&documents, "words", settings).unwrap());
+    let prediction =
+        classifier.predictor(&Classifier::analyzer()).predict(&text("zebra xylophone"));
+    assert_eq!(prediction.known, 0);
+    assert_eq!(classifier.class(prediction.class), "球");
+    // 20 and 30 of 70 documents; the temperature that sharpens evidence must not touch the prior.
+    assert!((prediction.posterior - 30.0 / 70.0).abs() < 1e-9, "{}", prediction.posterior);
+}
+
+#[test]
+fn given_priors_decide_when_nothing_else_does() {
+    let given =
+        BTreeMap::from([("雨".to_owned(), 1.0), ("球".to_owned(), 2.0), ("股".to_owned(), 5.0)]);
+    let settings = Settings { priors: Priors::Given(given), ..Settings::default() };
+    let classifier = Classifier::from(trained(&corpus(60, 1), "words", settings).unwrap());
+    let prediction = classifier.predictor(&Classifier::analyzer()).predict(&text("zebra"));
+    assert_eq!(classifier.class(prediction.class), "股");
+    assert!((prediction.posterior - 5.0 / 8.0).abs() < 1e-9);
+}
+
+#[test]
+fn other_is_the_answer_below_the_threshold() {
+    let trained = trained(&corpus(300, 1), "words", Settings::default()).unwrap();
+    let classifier = Classifier::from(trained).with_other_below(Some(0.6));
+    let analyzer = Classifier::analyzer();
+    let mut predictor = classifier.predictor(&analyzer);
+    assert!(!predictor.predict(&text("洪水，雨量，积水，气象台")).is_other);
+    assert!(predictor.predict(&text("记者，北京")).is_other);
+}
+
+#[test]
+fn reasons_are_what_spoke_for_the_class() {
+    let trained = trained(&corpus(300, 1), "words,pairs,c2", Settings::default()).unwrap();
+    let classifier = Classifier::from(trained);
+    let analyzer = Classifier::analyzer();
+    let mut predictor = classifier.predictor(&analyzer);
+    let passages = text("记者：洪水，教练");
+    let prediction = predictor.predict(&passages);
+    let reasons = predictor.reasons(&passages, &prediction, 3);
+    let own = if classifier.class(prediction.class) == "雨" { "洪水" } else { "教练" };
+    assert!(reasons.iter().any(|reason| reason.feature.contains(own)), "{reasons:?}");
+    assert!(reasons.iter().all(|reason| reason.weight > 0.0));
+    assert!(reasons.is_sorted_by(|a, b| a.weight >= b.weight));
+}
+
+#[test]
+fn features_are_selected() {
+    let documents = corpus(300, 1);
+    for by in [Ranking::Chi2, Ranking::Gain] {
+        let settings =
+            Settings { selection: Some(Selection { by, keep: 12 }), ..Settings::default() };
+        let classifier = Classifier::from(trained(&documents, "words", settings).unwrap());
+        let analyzer = Classifier::analyzer();
+        let mut predictor = classifier.predictor(&analyzer);
+        // Words of all classes tell nothing and go first.
+        assert_eq!(predictor.predict(&text("今天，记者，表示，北京，消息，市民")).known, 0);
+        assert_eq!(predictor.predict(&text("洪水，进球，指数")).known, 3);
+    }
+    let settings = Settings { min_documents: 1000, ..Settings::default() };
+    let error = trained(&documents, "words", settings).unwrap_err().to_string();
+    assert!(error.contains("none occurs in 1000 documents or more"), "{error}");
+}
+
+#[test]
+fn hashed_features_learn_as_well() {
+    let settings = Settings::default();
+    let features: FeatureSettings = "words,c2".parse().unwrap();
+    let mut reader = Reader::new(features.hashed(Some(12)).unwrap(), false);
+    reader.read(&corpus(300, 1)).unwrap();
+    let classifier = Classifier::from(train(reader.finish(), settings, false).unwrap());
+    assert_eq!(classifier.card().feature_count, 4096);
+    assert!(accuracy(&classifier, &corpus(300, 2)) > 0.9);
+    let analyzer = Classifier::analyzer();
+    let mut predictor = classifier.predictor(&analyzer);
+    let passages = text("洪水，雨量");
+    let prediction = predictor.predict(&passages);
+    // The words are those of the text, though the model knows no names.
+    assert!(!predictor.reasons(&passages, &prediction, 5).is_empty());
+}
+
+#[test]
+fn the_best_is_chosen_by_held_out_documents() {
+    let mut reader = Reader::new(candidate_features(), true);
+    reader.read(&corpus(150, 1)).unwrap();
+    let data = reader.finish();
+    let mut tried = 0;
+    let trained = train_best(&data, &Settings::default(), None, |_| tried += 1).unwrap();
+    assert_eq!(trained.candidates.len(), tried);
+    let best = &trained.candidates[0];
+    assert!(trained.candidates.iter().all(|c| c.validation.accuracy <= best.validation.accuracy));
+    assert_eq!(trained.settings, best.settings);
+    assert_eq!(*trained.data.features(), best.features);
+    assert_eq!(trained.validation, Some(best.validation));
+    // Chosen and then trained with all documents: the same as training that way from the start.
+    let direct = train(
+        {
+            let mut reader = Reader::new(best.features.clone(), true);
+            reader.read(&corpus(150, 1)).unwrap();
+            reader.finish()
+        },
+        best.settings.clone(),
+        false,
+    )
+    .unwrap();
+    assert_eq!(direct.model, trained.model);
+    let only = train_best(&data, &Settings::default(), Some(Mode::Complement), |_| {}).unwrap();
+    assert_eq!(only.settings.mode, Mode::Complement);
+}
+
+#[test]
+fn the_same_documents_give_the_same_model_on_any_number_of_threads() {
+    let documents = corpus(700, 8);
+    let model = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let settings = Settings { mode: Mode::Linear, ..Settings::default() };
+            trained(&documents, "words,c1,c2", settings).unwrap().model
+        })
+    };
+    assert_eq!(model(1), model(3));
+}
+
+#[test]
+fn what_cannot_be_trained_on_is_refused() {
+    let one = [Labelled::text("雨", None, "暴雨"), Labelled::text("雨", None, "洪水")];
+    let error = trained(&one, "words", Settings::default()).unwrap_err().to_string();
+    assert!(error.contains("all documents are of the class `雨`"), "{error}");
+    let error = trained(&[], "words", Settings::default()).unwrap_err().to_string();
+    assert!(error.contains("there are no documents"), "{error}");
+    let silent = [Labelled::text("雨", None, "暴雨"), Labelled::text("球", None, "！？")];
+    let error = trained(&silent, "words", Settings::default()).unwrap_err().to_string();
+    assert!(error.contains("the class `球` has no word that counts"), "{error}");
+    for label in ["a\tb", "", " ", "a\nb"] {
+        let mut reader = Reader::new(FeatureSettings::default(), false);
+        let error = reader.read(&[Labelled::text(label, None, "x")]).unwrap_err();
+        assert!(matches!(error, BcwError::Label { .. }), "{error}");
+    }
+    let few = [Labelled::text("雨", None, "暴雨"), Labelled::text("球", None, "进球")];
+    let lonely = trained(&few, "words", Settings::default()).unwrap();
+    assert_eq!(lonely.validation, None, "nothing can be held out of one document a class");
+    let error =
+        train_best(&read(&few, "words", true), &Settings::default(), None, |_| {}).unwrap_err();
+    assert!(error.to_string().contains("no class has five documents"), "{error}");
+}
+
+#[test]
+fn a_large_corpus_is_kept_as_a_sample() {
+    let documents = corpus(20_500, 3);
+    let mut reader = Reader::new(FeatureSettings::default(), false);
+    documents.chunks(4096).for_each(|batch| reader.read(batch).unwrap());
+    let data = reader.finish();
+    assert_eq!(data.documents(), 20_500);
+    let trained =
+        train(data, Settings { smoothing: Smoothing::Laplace(1.0), ..Settings::default() }, false);
+    let trained = trained.unwrap();
+    let validation = trained.validation.unwrap();
+    assert_eq!(validation.folds, 1);
+    assert!((2000..2100).contains(&validation.documents), "{}", validation.documents);
+    assert!(validation.accuracy > 0.9);
+}

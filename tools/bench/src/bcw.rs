@@ -1,0 +1,200 @@
+//! `ontrail bench bcw`: how fast classifiers are trained, loaded and asked.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use ontrail_artifact::Provenance;
+use ontrail_bcw::{Classifier, FeatureSettings, Labelled, Mode, Reader, Settings, Trained, train};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
+use ontrail_corpus::Dataset;
+use ontrail_page::LabelGroup;
+use serde::Serialize;
+
+use crate::timing::seconds;
+
+/// How fast classifiers are trained, loaded and asked
+///
+/// Three classifiers are trained on the labelled texts of DATA, held in memory: from raw text, so that
+/// segmentation, validation and calibration are included. Prediction is timed on the same texts, on one
+/// core: raw, and with their words given. The fastest round counts.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail bench bcw datasets/news-mini
+  ontrail bench bcw headlines.tsv --rounds 5 --threads 1 --json")]
+pub(crate) struct BcwBench {
+    /// Labelled texts
+    #[arg(value_name = "DATA")]
+    data: PathBuf,
+    /// How often each measurement is repeated
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+}
+
+#[derive(Serialize)]
+struct Report {
+    documents: usize,
+    text_bytes: usize,
+    threads: usize,
+    models: Vec<ModelReport>,
+}
+
+#[derive(Serialize)]
+struct ModelReport {
+    mode: Mode,
+    features: String,
+    feature_count: usize,
+    train_seconds: f64,
+    bundle_bytes: u64,
+    /// To read the bundle, the Chinese dictionary aside.
+    load_seconds: f64,
+    /// To classify a raw text, on one core.
+    text_microseconds: f64,
+    /// To classify a text whose words are given, on one core; for classifiers that look at words only.
+    segmented_microseconds: Option<f64>,
+}
+
+pub(crate) fn run(args: &BcwBench, printer: &mut Printer) -> Result<ExitStatus> {
+    let loaded = Dataset::open(&args.data)?.load(false)?;
+    let documents: Vec<Labelled> = loaded
+        .documents
+        .iter()
+        .filter_map(|document| {
+            Some(Labelled::text(
+                document.label.as_deref()?,
+                document.title.as_deref(),
+                document.text()?,
+            ))
+        })
+        .collect();
+    if documents.is_empty() {
+        bail!("{}: no labelled texts in it", args.data.display());
+    }
+    let mut models = Vec::new();
+    let kinds =
+        [(Mode::Exponent, "words"), (Mode::Exponent, "words,c2,c3"), (Mode::Linear, "words,c1,c2")];
+    let progress = printer.progress("classifiers", Some(kinds.len() as u64));
+    for (mode, features) in kinds {
+        models.push(measured(args, &documents, mode, features)?);
+        progress.step();
+    }
+    drop(progress);
+    let text_bytes = documents.iter().flat_map(|d| &d.passages).map(|p| p.text.len()).sum();
+    let threads = rayon::current_num_threads();
+    let report = Report { documents: documents.len(), text_bytes, threads, models };
+    if printer.is_json() {
+        printer.json(&report)?;
+    } else {
+        show(&report, printer)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn measured(
+    args: &BcwBench,
+    documents: &[Labelled],
+    mode: Mode,
+    features: &str,
+) -> Result<ModelReport> {
+    let features: FeatureSettings = features.parse()?;
+    let (trained, train_seconds) = fastest(args, || trained(documents, mode, &features))?;
+    let evidence = trained.data.clone();
+    let classifier = Classifier::from(trained);
+    let folder = std::env::temp_dir().join(format!("ontrail-bench-{}", std::process::id()));
+    classifier.save(&folder, &Provenance::default(), Some(&evidence))?;
+    let bundle_bytes = folder_size(&folder)?;
+    let loaded = fastest(args, || Ok(Classifier::open(&folder)?));
+    std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let (classifier, load_seconds) = loaded?;
+    let analyzer = Classifier::analyzer();
+    let per_text = |seconds: f64| seconds * 1e6 / documents.len() as f64;
+    let ((), raw) = fastest(args, || {
+        let mut predictor = classifier.predictor(&analyzer);
+        documents.iter().for_each(|d| drop(std::hint::black_box(predictor.predict(&d.passages))));
+        Ok(())
+    })?;
+    let segmented = || -> Result<f64> {
+        let words: Vec<Vec<String>> =
+            documents.iter().flat_map(|d| &d.passages).map(|p| analyzer.terms(&p.text)).collect();
+        let ((), seconds) = fastest(args, || {
+            let mut predictor = classifier.predictor(&analyzer);
+            for words in &words {
+                let words = words.iter().map(|word| (word.as_str(), LabelGroup::Body));
+                drop(std::hint::black_box(predictor.predict_words(words)));
+            }
+            Ok(())
+        })?;
+        Ok(per_text(seconds))
+    };
+    Ok(ModelReport {
+        mode,
+        feature_count: classifier.card().feature_count,
+        train_seconds,
+        bundle_bytes,
+        load_seconds,
+        text_microseconds: per_text(raw),
+        segmented_microseconds: if features.characters.is_empty() {
+            Some(segmented()?)
+        } else {
+            None
+        },
+        features: features.to_string(),
+    })
+}
+
+fn trained(documents: &[Labelled], mode: Mode, features: &FeatureSettings) -> Result<Trained> {
+    let mut reader = Reader::new(features.clone(), mode == Mode::Linear);
+    reader.read(documents)?;
+    Ok(train(reader.finish(), Settings { mode, ..Settings::default() }, false)?)
+}
+
+/// What some work gives, and the seconds of its fastest round.
+fn fastest<T>(args: &BcwBench, mut work: impl FnMut() -> Result<T>) -> Result<(T, f64)> {
+    let mut best = f64::INFINITY;
+    let mut made = None;
+    for _ in 0..args.rounds {
+        let mut result = None;
+        best = best.min(seconds(|| result = Some(work())));
+        made = result.transpose()?;
+    }
+    Ok((made.context("at least one round")?, best))
+}
+
+fn folder_size(folder: &Path) -> Result<u64> {
+    let sizes = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.metadata()?.len()));
+    sizes.sum::<std::io::Result<u64>>().with_context(|| folder.display().to_string())
+}
+
+fn show(report: &Report, printer: &mut Printer) -> Result<()> {
+    printer.heading(format_args!(
+        "{} texts, {}, {} threads",
+        count(report.documents as u64),
+        bytes(report.text_bytes as u64),
+        report.threads
+    ))?;
+    let mut table = Table::new([
+        ("mode", Align::Left),
+        ("features", Align::Left),
+        ("number", Align::Right),
+        ("train s", Align::Right),
+        ("bundle", Align::Right),
+        ("load ms", Align::Right),
+        ("µs/text", Align::Right),
+        ("µs/text, words given", Align::Right),
+    ]);
+    for model in &report.models {
+        table.row([
+            model.mode.to_string(),
+            model.features.clone(),
+            count(model.feature_count as u64),
+            format!("{:.3}", model.train_seconds),
+            bytes(model.bundle_bytes),
+            format!("{:.1}", model.load_seconds * 1e3),
+            format!("{:.2}", model.text_microseconds),
+            model.segmented_microseconds.map_or("—".to_owned(), |time| format!("{time:.2}")),
+        ]);
+    }
+    printer.table(&table)?;
+    Ok(())
+}
