@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `manifest.json` | the kind, the version, how it was made, the checksums of the others |
+//! | `README.md` | what it is and how good, in words; may be absent |
 //! | `model.json` | settings, classes, validation, what was tried: for people and programs |
 //! | `features.txt` | the features, one a line in the order of their numbers, `w` (word), `p` (pair) or `c` (characters) before each; absent if they are hashed |
 //! | `weights.bin` | the weights, all that prediction needs besides |
@@ -31,15 +32,18 @@ pub const FORMAT: Format =
 const MODEL: &str = "model.json";
 pub(crate) const FEATURES: &str = "features.txt";
 const WEIGHTS: &str = "weights.bin";
+const README: &str = "README.md";
 const EVIDENCE: &str = "evidence.bin";
 
 impl Classifier {
-    /// Writes the classifier; with its training data it can be added to later.
+    /// Writes the classifier; with its training data it can be added to later, and `readme` is for
+    /// people who find it.
     pub fn save(
         &self,
         path: &Path,
         provenance: &Provenance,
         evidence: Option<&TrainingData>,
+        readme: Option<&str>,
     ) -> Result<(), BcwError> {
         let bundle = BundleWriter::create(path, &FORMAT)?;
         let write = |name: &str, bytes: &[u8]| {
@@ -59,6 +63,9 @@ impl Classifier {
         write(WEIGHTS, &weights_to_bytes(&self.model))?;
         if let Some(evidence) = evidence {
             write(EVIDENCE, &evidence_to_bytes(evidence))?;
+        }
+        if let Some(readme) = readme {
+            write(README, readme.as_bytes())?;
         }
         Ok(bundle.finish(&FORMAT, provenance)?)
     }

@@ -115,6 +115,15 @@ pub(crate) fn each_batch(
     Ok(())
 }
 
+/// Whether a dataset says that it has a part of this name.
+pub(crate) fn has_part(path: &Path, name: &str) -> Result<bool> {
+    let dataset = Dataset::open(path)?;
+    Ok(dataset.info().is_some_and(|info| {
+        let is_cut = info.split.as_ref().is_some_and(|split| split.parts.contains_key(name));
+        is_cut || info.parts.contains_key(name)
+    }))
+}
+
 fn note(skipped: &mut Vec<String>, row: &BadRow) {
     if skipped.len() < SHOWN {
         skipped.push(row.to_string());

@@ -137,7 +137,8 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
     Ok(Measured { what, classes, evaluation, baseline })
 }
 
-fn check_labels(batch: &[Labelled], classifier: &Classifier, data: &Path) -> Result<()> {
+/// Refuses labels that the classifier does not have.
+pub(crate) fn check_labels(batch: &[Labelled], classifier: &Classifier, data: &Path) -> Result<()> {
     let unknown = batch.iter().find(|document| classifier.class_number(&document.label).is_none());
     if let Some(document) = unknown {
         let classes: Vec<&str> =
@@ -153,7 +154,7 @@ fn check_labels(batch: &[Labelled], classifier: &Classifier, data: &Path) -> Res
 }
 
 /// How a classifier does on documents, on all threads.
-fn evaluated(classifier: &Classifier, documents: &[Labelled]) -> Evaluation {
+pub(crate) fn evaluated(classifier: &Classifier, documents: &[Labelled]) -> Evaluation {
     let analyzer = Classifier::analyzer();
     let classes = classifier.card().classes.len();
     let of_chunk = |chunk: &[Labelled]| {

@@ -1,5 +1,6 @@
 //! `ontrail bcw`: train, evaluate and use page classifiers.
 
+mod card;
 mod documents;
 mod eval;
 mod predict;

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
-use ontrail_bcw::{Candidate, Classifier, Mode, Reader, Trained, TrainingData, train};
+use ontrail_bcw::{Candidate, Classifier, Evaluation, Mode, Reader, Trained, TrainingData, train};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
 use ontrail_intake::check_output;
 use serde_json::json;
 
-use crate::documents::{Choice, each_batch};
+use crate::card;
+use crate::documents::{Choice, each_batch, has_part};
+use crate::eval::{check_labels, evaluated};
 use crate::settings::{TrainingArgs, read_batch};
 
 /// Train a classifier on labelled documents
@@ -76,8 +78,30 @@ pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
     let evidence = (!args.is_final).then(|| trained.data.clone());
     let threshold = args.other_below.or(former_threshold(args)?);
     let classifier = Classifier::from(trained).with_other_below(threshold);
-    classifier.save(&args.output, &provenance, evidence.as_ref())?;
-    report(&args.output, &classifier, printer)
+    let tested = tested(args, &classifier, printer)?;
+    let readme = card::markdown(args.data.as_deref(), &classifier, tested.as_ref());
+    classifier.save(&args.output, &provenance, evidence.as_ref(), Some(&readme))?;
+    report(&args.output, &classifier, tested.as_ref(), printer)
+}
+
+/// How the classifier does on the part `test` of the data, if it has one and nothing else was asked for.
+fn tested(
+    args: &Train,
+    classifier: &Classifier,
+    printer: &mut Printer,
+) -> Result<Option<Evaluation>> {
+    let Some(data) = &args.data else { return Ok(None) };
+    if args.choice.part.is_some() || !has_part(data, "test")? {
+        return Ok(None);
+    }
+    let choice = args.choice.or_part("test");
+    let mut evaluation = Evaluation::new(classifier.card().classes.len());
+    each_batch(data, &choice, printer, &mut |batch| {
+        check_labels(batch, classifier, data)?;
+        evaluation.absorb(&evaluated(classifier, batch));
+        Ok(())
+    })?;
+    Ok(Some(evaluation))
 }
 
 fn provenance(args: &Train) -> Result<Provenance> {
@@ -131,11 +155,23 @@ fn update(args: &Train, printer: &mut Printer) -> Result<Trained> {
     Ok(train(all, settings, false)?)
 }
 
-fn report(output: &Path, classifier: &Classifier, printer: &mut Printer) -> Result<ExitStatus> {
+fn report(
+    output: &Path,
+    classifier: &Classifier,
+    tested: Option<&Evaluation>,
+    printer: &mut Printer,
+) -> Result<ExitStatus> {
     let card = classifier.card();
     let size = folder_size(output)?;
     if printer.is_json() {
-        printer.json(&json!({ "model": output, "bytes": size, "card": card }))?;
+        let tested = tested.map(|tested| {
+            json!({
+                "documents": tested.documents(),
+                "accuracy": tested.accuracy(),
+                "macro_f1": tested.macro_f1(),
+            })
+        });
+        printer.json(&json!({ "model": output, "bytes": size, "card": card, "test": tested }))?;
         return Ok(ExitStatus::Done);
     }
     let documents: u64 = card.classes.iter().map(|class| class.documents).sum();
@@ -165,6 +201,14 @@ fn report(output: &Path, classifier: &Classifier, printer: &mut Printer) -> Resu
             card.temperature
         ))?;
     }
+    if let Some(tested) = tested {
+        printer.line(format_args!(
+            "test part: {:.4} of {} documents right, macro F1 {:.4}",
+            tested.accuracy(),
+            count(tested.documents()),
+            tested.macro_f1()
+        ))?;
+    }
     let weights = card.settings.label_weights.map(|weight| format!("{weight:.2}")).join(" ");
     printer.line(format_args!("label weights {weights}; {} on disk", bytes(size)))?;
     Ok(ExitStatus::Done)
@@ -181,15 +225,10 @@ fn candidates(candidates: &[Candidate], printer: &mut Printer) -> Result<()> {
     let mut table = Table::new(columns);
     for candidate in candidates {
         let settings = &candidate.settings;
-        let detail = match settings.mode {
-            Mode::Linear => format!("cost:{}", settings.cost),
-            _ => settings.smoothing.to_string(),
-        };
-        let plain = if settings.information { "" } else { ", all words alike" };
         table.row([
             settings.mode.to_string(),
             candidate.features.to_string(),
-            format!("{detail}{plain}"),
+            card::detail(settings),
             format!("{:.4}", candidate.validation.accuracy),
             format!("{:.3}", candidate.validation.log_loss),
         ]);

@@ -102,7 +102,7 @@ fn measured(
     let evidence = trained.data.clone();
     let classifier = Classifier::from(trained);
     let folder = std::env::temp_dir().join(format!("ontrail-bench-{}", std::process::id()));
-    classifier.save(&folder, &Provenance::default(), Some(&evidence))?;
+    classifier.save(&folder, &Provenance::default(), Some(&evidence), None)?;
     let bundle_bytes = folder_size(&folder)?;
     let loaded = fastest(args, || Ok(Classifier::open(&folder)?));
     std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;

@@ -1,0 +1,93 @@
+//! What a classifier's README says of it.
+
+use std::path::Path;
+
+use ontrail_bcw::{Card, Classifier, Evaluation, Mode, Settings};
+use ontrail_cli::count;
+
+/// A setting that candidates of a mode differ by.
+pub(crate) fn detail(settings: &Settings) -> String {
+    let amount = match settings.mode {
+        Mode::Linear => format!("cost:{}", settings.cost),
+        _ => settings.smoothing.to_string(),
+    };
+    if settings.information { amount } else { format!("{amount}, all words alike") }
+}
+
+/// The README of a classifier.
+pub(crate) fn markdown(
+    data: Option<&Path>,
+    classifier: &Classifier,
+    tested: Option<&Evaluation>,
+) -> String {
+    let card = classifier.card();
+    let documents: u64 = card.classes.iter().map(|class| class.documents).sum();
+    let name = data.map_or("other classifiers".to_owned(), |data| format!("`{}`", data.display()));
+    let mut text = format!(
+        "# A page classifier\n\nTrained by `ontrail bcw train` on {} documents of {name}. Mode {} ({}), \
+         features {} ({}). `manifest.json` has the command and the checksums.\n",
+        count(documents),
+        card.settings.mode,
+        detail(&card.settings),
+        card.features,
+        count(card.feature_count as u64)
+    );
+    if let Some(validation) = card.validation {
+        text += &format!(
+            "\nOn {} documents held out of training ({}) {:.4} were right, with a log-loss of {:.3} at \
+             temperature {:.3}. Every choice was made by these.\n",
+            count(validation.documents as u64),
+            if validation.folds > 1 {
+                format!("{} folds", validation.folds)
+            } else {
+                "one split".to_owned()
+            },
+            validation.accuracy,
+            validation.log_loss,
+            card.temperature
+        );
+    }
+    if let Some(tested) = tested {
+        text += &evaluation(card, tested);
+    }
+    if !card.candidates.is_empty() {
+        text += "\n## What was tried\n\n| mode | features | setting | right | log-loss |\n|---|---|---|---|---|\n";
+        for candidate in &card.candidates {
+            text += &format!(
+                "| {} | {} | {} | {:.4} | {:.3} |\n",
+                candidate.settings.mode,
+                candidate.features,
+                detail(&candidate.settings),
+                candidate.validation.accuracy,
+                candidate.validation.log_loss
+            );
+        }
+    }
+    text
+}
+
+/// How it did on documents that had no part in making it.
+fn evaluation(card: &Card, tested: &Evaluation) -> String {
+    let mut text = format!(
+        "\n## Evaluation\n\nOn the {} documents of the part `test`: accuracy {:.4}, macro F1 {:.4}, \
+         log-loss {:.3}, calibration error {:.3}.\n\n\
+         | class | precision | recall | F1 | test documents | training documents |\n|---|---|---|---|---|---|\n",
+        count(tested.documents()),
+        tested.accuracy(),
+        tested.macro_f1(),
+        tested.log_loss(),
+        tested.calibration_error()
+    );
+    for (class, figures) in card.classes.iter().zip(tested.figures()) {
+        text += &format!(
+            "| {} | {:.3} | {:.3} | {:.3} | {} | {} |\n",
+            class.name.replace('|', "\\|"),
+            figures.precision,
+            figures.recall,
+            figures.f1,
+            count(figures.support),
+            count(class.documents)
+        );
+    }
+    text
+}
