@@ -23,7 +23,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 19] = [
+const ALLOWED: [(&str, &[&str]); 21] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
@@ -36,6 +36,7 @@ const ALLOWED: [(&str, &[&str]); 19] = [
     ("ontrail-ontology", &["fca", "taxonomy"]),
     ("ontrail-domain", &["fca", "text"]),
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
+    ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
@@ -50,15 +51,27 @@ const ALLOWED: [(&str, &[&str]); 19] = [
             "text", "topic",
         ],
     ),
-    ("ontrail-tool-bench", &["cli", "corpus", "fca", "page", "taxonomy", "text", "topic"]),
+    ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "text"]),
+    (
+        "ontrail-tool-bench",
+        &["artifact", "bcw", "cli", "corpus", "fca", "page", "taxonomy", "text", "topic"],
+    ),
     (
         "ontrail",
-        &["cli", "tool-bench", "tool-corpus", "tool-inspect", "tool-lattice", "tool-topic"],
+        &[
+            "cli",
+            "tool-bcw",
+            "tool-bench",
+            "tool-corpus",
+            "tool-inspect",
+            "tool-lattice",
+            "tool-topic",
+        ],
     ),
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 11] = [
+const CONFINED: [(&str, &[&str]); 14] = [
     ("polars", &["ontrail-corpus"]),
     ("html5ever", &["ontrail-page"]),
     ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
@@ -69,7 +82,13 @@ const CONFINED: [(&str, &[&str]); 11] = [
     ("sophia", &["ontrail-ontology"]),
     ("oxrdfio", &["ontrail-ontology"]),
     ("resvg", &["ontrail-diagram"]),
-    ("rayon", &["ontrail-cli", "ontrail-fca", "ontrail-tool-bench"]),
+    ("linfa", &["ontrail-bcw"]),
+    ("linfa-bayes", &["ontrail-bcw"]),
+    ("ndarray", &["ontrail-bcw"]),
+    (
+        "rayon",
+        &["ontrail-bcw", "ontrail-cli", "ontrail-fca", "ontrail-tool-bcw", "ontrail-tool-bench"],
+    ),
 ];
 
 #[test]

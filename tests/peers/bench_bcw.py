@@ -39,8 +39,8 @@ The rows of Ontrail are flags of `ontrail bcw train`. Eq. 8 and 9 of bcw-cc as p
 repaired" is the nearest to it that works.
 """
 
+import collections
 import html
-import itertools
 import json
 import logging
 import os
@@ -150,13 +150,14 @@ ON_BOTH = {
 }
 
 
-def fast_text(folder, train, train_labels, test, test_labels, spell):
+def fast_text(folder, documents, classes, others, truth, spell):
     path = os.path.join(folder, "fasttext.txt")
     with open(path, "w", encoding="utf-8") as file:
-        file.writelines(f"__label__{label} {spell(it)}\n" for label, it in zip(train_labels, train))
-    model = fasttext.train_supervised(path, wordNgrams=2, dim=100, epoch=25, lr=0.5, thread=2, seed=SEED, verbose=0)
-    found = [it[0] for it in model.predict([spell(it) for it in test])[0]]
-    return numpy.mean([it == f"__label__{label}" for it, label in zip(found, test_labels)])
+        file.writelines(f"__label__{label} {spell(it)}\n" for label, it in zip(classes, documents))
+    model = fasttext.train_supervised(path, wordNgrams=2, dim=100, epoch=25, lr=0.5, thread=2, seed=SEED,
+                                      verbose=0)
+    answers = [it[0] for it in model.predict([spell(it) for it in others])[0]]
+    return numpy.mean([it == f"__label__{label}" for it, label in zip(answers, truth)])
 
 
 def spelled_words(document):
@@ -167,25 +168,21 @@ def spelled_characters(document):
     return " ".join("".join(document[0].split()))
 
 
-class Ontrail:
-    """Runs of `ontrail bcw`, whose models go to a folder of their own each."""
+def ontrail(program, *arguments):
+    done = subprocess.run([program, "bcw", *arguments, "--json", "--quiet"], capture_output=True, encoding="utf-8")
+    if done.returncode != 0:
+        raise SystemExit(f"ontrail bcw {' '.join(arguments)}: {done.stderr}")
+    return json.loads(done.stdout)
 
-    def __init__(self, program, folder):
-        self.program, self.folder, self.numbers = program, folder, itertools.count()
 
-    def run(self, *arguments):
-        done = subprocess.run([self.program, "bcw", *arguments, "--json", "--quiet"], capture_output=True, text=True,
-                              encoding="utf-8")
-        if done.returncode != 0:
-            raise SystemExit(f"ontrail bcw {' '.join(arguments)}: {done.stderr}")
-        return json.loads(done.stdout)
+def train(program, folder, data, flags):
+    """The folder of a model and what `ontrail bcw train` reports of it."""
+    model = os.path.join(tempfile.mkdtemp(dir=folder), "model")
+    return model, ontrail(program, "train", data, "-o", model, *flags.split())
 
-    def train(self, data, flags):
-        model = os.path.join(self.folder, f"model{next(self.numbers)}")
-        return model, self.run("train", data, "-o", model, *flags.split())
 
-    def accuracy(self, model, data):
-        return self.run("eval", model, data)["accuracy"]
+def accuracy(program, model, data):
+    return ontrail(program, "eval", model, data)["accuracy"]
 
 
 def note(flags, card):
@@ -202,30 +199,31 @@ def note(flags, card):
     return ""
 
 
-def compare(folder, ontrail, title, train, test, peers, spellings, flags):
-    """One table: peers and Ontrail trained on the rows `train` and tried on the rows `test`."""
+def compare(program, folder, title, known, asked, peers, spellings, flags):
+    """One table: peers and Ontrail trained on the rows `known` and tried on the rows `asked`."""
     say(f"{title}: segmentation")
-    documents, others = segment(train), segment(test)
+    documents, others = segment(known), segment(asked)
     rows = []
     for name, make in peers.items():
         say(name)
-        rows.append((name, percent(make().fit(documents, labels(train)).score(others, labels(test)))))
+        rows.append((name, percent(make().fit(documents, labels(known)).score(others, labels(asked)))))
     for name, spell in spellings.items():
         say(name)
-        accuracy = fast_text(folder, documents, labels(train), others, labels(test), spell)
-        rows.append((name, percent(accuracy)))
-    paths = write(os.path.join(folder, "train.tsv"), train), write(os.path.join(folder, "test.tsv"), test)
+        rows.append((name, percent(fast_text(folder, documents, labels(known), others, labels(asked), spell))))
+    known_path = write(os.path.join(folder, "known.tsv"), known)
+    asked_path = write(os.path.join(folder, "asked.tsv"), asked)
     for flag in flags:
         say(f"Ontrail {flag}")
-        model, report = ontrail.train(paths[0], flag)
-        rows.append((f"Ontrail `{flag}`{note(flag, report['card'])}", percent(ontrail.accuracy(model, paths[1]))))
-    classes = len(set(labels(train)))
-    show(f"{title}: {classes} classes, {len(train):,} to train on, {len(test):,} to try", ["", "accuracy"], rows)
+        model, report = train(program, folder, known_path, flag)
+        right = accuracy(program, model, asked_path)
+        rows.append((f"Ontrail `{flag}`{note(flag, report['card'])}", percent(right)))
+    classes = len(set(labels(known)))
+    show(f"{title}: {classes} classes, {len(known):,} to train on, {len(asked):,} to try", ["", "accuracy"], rows)
 
 
-def headlines(news, folder, ontrail):
+def headlines(program, news, folder):
     flags = ["--mode literal", REPAIRED, "--mode exponent", "--mode exponent --features auto", "--auto"]
-    compare(folder, ontrail, "Headlines", news["headlines-train"], news["headlines-dev"],
+    compare(program, folder, "Headlines", news["headlines-train"], news["headlines-dev"],
             {**ON_WORDS, **ON_PAIRS, **ON_BOTH},
             {"fastText, words": spelled_words, "fastText, characters": spelled_characters}, flags)
 
@@ -241,36 +239,36 @@ def first(rows, wanted, count):
     return kept
 
 
-def five(news, folder, ontrail):
+def five(program, news, folder):
     flags = ["--mode literal", "--mode exponent", "--auto"]
-    compare(folder, ontrail, "Five classes of headlines", first(news["headlines-train"], FIVE, FIVE_TRAIN),
+    compare(program, folder, "Five classes of headlines", first(news["headlines-train"], FIVE, FIVE_TRAIN),
             first(news["headlines-dev"], FIVE, FIVE_TEST), {**ON_WORDS, **ON_BOTH},
             {"fastText, words": spelled_words}, flags)
 
 
-def articles(news, folder, ontrail):
-    articles = news["fulltext-dev"]
+def articles(program, news, folder):
+    rows = news["fulltext-dev"]
     say("Articles: segmentation")
-    documents, classes = numpy.empty(len(articles), dtype=object), labels(articles)
-    documents[:] = segment(articles)
+    documents, classes = numpy.empty(len(rows), dtype=object), labels(rows)
+    documents[:] = segment(rows)
     folds = StratifiedKFold(5, shuffle=True, random_state=SEED)
-    rows = []
+    table = []
     for name, make in ON_WORDS.items():
         say(name)
-        rows.append((name, percent(cross_val_score(make(), documents, classes, cv=folds).mean())))
-    path = write(os.path.join(folder, "articles.tsv"), articles)
+        table.append((name, percent(cross_val_score(make(), documents, classes, cv=folds).mean())))
+    path = write(os.path.join(folder, "articles.tsv"), rows)
     for flags in ["--mode exponent", "--auto"]:
         say(f"Ontrail {flags}")
-        report = ontrail.run("eval", path, "--folds", "5", *flags.split())
-        rows.append((f"Ontrail `{flags}`", percent(report["accuracy"])))
-    show(f"Articles: {len(set(classes))} classes, {len(articles):,} articles, 5-fold", ["", "accuracy"], rows)
+        report = ontrail(program, "eval", path, "--folds", "5", *flags.split())
+        table.append((f"Ontrail `{flags}`", percent(report["accuracy"])))
+    show(f"Articles: {len(set(classes))} classes, {len(rows):,} articles, 5-fold", ["", "accuracy"], table)
 
 
 def links(texts):
     return "\n".join(f'<a href="/{place}.html">{html.escape(text)}</a>' for place, text in enumerate(texts))
 
 
-def woven(article, headlines):
+def woven(article, beside):
     """A page with an article, a navigation bar and sidebars of ten headlines each."""
     title = html.escape(re.split("[。！？]", article, maxsplit=1)[0][:30])
     paragraphs = []
@@ -279,65 +277,65 @@ def woven(article, headlines):
             paragraphs[-1] += sentence
         else:
             paragraphs.append(sentence)
-    body = "\n".join(f"<p>{html.escape(it)}</p>" for it in paragraphs)
-    sidebars = [f"<div>\n{links(headlines[at:at + 10])}\n</div>" for at in range(0, len(headlines), 10)]
-    return (f'<!DOCTYPE html>\n<html lang="zh"><head><meta charset="utf-8"><title>{title}</title></head>\n<body>\n'
-            f"<div>\n{links(BAR)}\n</div>\n<h1>{title}</h1>\n{body}\n" + "\n".join(sidebars) + "\n</body></html>\n")
+    body = "\n".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs)
+    sidebars = [f"<div>\n{links(beside[at:at + 10])}\n</div>" for at in range(0, len(beside), 10)]
+    head = f'<!DOCTYPE html>\n<html lang="zh"><head><meta charset="utf-8"><title>{title}</title></head><body>'
+    bar = f"<div>\n{links(BAR)}\n</div>"
+    return "\n".join([head, bar, f"<h1>{title}</h1>", body, *sidebars, "</body></html>\n"])
 
 
-def weave(folder, articles, sidebars, count):
+def weave(folder, rows, sidebars, count):
     """Writes articles as pages into a folder for each class, with the first `count` of their headlines."""
-    numbers = dict.fromkeys(labels(articles), 0)
-    for (label, text), headlines in zip(articles, sidebars):
+    numbers = dict.fromkeys(labels(rows), 0)
+    for (label, text), beside in zip(rows, sidebars):
         numbers[label] += 1
         path = os.path.join(folder, label, f"{numbers[label]:04}.html")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
-            file.write(woven(text, headlines[:count]))
+            file.write(woven(text, beside[:count]))
     return folder
 
 
-def pages(news, folder, ontrail):
+def pages(program, news, folder):
     say("Pages: weaving")
-    totals = {label: labels(news["fulltext-dev"]).count(label) for label in labels(news["fulltext-dev"])}
-    train, test, seen = [], [], dict.fromkeys(totals, 0)
+    totals = collections.Counter(labels(news["fulltext-dev"]))
+    known, asked, seen = [], [], collections.Counter()
     for label, text in news["fulltext-dev"]:
-        (train if seen[label] < round(TRAIN_SHARE * totals[label]) else test).append((label, text))
+        (known if seen[label] < round(TRAIN_SHARE * totals[label]) else asked).append((label, text))
         seen[label] += 1
 
-    offered = {label: [] for label in sorted(totals)}
+    offered = collections.defaultdict(list)
     for label, text in news["headlines-dev"]:
-        offered.get(label, []).append(text)
-    offered = {label: texts for label, texts in offered.items() if texts}
+        if label in totals:
+            offered[label].append(text)
+    half = min(map(len, offered.values())) // 2
     chance = random.Random(7)
 
-    def sidebars(articles, cut):
-        found = []
-        for label, _ in articles:
-            wrong = chance.choice([it for it in offered if it != label])
-            found.append(chance.sample(offered[wrong][cut], HEADLINES[-1]))
-        return found
+    def draw(rows, part):
+        for label, _ in rows:
+            wrong = chance.choice([it for it in sorted(offered) if it != label])
+            yield chance.sample(offered[wrong][part], HEADLINES[-1])
 
-    middle = min(map(len, offered.values())) // 2
-    beside_test, beside_train = sidebars(test, slice(middle, None)), sidebars(train, slice(middle))
-    tried = [write(os.path.join(folder, "pages-test.tsv"), test)]
-    tried += [weave(os.path.join(folder, f"test{count}"), test, beside_test, count) for count in HEADLINES]
-    texts = write(os.path.join(folder, "pages-train.tsv"), train)
-    whole = weave(os.path.join(folder, "train"), train, beside_train, HEADLINES_IN_TRAINING)
+    beside_asked, beside_known = list(draw(asked, slice(half, None))), list(draw(known, slice(half)))
+    tried = [write(os.path.join(folder, "asked.tsv"), asked)]
+    tried += [weave(os.path.join(folder, f"asked{count}"), asked, beside_asked, count) for count in HEADLINES]
+    known_texts = write(os.path.join(folder, "known.tsv"), known)
+    known_pages = weave(os.path.join(folder, "known"), known, beside_known, HEADLINES_IN_TRAINING)
 
-    modes = ["--mode exponent", "--mode exponent --term-weights none", "--mode counts",
-             "--mode linear --features words"]
+    exponent = ["--mode exponent", "--mode exponent --term-weights none"]
+    modes = [*exponent, "--mode counts", "--mode linear --features words"]
     rows = []
-    for kind, data, weights in [("texts", texts, ["none", "table"]), ("pages", whole, ["none", "table", "learn"])]:
-        for mode, weight in itertools.product(modes, weights):
-            if weight == "learn" and "exponent" not in mode:
-                continue  # no other mode can learn them
-            flags = f"{mode} --label-weights {weight}"
-            say(f"Ontrail {flags}, trained on {kind}")
-            model, report = ontrail.train(data, flags)
-            accuracies = [percent(ontrail.accuracy(model, test)) for test in tried]
-            rows.append((f"`{flags}`{note(flags, report['card'])}", kind, *accuracies))
-    show(f"Pages: {len(totals)} classes, {len(train):,} to train on, {len(test):,} to try",
+    for kind, data in [("texts", known_texts), ("pages", known_pages)]:
+        for mode in modes:
+            # Texts have no labels to learn from, and no other mode can learn weights.
+            learn = ["learn"] if kind == "pages" and mode in exponent else []
+            for weights in ["none", "table", *learn]:
+                flags = f"{mode} --label-weights {weights}"
+                say(f"Ontrail {flags}, trained on {kind}")
+                model, report = train(program, folder, data, flags)
+                right = [percent(accuracy(program, model, it)) for it in tried]
+                rows.append((f"`{flags}`{note(flags, report['card'])}", kind, *right))
+    show(f"Pages: {len(totals)} classes, {len(known):,} to train on, {len(asked):,} to try",
          ["Ontrail", "trained on", "texts", *(f"{count} headlines" for count in HEADLINES)], rows)
 
 
@@ -350,7 +348,7 @@ def fastest(work):
     return min(times)
 
 
-def speed(news, folder, ontrail):
+def speed(program, news, folder):
     rows = news["headlines-train"]
     path = write(os.path.join(folder, "speed.tsv"), rows)
     table = []
@@ -362,7 +360,7 @@ def speed(news, folder, ontrail):
         peer = fastest(lambda: make().fit(segment(rows), labels(rows)))
         for more in ["", " --threads 1"]:
             say(f"Speed: Ontrail {flags}{more}")
-            mine = fastest(lambda: ontrail.train(path, flags + more))
+            mine = fastest(lambda: train(program, folder, path, flags + more))
             table.append((f"`{flags}{more}`", f"{mine:.2f}", name, f"{peer:.2f}", f"{peer / mine:.1f}"))
     show(f"Training on {len(rows):,} headlines, seconds", ["Ontrail", "s", "peer", "s", "times as fast"], table)
 
@@ -379,7 +377,7 @@ def main(program, source, wanted):
           f"Python {sys.version.split()[0]}, {os.cpu_count()} cores")
     for name in wanted or SECTIONS:
         with tempfile.TemporaryDirectory() as folder:
-            SECTIONS[name](news, folder, Ontrail(program, folder))
+            SECTIONS[name](program, news, folder)
     say("done")
 
 

@@ -143,6 +143,7 @@ impl TrainingData {
         self.classes = order.iter().map(|&old| self.classes[old].clone()).collect();
         self.counts = self.counts.renumber(&features, &classes);
         self.sample.renumber(&features, self.index.len());
+        self.sample.sort();
         self.sample_labels.iter_mut().for_each(|label| *label = classes[*label]);
     }
 

@@ -111,6 +111,15 @@ impl SparseRecords {
         self.features = features;
     }
 
+    /// Sorts the entries of each document, so that the order of reading leaves no trace in them.
+    pub(crate) fn sort(&mut self) {
+        let mut start = 0;
+        for &end in &self.ends {
+            self.entries[start..end].sort_unstable();
+            start = end;
+        }
+    }
+
     /// Reads documents, on all threads, into rows; new features are added to `index`.
     pub(crate) fn read(
         &mut self,

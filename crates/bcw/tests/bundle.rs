@@ -78,7 +78,7 @@ fn the_same_training_gives_the_same_bytes() {
     let (one, other) = (saved(&words(), Mode::Linear), saved(&words(), Mode::Linear));
     for file in ["model.json", "features.txt", "weights.bin", "evidence.bin", "manifest.json"] {
         let read = |saved: &Saved| fs::read(saved.path.join(file)).unwrap();
-        assert_eq!(read(&one), read(&other), "{file}");
+        assert!(read(&one) == read(&other), "{file}");
     }
 }
 

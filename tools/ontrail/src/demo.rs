@@ -27,8 +27,7 @@ struct Stage {
 }
 
 /// The stages of the pipeline that are not built yet, in order.
-const TO_COME: [&str; 4] = [
-    "bcw: labelled news → page classifier",
+const TO_COME: [&str; 3] = [
     "sdg: topic pages → semantic disambiguation graph",
     "crawl: all of these → a focused crawl",
     "lab: a woven web, strategies compared, a report",
@@ -75,6 +74,7 @@ fn stages(datasets: &Path, ontologies: &Path, out: &Path) -> Vec<Stage> {
     let (context, ontology) = (made("rainstorm.cxt"), made("rainstorm.owl"));
     let (diagram, picture) = (made("rainstorm-lattice.html"), made("rainstorm.svg"));
     let topic = made("rainstorm.topic.json");
+    let (classifier, evaluation) = (made("news-classifier"), made("news-classifier.html"));
     vec![
         Stage {
             title: "A page turned into features: what the crawler sees",
@@ -154,6 +154,18 @@ fn stages(datasets: &Path, ontologies: &Path, out: &Path) -> Vec<Stage> {
         Stage {
             title: "How near a page is to the topic, and why",
             command: words(&["topic", "score", &topic, &page]),
+        },
+        Stage {
+            title: "A page classifier: mode and features chosen by documents held out",
+            command: words(&["bcw", "train", &news, "-o", &classifier, "--auto"]),
+        },
+        Stage {
+            title: "How good it is on news that it has not seen",
+            command: words(&["bcw", "eval", &classifier, &news, "-o", &evaluation]),
+        },
+        Stage {
+            title: "What class a page is of, and the words that decided",
+            command: words(&["bcw", "predict", &classifier, &page]),
         },
     ]
 }

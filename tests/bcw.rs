@@ -1,0 +1,328 @@
+//! `ontrail bcw` as a user meets it.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::fs;
+
+use ontrail_tests::{Folder, root};
+use serde_json::{Value, json};
+
+fn path(name: &str) -> String {
+    root().join(name).to_string_lossy().into_owned()
+}
+
+/// The labelled texts of datasets/news-mini as label and text, each on one line.
+fn news() -> Vec<(String, String)> {
+    let mut texts = Vec::new();
+    for class in ["rainstorm", "realty", "sports", "stocks", "technology"] {
+        let mut files: Vec<_> = fs::read_dir(root().join("datasets/news-mini").join(class))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        files.sort();
+        let text = |file: &std::path::PathBuf| {
+            fs::read_to_string(file).unwrap().replace(['\n', '\t'], " ")
+        };
+        texts.extend(files.iter().map(|file| (class.to_owned(), text(file))));
+    }
+    texts
+}
+
+fn table<'a>(rows: impl IntoIterator<Item = &'a (String, String)>) -> String {
+    rows.into_iter().map(|(label, text)| format!("{label}\t{text}\n")).collect()
+}
+
+/// Every third document apart from the others.
+fn cut() -> (Vec<(String, String)>, Vec<(String, String)>) {
+    let numbered = news().into_iter().enumerate();
+    let (test, train): (Vec<_>, Vec<_>) = numbered.partition(|(n, _)| n % 3 == 0);
+    let plain =
+        |rows: Vec<(usize, (String, String))>| rows.into_iter().map(|(_, row)| row).collect();
+    (plain(train), plain(test))
+}
+
+fn accuracy(report: &Value) -> f64 {
+    report["accuracy"].as_f64().unwrap()
+}
+
+#[test]
+fn news_become_a_classifier_that_is_tested_and_used() {
+    let folder = Folder::new();
+    let data = path("datasets/news-mini");
+    let report = folder.run(&["bcw", "train", &data, "-o", "news", "--json"]).json();
+    assert_eq!(report["card"]["settings"]["mode"], "exponent");
+    assert_eq!(report["card"]["classes"][0], json!({ "name": "rainstorm", "documents": 43 }));
+    assert_eq!(report["card"]["validation"]["folds"], 5);
+    assert!(report["card"]["validation"]["accuracy"].as_f64().unwrap() > 0.93);
+
+    let report = folder.run(&["bcw", "eval", "news", &data, "--json"]).json();
+    assert!(accuracy(&report) > 0.93, "{report}");
+    let classes = report["classes"].as_object().unwrap();
+    assert_eq!(classes.len(), 5);
+    let sports = classes["sports"].as_object().unwrap();
+    let mut keys: Vec<&str> = sports.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    assert_eq!(keys, ["f1", "precision", "recall", "support"]);
+    let supports: u64 = classes.values().map(|class| class["support"].as_u64().unwrap()).sum();
+    assert_eq!(report["documents"], supports);
+    let confused = report["confusion"].as_object().unwrap().values();
+    let sum: u64 = confused
+        .flat_map(|row| row.as_object().unwrap().values())
+        .map(|n| n.as_u64().unwrap())
+        .sum();
+    assert_eq!(sum, supports);
+    let right: u64 = ["rainstorm", "realty", "sports", "stocks", "technology"]
+        .iter()
+        .map(|class| report["confusion"][class][class].as_u64().unwrap())
+        .sum();
+    assert!((accuracy(&report) - right as f64 / supports as f64).abs() < 1e-12);
+
+    let page = path("datasets/rainstorm-pages/pages/017.html");
+    let line = folder.run(&["bcw", "predict", "news", &page]).stdout;
+    let cells: Vec<&str> = line.trim_end().split('\t').collect();
+    assert_eq!((cells[0], cells.len()), ("rainstorm", 4));
+    assert!(cells[1].parse::<f64>().unwrap() > 0.5);
+    assert!(!cells[2].is_empty() && cells[3] == page);
+    assert!(folder.run(&["inspect", "news"]).stdout.contains("page classifier"));
+    let readme = fs::read_to_string(folder.path("news/README.md")).unwrap();
+    assert!(readme.contains("## Evaluation") && readme.contains("| sports |"), "{readme}");
+}
+
+#[test]
+fn the_model_that_ships_is_the_one_that_its_command_makes() {
+    let folder = Folder::new();
+    let data = path("datasets/news-mini");
+    let train = ["bcw", "train", &data, "-o", "news", "--auto", "--final", "--json"];
+    let made = folder.run(&train).json();
+    let shipped: Value =
+        serde_json::from_str(&fs::read_to_string(path("models/news-mini/model.json")).unwrap())
+            .unwrap();
+    for key in ["features", "classes", "feature_count"] {
+        assert_eq!(made["card"][key], shipped[key], "{key}: train it again, see models/README.md");
+    }
+    assert_eq!(made["card"]["settings"]["mode"], shipped["settings"]["mode"]);
+    let evaluate = |model: &str| folder.run(&["bcw", "eval", model, &data, "--json"]).json();
+    let (made, shipped) = (evaluate("news"), evaluate(&path("models/news-mini")));
+    assert_eq!(made["confusion"], shipped["confusion"]);
+    let stated = format!(
+        "accuracy {:.4}, macro F1 {:.4}",
+        accuracy(&shipped),
+        shipped["macro_f1"].as_f64().unwrap()
+    );
+    let readme = fs::read_to_string(path("models/news-mini/README.md")).unwrap();
+    assert!(readme.contains(&stated), "{stated}");
+}
+
+#[test]
+fn halves_make_the_whole() {
+    let folder = Folder::new();
+    let texts = news();
+    let (first, second) = texts.split_at(130);
+    folder.write("whole.tsv", table(&texts));
+    folder.write("first.tsv", table(first));
+    folder.write("second.tsv", table(second));
+    let train = |args: &[&str]| {
+        let ran = folder.run(&[&["bcw", "train"], args].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    };
+    for (name, mode) in [("b", "exponent"), ("l", "linear")] {
+        let of = |data: &str, model: &str| {
+            train(&[data, "-o", model, "--mode", mode, "--features", "words,c2"])
+        };
+        of("whole.tsv", "whole");
+        of("first.tsv", "half1");
+        of("second.tsv", "half2");
+        train(&["-o", "joined", "--update", "half1", "--update", "half2"]);
+        train(&["second.tsv", "-o", "grown", "--update", "half1"]);
+        for model in ["joined", "grown"] {
+            for file in ["features.txt", "weights.bin", "evidence.bin", "model.json"] {
+                let read = |model: &str| fs::read(folder.path(model).join(file)).unwrap();
+                assert!(read(model) == read("whole"), "{name}: {model}/{file} differ");
+            }
+        }
+    }
+    // The first half has three classes; the second brought two more.
+    let card = fs::read_to_string(folder.path("half1/model.json")).unwrap();
+    assert!(!card.contains("technology"));
+}
+
+#[test]
+fn label_weights_hold_against_sidebars() {
+    let folder = Folder::new();
+    let (train, test) = cut();
+    folder.write("train.tsv", table(&train));
+    for (n, (label, text)) in test.iter().enumerate() {
+        // A sidebar of another class on every page.
+        let others: Vec<&(String, String)> =
+            train.iter().filter(|(other, _)| other != label).collect();
+        let of_class = &others[(n * 37) % others.len()].0;
+        let mut sidebar = String::new();
+        for (_, text) in
+            others.iter().filter(|(class, _)| class == of_class).cycle().skip(n).take(25)
+        {
+            let headline: String = text.chars().take(24).collect();
+            sidebar += &format!("<div><a href='/x'>{headline}</a></div>");
+        }
+        let title: String = text.chars().take(16).collect();
+        let html =
+            format!("<title>{title}</title><h1>{title}</h1><p>{text}</p><div>{sidebar}</div>");
+        folder.write(&format!("pages/{label}/{n:03}.html"), html);
+    }
+    let measure = |weights: &str| {
+        let made =
+            folder.run(&["bcw", "train", "train.tsv", "-o", weights, "--label-weights", weights]);
+        assert_eq!(made.code, 0, "{}", made.stderr);
+        accuracy(&folder.run(&["bcw", "eval", weights, "pages", "--json"]).json())
+    };
+    let (with, without) = (measure("table"), measure("none"));
+    assert!(with >= without + 0.02, "{with} with label weights, {without} without");
+}
+
+#[test]
+fn texts_on_standard_input_are_classified_line_by_line() {
+    let folder = Folder::new();
+    let model = path("models/news-mini");
+    let input = "暴雨红色预警，城区积水严重\nquux zyzzyx\n主队客场进球取胜\n";
+    let ran = folder.run_with_input(&["bcw", "predict", &model, "-"], input);
+    let lines: Vec<Vec<&str>> = ran.stdout.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!((lines[0][0], lines[0][3]), ("rainstorm", "line 1"));
+    assert_eq!(lines[2][0], "sports");
+    let unknown = folder.run_with_input(&["bcw", "predict", &model, "-", "--json"], "鿕\n").json();
+    let answer = &unknown["documents"][0];
+    assert_eq!(answer["known_features"], 0);
+    let posteriors = answer["posteriors"].as_object().unwrap();
+    // 44 of 216 documents are about sports, 43 about each of the others.
+    assert!((posteriors["sports"].as_f64().unwrap() - 44.0 / 216.0).abs() < 1e-9);
+    let told = folder.run_with_input(&["bcw", "predict", &model, "-"], "鿕\n").stdout;
+    assert!(told.contains("no known word"), "{told}");
+    let doubtful =
+        folder.run_with_input(&["bcw", "predict", &model, "-", "--other-below", "0.5"], "鿕\n");
+    assert!(doubtful.stdout.starts_with("other\t"), "{}", doubtful.stdout);
+}
+
+#[test]
+fn cross_validation_and_the_baseline() {
+    let folder = Folder::new();
+    let (train, _) = cut();
+    folder.write("news.csv", {
+        let rows: String =
+            train.iter().map(|(label, text)| format!("{label},\"{text}\"\n")).collect();
+        format!("label,text\n{rows}")
+    });
+    let folds = ["bcw", "eval", "news.csv", "--folds", "3", "--baseline", "--json"];
+    let ran = folder.run(&folds);
+    assert!(!ran.stderr.contains("multinomial_nb"), "{}", ran.stderr);
+    let report = ran.json();
+    assert_eq!(report["documents"], train.len());
+    assert!(accuracy(&report) > 0.9, "{}", accuracy(&report));
+    assert!(accuracy(&report["baseline"]) > 0.5 && accuracy(&report["baseline"]) < 1.0);
+    let again = folder.run(&[&folds[..], &["--threads", "1"]].concat()).json();
+    assert_eq!(report["confusion"], again["confusion"]);
+    let data = path("datasets/news-mini");
+    let report = folder
+        .run(&["bcw", "eval", &path("models/news-mini"), &data, "--baseline", "--json"])
+        .json();
+    assert!(accuracy(&report["baseline"]) > 0.5, "{report}");
+}
+
+#[test]
+fn a_report_can_be_looked_at() {
+    let folder = Folder::new();
+    let data = path("datasets/news-mini");
+    let model = path("models/news-mini");
+    let ran = folder.run(&["bcw", "eval", &model, &data, "-o", "report.html"]);
+    assert!(ran.stdout.contains("Rows are true classes"), "{}", ran.stdout);
+    let html = fs::read_to_string(folder.path("report.html")).unwrap();
+    assert!(html.contains("Confusion") && html.contains("rainstorm"));
+    assert!(!html.contains("http://") && !html.contains("https://"), "nothing is fetched");
+    folder.run(&["bcw", "eval", &model, &data, "-o", "report.txt"]).refused("is written as .html");
+}
+
+#[test]
+fn every_way_of_training_works_from_the_command_line() {
+    let folder = Folder::new();
+    let (train, test) = cut();
+    folder.write("train.tsv", table(&train));
+    folder.write("test.tsv", table(&test));
+    let ways: [&[&str]; 9] = [
+        &["--mode", "counts", "--smoothing", "laplace:1", "--idf", "--term-weights", "none"],
+        &["--mode", "complement", "--priors", "uniform"],
+        &["--mode", "linear", "--features", "words,c1,c2", "--cost", "2", "--blend", "0"],
+        &["--features", "words,pairs", "--min-documents", "2"],
+        &["--select", "chi2:3000"],
+        &["--select", "gain:3000", "--features", "c2"],
+        &["--hash-bits", "16", "--features", "words,c2"],
+        &[
+            "--label-weights",
+            "3,2,1,1,0.5",
+            "--priors",
+            "rainstorm=2,realty=1,sports=1,stocks=1,technology=1",
+        ],
+        &["--label-weights", "learn"],
+    ];
+    for way in ways {
+        let ran = folder.run(&[&["bcw", "train", "train.tsv", "-o", "model"], way].concat());
+        assert_eq!(ran.code, 0, "{way:?}: {}", ran.stderr);
+        let report = folder.run(&["bcw", "eval", "model", "test.tsv", "--json"]).json();
+        assert!(accuracy(&report) > 0.88, "{way:?}: {}", accuracy(&report));
+    }
+    let literal = folder.run(&["bcw", "train", "train.tsv", "-o", "model", "--mode", "literal"]);
+    assert_eq!(literal.code, 0, "{}", literal.stderr);
+    let report = folder.run(&["bcw", "eval", "model", "test.tsv", "--json"]).json();
+    assert!(accuracy(&report) < 0.3, "eq. 8 and 9 as printed: {}", accuracy(&report));
+}
+
+#[test]
+fn bad_input_is_refused_with_a_reason() {
+    let folder = Folder::new();
+    let train = |args: &[&str]| folder.run(&[&["bcw", "train"], args, &["-o", "model"]].concat());
+    folder.write("one.tsv", "rain\t暴雨\nrain\t洪水\n");
+    train(&["one.tsv"]).refused("all documents are of the class `rain`");
+    folder.write("silent.tsv", "rain\t暴雨\nsports\t！！！\n");
+    train(&["silent.tsv"]).refused("the class `sports` has no word that counts");
+    folder.write(
+        "tab.jsonl",
+        "{\"label\":\"a\\tb\",\"text\":\"x\"}\n{\"label\":\"c\",\"text\":\"y\"}\n",
+    );
+    train(&["tab.jsonl"]).refused("has a tab, a line break or nothing in it");
+    folder.write("bare/1.txt", "暴雨");
+    train(&["bare"]).refused("no label");
+    train(&["nowhere.tsv"]).refused("nowhere.tsv");
+    folder.write("two.tsv", "rain\t暴雨 洪水\nsports\t进球 联赛\n");
+    train(&["two.tsv", "--features", "letters"]).refused("there are words, pairs and c1 to c8");
+    train(&["two.tsv", "--smoothing", "discount:2"]).refused("discount:AMOUNT between 0 and 1");
+    train(&["two.tsv", "--priors", "snow=1"]).refused("no class `snow`");
+    train(&["two.tsv", "--label-weights", "-1,1,1,1,1"]).refused("none may be negative");
+    train(&["two.tsv", "--cost", "nan", "--mode", "linear"]).refused("the cost is NaN");
+    train(&["two.tsv", "--auto"]).refused("no class has five documents");
+    train(&["two.tsv", "--mode", "linear", "--label-weights", "learn"])
+        .refused("only the mode `exponent`");
+    train(&["two.tsv", "--select", "chi2:0"]).refused("keep one at least");
+    assert!(!folder.path("model").exists(), "nothing is left behind");
+
+    let made = train(&["two.tsv", "--final"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    assert!(made.stderr.contains("not calibrated"), "{}", made.stderr);
+    folder.run(&["bcw", "train", "two.tsv", "-o", "more", "--update", "model"]).refused("--final");
+    folder.write("snow.tsv", "snow\t大雪\n");
+    folder
+        .run(&["bcw", "eval", "model", "snow.tsv"])
+        .refused("the label `snow` is none of the classifier's");
+    folder.run(&["bcw", "eval", "model"]).refused("name a classifier and the documents");
+    folder.run(&["bcw", "eval", "two.tsv", "--folds", "3"]).refused("fewer than the 3 folds");
+    folder.run(&["bcw", "predict", "two.tsv", "-"]).refused("two.tsv");
+
+    let whole = fs::read(folder.path("model/weights.bin")).unwrap();
+    folder.write("model/weights.bin", &whole[..20]);
+    folder
+        .run(&["bcw", "predict", "model", "two.tsv"])
+        .refused("`weights.bin` has 20 bytes instead of");
+    folder.write("model/weights.bin", &whole);
+    let other = ["bcw", "train", "two.tsv", "-o", "characters", "--features", "c2"];
+    assert_eq!(folder.run(&other).code, 0);
+    assert_eq!(folder.run(&["bcw", "train", "two.tsv", "-o", "words"]).code, 0);
+    let join = ["bcw", "train", "-o", "joined", "--update", "words", "--update", "characters"];
+    folder.run(&join).refused("one has the features words, the other c2");
+    folder.write("notes/thesis.txt", "years of work");
+    folder.run(&["bcw", "train", "two.tsv", "-o", "notes"]).refused("not replaced");
+}
