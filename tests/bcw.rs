@@ -292,7 +292,7 @@ fn bad_input_is_refused_with_a_reason() {
     train(&["two.tsv", "--features", "letters"]).refused("there are words, pairs and c1 to c8");
     train(&["two.tsv", "--smoothing", "discount:2"]).refused("discount:AMOUNT between 0 and 1");
     train(&["two.tsv", "--priors", "snow=1"]).refused("no class `snow`");
-    train(&["two.tsv", "--label-weights", "-1,1,1,1,1"]).refused("none may be negative");
+    train(&["two.tsv", "--label-weights", "-1,1,1,1,1"]).refused("each can be 0 to 1000");
     train(&["two.tsv", "--cost", "nan", "--mode", "linear"]).refused("the cost is NaN");
     train(&["two.tsv", "--auto"]).refused("no class has five documents");
     train(&["two.tsv", "--mode", "linear", "--label-weights", "learn"])

@@ -108,6 +108,12 @@ impl Bundle {
         &self.manifest.ontrail.provenance
     }
 
+    /// Whether the manifest lists a file of this name.
+    #[must_use]
+    pub fn lists(&self, name: &str) -> bool {
+        self.manifest.files.iter().any(|part| part.name == name)
+    }
+
     /// The path of a file that the manifest lists, if it is there and has the size it should.
     pub fn file(&self, name: &str) -> Result<PathBuf, ArtifactError> {
         let missing =

@@ -17,15 +17,16 @@ use crate::settings::{Ranking, Selection, Settings};
 
 /// How many features it gets.
 pub const FEATURES: usize = 1_000;
-/// How many documents it is trained on at most.
+/// How many documents it is trained and tried on at most.
 pub const MOST_DOCUMENTS: usize = 20_000;
 
 /// The answers of linfa-bayes, trained on `data`, for documents read with the same features: the
 /// number of a class for each.
 pub fn predict(data: &TrainingData, documents: &TrainingData) -> Result<Vec<usize>, BcwError> {
-    if !data.is_complete || data.sample.len() > MOST_DOCUMENTS {
+    let fits = |data: &TrainingData| data.is_complete && data.sample.len() <= MOST_DOCUMENTS;
+    if !fits(data) || !fits(documents) {
         return Err(BcwError::Linfa(format!(
-            "the baseline takes dense records, so {MOST_DOCUMENTS} training documents at most"
+            "the baseline takes dense records, so {MOST_DOCUMENTS} documents at most to train on and to try"
         )));
     }
     let selection = Some(Selection { by: Ranking::Chi2, keep: FEATURES });
@@ -46,7 +47,7 @@ pub fn predict(data: &TrainingData, documents: &TrainingData) -> Result<Vec<usiz
         };
     }
     let mut records = documents.sample.clone();
-    records.renumber(&numbers, data.index.len());
+    records.renumber(&numbers);
     let answers: Array1<usize> = model.predict(&dense(&records, &columns));
     Ok(answers.to_vec())
 }

@@ -9,9 +9,11 @@
 //! | `weights.bin` | the weights, all that prediction needs besides |
 //! | `evidence.bin` | counts and held-out documents, so that the model can be added to; absent after `--final` |
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use linfa::ParamGuard;
 use ontrail_artifact::{ArtifactError, Bundle, BundleWriter, Format, Provenance};
 
 use crate::bytes::{Input, put_all};
@@ -22,7 +24,7 @@ use crate::error::BcwError;
 use crate::index::FeatureIndex;
 use crate::model::Bcw;
 use crate::records::{Entry, SparseRecords};
-use crate::settings::Mode;
+use crate::settings::{Mode, Params};
 use crate::weights::{Value, Weights};
 
 /// The kind of artifact that a classifier is.
@@ -97,7 +99,7 @@ impl TrainingData {
         let bundle = Bundle::open(path, &FORMAT)?;
         let within = |error| in_bundle(path, error);
         let card = read_card(&bundle).map_err(within)?;
-        if !path.join(EVIDENCE).exists() {
+        if !bundle.lists(EVIDENCE) {
             return Err(BcwError::Final);
         }
         let index = read_index(&bundle, &card).map_err(within)?;
@@ -138,7 +140,16 @@ fn read_card(bundle: &Bundle) -> Result<Card, BcwError> {
     if !(card.temperature.is_finite() && card.temperature > 0.0) {
         return Err(damaged(format!("its temperature is {}", card.temperature)));
     }
-    card.features.clone().hashed(card.features.hash_bits).map_err(|e| damaged(e.to_string()))?;
+    let names: BTreeSet<&str> = card.classes.iter().map(|class| class.name.as_str()).collect();
+    if names.len() < card.classes.len() {
+        return Err(damaged("two of its classes have one name".to_owned()));
+    }
+    card.features.check().map_err(|error| damaged(error.to_string()))?;
+    let params = Params::new(card.settings.clone());
+    params.check().map_err(|error| damaged(error.to_string()))?;
+    if card.other_below.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
+        return Err(damaged("its threshold for \"other\" is no probability".to_owned()));
+    }
     Ok(card)
 }
 

@@ -10,6 +10,7 @@ use crate::records::{Entry, SparseRecords};
 /// The place of body text among the label groups: the one whose weight is 1.
 const BODY: usize = 3;
 const MOST_SWEEPS: usize = 100;
+const MOST_STEPS: usize = 100;
 /// Exponents outside of this help nobody; it keeps a model that is always right from being sure of
 /// everything.
 const SHARPEST: f64 = 1e6;
@@ -28,15 +29,22 @@ impl HeldOut {
         Self { parts: Vec::new(), offsets: Vec::new(), labels: Vec::new() }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.labels.is_empty()
-    }
-
     /// Adds documents, each with its whole score as the only part.
     pub(crate) fn add_scores(&mut self, model: &Bcw, records: &SparseRecords, labels: &[usize]) {
-        self.parts.extend(records.rows().map(|row| vec![model.scores(row)]));
-        self.offsets.extend(labels.iter().map(|_| model.offsets().collect::<Vec<_>>()));
-        self.labels.extend(labels);
+        for (row, &label) in records.rows().zip(labels) {
+            let values = model.values(row);
+            // As in prediction: a document without known features has the prior and says nothing.
+            let is_known = !values.is_empty();
+            let scores =
+                if is_known { model.weights.scores(&values) } else { vec![0.0; model.classes()] };
+            self.parts.push(vec![scores]);
+            self.offsets.push(if is_known {
+                model.offsets().collect()
+            } else {
+                model.log_priors.clone()
+            });
+            self.labels.push(label);
+        }
     }
 
     /// Adds documents, each with a part for every label group.
@@ -137,33 +145,43 @@ impl<'h> Exponents<'h> {
         let mut loss = self.loss(&self.values);
         for _ in 0..MOST_SWEEPS {
             let before = loss;
-            for part in 0..self.values.len() {
-                loss = self.improve(part, loss);
-            }
+            (0..self.values.len()).for_each(|part| self.improve(part));
+            loss = self.loss(&self.values);
             if before - loss < 1e-9 * (1.0 + before.abs()) {
                 break;
             }
         }
     }
 
-    /// One step of Newton's for one exponent, halved until it helps.
-    fn improve(&mut self, part: usize, loss: f64) -> f64 {
-        let (slope, curvature) = self.derivatives(part);
-        if curvature <= 0.0 || !slope.is_finite() {
-            return loss;
-        }
-        let mut step = -slope / curvature;
-        for _ in 0..40 {
-            let mut tried = self.values.clone();
-            tried[part] = (tried[part] + step).clamp(0.0, SHARPEST);
-            let new = self.loss(&tried);
-            if new < loss {
-                self.values = tried;
-                return new;
+    /// The best value of one exponent, the others being as they are. The loss is convex, so its slope
+    /// rises: where it passes zero is found by Newton's steps, and by halving the interval where they
+    /// lead out of it, as they do when scores are so large that the slope is flat.
+    fn improve(&mut self, part: usize) {
+        let (mut low, mut high) = (0.0, SHARPEST);
+        let mut value = self.values[part].clamp(SHARPEST.recip(), SHARPEST);
+        for _ in 0..MOST_STEPS {
+            self.values[part] = value;
+            let (slope, curvature) = self.derivatives(part);
+            if slope > 0.0 {
+                high = value;
+            } else if slope < 0.0 {
+                low = value;
+            } else {
+                return;
             }
-            step /= 2.0;
+            let newton = value - slope / curvature;
+            let halfway = (f64::max(low, SHARPEST.recip()) * high).sqrt();
+            let next = if newton > low && newton < high { newton } else { halfway };
+            // Nothing is left to be had below the least exponent.
+            if high <= SHARPEST.recip() {
+                self.values[part] = 0.0;
+                return;
+            }
+            if (next - value).abs() <= 1e-9 * value {
+                return;
+            }
+            value = next;
         }
-        loss
     }
 
     /// Minus the log-likelihood of the documents, and what the pull costs.
@@ -238,6 +256,24 @@ mod tests {
             HeldOut { parts, offsets: vec![vec![0.0; 2]; 10], labels: vec![0; 10] }.temperature();
         // Platt's 11.5 to 0.5: one label in 24 is doubted.
         assert!((1.0 / temperature - 23.0_f64.ln()).abs() < 1e-6, "{temperature}");
+    }
+
+    #[test]
+    fn scores_far_from_the_border_are_no_obstacle() {
+        // At a temperature of 1 every probability is 0 or 1, and the slope says nothing.
+        let parts = vec![vec![vec![9e4, 0.0]]; 1000];
+        let labels = (0..1000).map(|n| usize::from(n % 10 == 0)).collect();
+        let temperature =
+            HeldOut { parts, offsets: vec![vec![0.0; 2]; 1000], labels }.temperature();
+        // One in ten is wrong: odds of 9 to 1, a little less for the doubt.
+        assert!((9e4 / temperature - 9.0_f64.ln()).abs() < 0.02, "{temperature}");
+        // Scores that say the opposite of the truth are not believed at all.
+        let wrong = HeldOut {
+            parts: vec![vec![vec![5.0, 0.0]]; 50],
+            offsets: vec![vec![0.0; 2]; 50],
+            labels: vec![1; 50],
+        };
+        assert!(wrong.temperature() > 1e5);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::records::counted;
 use crate::settings::Settings;
 use crate::training::{Candidate, Trained, Validation};
 
+/// The answer when no class is likely enough.
+pub const OTHER: &str = "other";
+
 /// What is known of a classifier besides its weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
@@ -20,8 +23,10 @@ pub struct Card {
     pub settings: Settings,
     /// Its classes, each with the number of documents it was trained on.
     pub classes: Vec<ClassCard>,
-    /// How many features it knows, those left out by selection included.
+    /// How many features are listed.
     pub feature_count: usize,
+    /// How many of them are used: selection leaves others out.
+    pub features_used: usize,
     /// What scores are divided by before they become posteriors.
     pub temperature: f64,
     /// The posterior below which the answer is "other".
@@ -99,6 +104,7 @@ impl From<Trained> for Classifier {
             settings: trained.settings,
             classes,
             feature_count: data.index.len(),
+            features_used: trained.model.weights.used(),
             temperature: trained.model.temperature,
             other_below: None,
             validation: trained.validation,
@@ -119,6 +125,19 @@ impl Classifier {
     #[must_use]
     pub fn card(&self) -> &Card {
         &self.card
+    }
+
+    /// Without the features that it does not use. It says the same, and cannot be added to.
+    #[must_use]
+    pub fn compact(mut self) -> Self {
+        if !self.index.is_hashed() {
+            let is_used: Vec<bool> =
+                self.model.weights.factors.iter().map(|factor| *factor > 0.0).collect();
+            self.index = self.index.restricted(&is_used);
+            self.model.weights = self.model.weights.restricted(&is_used);
+            self.card.feature_count = self.index.len();
+        }
+        self
     }
 
     /// With "other" as the answer when no class has a posterior as high as this.
@@ -200,10 +219,13 @@ impl Predictor<'_> {
         let Classifier { card, model, .. } = self.classifier;
         let row: Vec<_> = counted(&mut self.found).collect();
         let Outcome { posteriors, known } = model.outcome(&row);
-        let class = largest(&posteriors);
-        let posterior = posteriors[class];
-        let is_other = card.other_below.is_some_and(|threshold| posterior < threshold);
-        Prediction { class, posterior, is_other, posteriors, known }
+        let best = largest(&posteriors);
+        let is_doubtful = card.other_below.is_some_and(|threshold| posteriors[best] < threshold);
+        // A class of that name means the same.
+        let other = self.classifier.class_number(OTHER).filter(|_| is_doubtful);
+        let class = other.unwrap_or(best);
+        let is_other = is_doubtful && other.is_none();
+        Prediction { class, posterior: posteriors[class], is_other, posteriors, known }
     }
 
     /// The features that spoke most for the class predicted against the runner-up, at most `most`.
@@ -254,7 +276,6 @@ fn for_people(marked_name: &str) -> String {
     let name = &marked_name[1..];
     match marked_name.as_bytes().first() {
         Some(b'c') => format!("…{name}…"),
-        Some(b'p') => name.replacen('+', " ", 1),
         _ => name.to_owned(),
     }
 }

@@ -103,18 +103,20 @@ impl Counts {
         }
     }
 
-    /// Adds other counts, whose features and classes have the numbers given here.
-    pub(crate) fn absorb(&mut self, other: &Self, features: &[u32], classes: &[usize]) {
-        let most = |numbers: &mut dyn Iterator<Item = usize>| numbers.max().map_or(0, |n| n + 1);
-        let wide = most(&mut features.iter().map(|&number| number as usize));
-        self.grow(wide, most(&mut classes.iter().copied()));
+    /// Adds other counts, whose features (unless they have the same) and classes have the numbers given.
+    pub(crate) fn absorb(&mut self, other: &Self, features: Option<&[u32]>, classes: &[usize]) {
+        let wide = features.map_or(other.rows.len(), |numbers| {
+            numbers.iter().max().map_or(0, |&most| most as usize + 1)
+        });
+        self.grow(wide, classes.iter().max().map_or(0, |&most| most + 1));
         for (class, documents) in other.documents.iter().enumerate() {
             self.documents[classes[class]] += documents;
         }
-        for (row, &feature) in other.rows.iter().zip(features) {
+        for (feature, row) in other.rows.iter().enumerate() {
+            let feature = features.map_or(feature, |numbers| numbers[feature] as usize);
             for &(key, count) in row {
                 let here = Key::new(classes[key.class()], key.slot());
-                add_count(&mut self.rows[feature as usize], here, count);
+                add_count(&mut self.rows[feature], here, count);
             }
         }
     }
@@ -122,7 +124,7 @@ impl Counts {
     /// Takes documents out again that were counted in.
     pub(crate) fn subtract(&mut self, records: &SparseRecords, labels: &[usize]) {
         for (row, &class) in records.rows().zip(labels) {
-            self.documents[class] -= 1;
+            self.documents[class] = self.documents[class].saturating_sub(1);
             for same in row.chunk_by(|a, b| a.feature == b.feature) {
                 let counts = &mut self.rows[same[0].feature as usize];
                 for entry in same {
@@ -134,7 +136,7 @@ impl Counts {
     }
 
     /// Gives features and classes new numbers, each exactly one.
-    pub(crate) fn renumber(&self, features: &[u32], classes: &[usize]) -> Self {
+    pub(crate) fn renumber(&self, features: Option<&[u32]>, classes: &[usize]) -> Self {
         let mut renumbered = Self::default();
         renumbered.absorb(self, features, classes);
         renumbered
@@ -221,7 +223,7 @@ mod tests {
         for half in [0..2, 2..4] {
             let mut counts = Counts::new(2);
             counts.add(&records(&rows[half.clone()]), &labels[half]);
-            sum.absorb(&counts, &[0, 1, 2], &[0, 1]);
+            sum.absorb(&counts, Some(&[0, 1, 2]), &[0, 1]);
         }
         assert_eq!(sum, whole);
         let mut first = Counts::new(2);

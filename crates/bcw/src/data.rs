@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use ontrail_page::{LabelGroup, Passage};
 use ontrail_text::Analyzer;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 
 use crate::counts::Counts;
 use crate::error::BcwError;
@@ -14,11 +17,12 @@ use crate::records::SparseRecords;
 /// Up to so many documents all are kept, and a model is validated on five folds of them. Of more, one
 /// in ten is held out.
 const SMALL: usize = 20_000;
-/// So many documents are kept at most when only a sample is.
-const LARGEST_SAMPLE: usize = 20_000;
+/// So many documents of a class are kept at most when only a sample is.
+const LARGEST_SAMPLE: usize = 2_000;
 const FOLDS: usize = 5;
 const ONE_IN: usize = 10;
-/// A class with fewer documents than this is never held out: too little would be left to learn from.
+/// A class with fewer documents than this is never held out, and never more than one in so many of its
+/// documents at a time: too little would be left to learn from.
 const FEWEST_HELD_OUT: usize = 5;
 
 /// A document and its class.
@@ -117,20 +121,59 @@ impl TrainingData {
                 describe(&other.features)
             )));
         }
+        if !(self.is_complete && other.is_complete) {
+            self.keep_one_in_ten();
+        }
         let features = self.index.absorb(&other.index);
         let classes: Vec<usize> =
             other.classes.iter().map(|name| class_number(&mut self.classes, name)).collect();
-        self.counts.absorb(&other.counts, &features, &classes);
-        let mut sample = other.sample.clone();
-        sample.renumber(&features, self.index.len());
-        for row in sample.rows() {
+        check_number(self.classes.len())?;
+        self.counts.absorb(&other.counts, features.as_deref(), &classes);
+        let mut added = other.clone();
+        if !self.is_complete {
+            added.keep_one_in_ten();
+        }
+        if let Some(features) = features {
+            added.sample.renumber(&features);
+        }
+        for row in added.sample.rows() {
             self.sample.push(row.iter().copied());
         }
         self.sample.features = self.index.len();
-        self.sample_labels.extend(other.sample_labels.iter().map(|&label| classes[label]));
-        self.is_complete &= other.is_complete;
+        self.sample_labels.extend(added.sample_labels.iter().map(|&label| classes[label]));
+        if !self.is_complete {
+            self.keep(|of_class| of_class.min(LARGEST_SAMPLE));
+        }
         self.sort();
         Ok(())
+    }
+
+    /// Keeps a tenth of a sample that holds every document, and says that it does not any more.
+    fn keep_one_in_ten(&mut self) {
+        if self.is_complete {
+            self.keep(|of_class| of_class.div_ceil(ONE_IN));
+            self.is_complete = false;
+        }
+    }
+
+    /// Keeps so many documents of each class of the sample, evenly spread; `number` is told how many
+    /// there are.
+    fn keep(&mut self, number: impl Fn(usize) -> usize) {
+        let mut sizes = vec![0; self.classes.len()];
+        self.sample_labels.iter().for_each(|&label| sizes[label] += 1);
+        let mut met = vec![0; self.classes.len()];
+        let mut kept = Vec::new();
+        for (document, &label) in self.sample_labels.iter().enumerate() {
+            let (all, wanted) = (sizes[label], number(sizes[label]));
+            // The share that is due grows by less than one a document; where it passes a whole number,
+            // one is kept.
+            let before = met[label] * wanted / all;
+            met[label] += 1;
+            if met[label] * wanted / all > before {
+                kept.push(document);
+            }
+        }
+        (self.sample, self.sample_labels) = self.chosen(&kept);
     }
 
     /// Numbers features and classes by name, so that the order of reading leaves no trace in them.
@@ -141,8 +184,11 @@ impl TrainingData {
         let mut classes = vec![0; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| classes[old] = new);
         self.classes = order.iter().map(|&old| self.classes[old].clone()).collect();
-        self.counts = self.counts.renumber(&features, &classes);
-        self.sample.renumber(&features, self.index.len());
+        self.counts = self.counts.renumber(features.as_deref(), &classes);
+        if let Some(features) = features {
+            self.sample.renumber(&features);
+        }
+        self.sample.features = self.index.len();
         self.sample.sort();
         self.sample_labels.iter_mut().for_each(|label| *label = classes[*label]);
     }
@@ -164,14 +210,7 @@ impl TrainingData {
             .take(self.index.len())
             .map(|number| is_wanted(self.index.marked_name(number)))
             .collect();
-        let lines = self.index.to_lines();
-        let kept: String = lines
-            .lines()
-            .zip(&wanted)
-            .filter(|(_, wanted)| **wanted)
-            .flat_map(|(line, _)| [line, "\n"])
-            .collect();
-        let index = FeatureIndex::from_lines(&kept).expect("these lines were just written");
+        let index = self.index.restricted(&wanted);
         let mut next = 0;
         let numbers: Vec<Option<u32>> = wanted
             .iter()
@@ -212,21 +251,32 @@ impl TrainingData {
 
     /// Which documents of the sample are held out, fold by fold.
     pub(crate) fn folds(&self, seed: u64) -> Vec<Vec<usize>> {
-        let is_small = self.is_complete && self.sample.len() <= SMALL;
-        let (folds, step) =
-            if is_small { (FOLDS, FOLDS) } else { (1, if self.is_complete { ONE_IN } else { 1 }) };
-        let mut held_out = vec![Vec::new(); folds];
-        let offset = usize::try_from(seed % step as u64).expect("below the step");
-        let mut met = vec![0; self.classes.len()];
+        let (folds, step) = match (self.is_complete, self.sample.len() <= SMALL) {
+            (true, true) => (FOLDS, FOLDS),
+            (true, false) => (1, ONE_IN),
+            // A sample is held out as it is.
+            (false, _) => (1, 1),
+        };
+        let mut by_class = vec![Vec::new(); self.classes.len()];
         for (document, &label) in self.sample_labels.iter().enumerate() {
-            let place = (met[label] + offset) % step;
-            met[label] += 1;
-            if self.counts.documents()[label] >= FEWEST_HELD_OUT as u64
-                && let Some(fold) = held_out.get_mut(place)
-            {
-                fold.push(document);
+            by_class[label].push(document);
+        }
+        let mut held_out = vec![Vec::new(); folds];
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        for (mut own, &documents) in by_class.into_iter().zip(self.counts.documents()) {
+            if documents < FEWEST_HELD_OUT as u64 {
+                continue;
+            }
+            own.shuffle(&mut random);
+            // Rounded up, so that five documents can be held out one by one in five folds.
+            let most =
+                usize::try_from(documents.div_ceil(FEWEST_HELD_OUT as u64)).unwrap_or(usize::MAX);
+            for (place, fold) in held_out.iter_mut().enumerate() {
+                fold.extend(own.iter().skip(place).step_by(step).take(most));
             }
         }
+        // In the order of reading, which others rely on.
+        held_out.iter_mut().for_each(|fold| fold.sort_unstable());
         held_out.retain(|fold| !fold.is_empty());
         held_out
     }
@@ -245,6 +295,11 @@ fn describe(features: &FeatureSettings) -> String {
     }
 }
 
+fn check_number(classes: usize) -> Result<(), BcwError> {
+    let most = usize::from(u16::MAX) + 1;
+    if classes > most { Err(BcwError::TooManyClasses { most }) } else { Ok(()) }
+}
+
 /// The number of a class, which is added if it is new.
 fn class_number(classes: &mut Vec<String>, name: &str) -> usize {
     classes.iter().position(|known| known == name).unwrap_or_else(|| {
@@ -260,9 +315,9 @@ pub struct Reader {
     analyzer: Analyzer,
     numbers: BTreeMap<String, usize>,
     keeps_all: bool,
-    /// For each document of the sample whether it stays when there are too many to keep all.
-    stays: Vec<bool>,
+    /// For each class how many documents were met, and one in how many is kept in a sample.
     met: Vec<usize>,
+    strides: Vec<usize>,
 }
 
 impl Reader {
@@ -286,8 +341,8 @@ impl Reader {
             analyzer,
             numbers: BTreeMap::new(),
             keeps_all,
-            stays: Vec::new(),
             met: Vec::new(),
+            strides: Vec::new(),
         }
     }
 
@@ -300,24 +355,45 @@ impl Reader {
         records.read(&passages, &self.data.features, &self.analyzer, &mut self.data.index);
         self.data.counts.add(&records, &labels);
         for (row, &label) in records.rows().zip(&labels) {
-            let stays = self.met[label].is_multiple_of(ONE_IN);
+            let is_due = self.met[label].is_multiple_of(self.strides[label]);
             self.met[label] += 1;
-            if self.data.is_complete || (stays && self.data.sample.len() < LARGEST_SAMPLE) {
+            if self.data.is_complete || is_due {
                 self.data.sample.push(row.iter().copied());
                 self.data.sample_labels.push(label);
-                self.stays.push(stays);
             }
         }
-        if self.data.is_complete && !self.keeps_all && self.data.sample.len() > SMALL {
-            self.thin_out();
-        }
+        self.thin_out();
         Ok(())
+    }
+
+    /// Keeps the sample of a large corpus small, whatever the order of its documents.
+    fn thin_out(&mut self) {
+        if self.data.is_complete {
+            if self.keeps_all || self.data.sample.len() <= SMALL {
+                return;
+            }
+            self.data.keep_one_in_ten();
+        }
+        let mut sizes = vec![0; self.data.classes.len()];
+        self.data.sample_labels.iter().for_each(|&label| sizes[label] += 1);
+        if sizes.iter().all(|&size| size < 2 * LARGEST_SAMPLE) {
+            return;
+        }
+        for (stride, size) in self.strides.iter_mut().zip(sizes) {
+            if size >= 2 * LARGEST_SAMPLE {
+                *stride *= 2;
+            }
+        }
+        self.data.keep(
+            |of_class| {
+                if of_class >= 2 * LARGEST_SAMPLE { of_class / 2 } else { of_class }
+            },
+        );
     }
 
     /// All that was read.
     #[must_use]
     pub fn finish(mut self) -> TrainingData {
-        self.data.sample.features = self.data.index.len();
         self.data.sort();
         self.data
     }
@@ -330,21 +406,12 @@ impl Reader {
             return Err(BcwError::Label { label: label.to_owned() });
         }
         let number = self.data.classes.len();
-        if number > usize::from(u16::MAX) {
-            return Err(BcwError::TooManyClasses { most: usize::from(u16::MAX) + 1 });
-        }
+        check_number(number + 1)?;
         self.numbers.insert(label.to_owned(), number);
         self.data.classes.push(label.to_owned());
         self.data.counts.documents.push(0);
         self.met.push(0);
+        self.strides.push(ONE_IN);
         Ok(number)
-    }
-
-    fn thin_out(&mut self) {
-        let staying: Vec<usize> = (0..self.stays.len()).filter(|&at| self.stays[at]).collect();
-        let (sample, labels) = self.data.chosen(&staying);
-        (self.data.sample, self.data.sample_labels) = (sample, labels);
-        self.data.is_complete = false;
-        self.stays.clear();
     }
 }

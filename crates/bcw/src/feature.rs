@@ -17,6 +17,8 @@ use crate::error::BcwError;
 
 /// The longest run of characters that can be a feature.
 const LONGEST_RUN: u8 = 8;
+/// The most bits that features are hashed to: four million numbers.
+const MOST_BITS: u8 = 22;
 
 /// Which features are used.
 ///
@@ -52,14 +54,26 @@ impl Default for FeatureSettings {
 impl FeatureSettings {
     /// The same features, numbered by so many bits of their fingerprints.
     pub fn hashed(self, bits: Option<u8>) -> Result<Self, BcwError> {
-        match bits {
-            Some(bits) if !(8..=26).contains(&bits) => Err(BcwError::Setting {
+        let settings = Self { hash_bits: bits, ..self };
+        settings.check()?;
+        Ok(settings)
+    }
+
+    /// Refuses settings that no reader could follow.
+    pub(crate) fn check(&self) -> Result<(), BcwError> {
+        if let Some(bits) = self.hash_bits.filter(|bits| !(8..=MOST_BITS).contains(bits)) {
+            return Err(BcwError::Setting {
                 setting: "the number of hash bits",
                 value: bits.to_string(),
-                allowed: "it can be 8 to 26",
-            }),
-            hash_bits => Ok(Self { hash_bits, ..self }),
+                allowed: "it can be 8 to 22",
+            });
         }
+        let is_run = |length: &u8| (1..=LONGEST_RUN).contains(length);
+        let has_any = self.words || self.pairs || !self.characters.is_empty();
+        if !has_any || !self.characters.iter().all(is_run) {
+            return Err(BcwError::UnknownFeature(self.to_string()));
+        }
+        Ok(())
     }
 }
 
@@ -135,8 +149,8 @@ impl Kind {
     }
 }
 
-/// What stands between the words of a pair; no word has it in it.
-const PAIR_JOINT: char = '+';
+/// What stands between the words of a pair; no word has a blank in it.
+const PAIR_JOINT: char = ' ';
 
 fn pair_fingerprint(first: u64, second: u64) -> u64 {
     let mut bytes = [0; 16];
@@ -358,9 +372,9 @@ mod tests {
             [
                 ("w暴雨", 0),
                 ("wa", 3),
-                ("p暴雨+a", 3),
+                ("p暴雨 a", 3),
                 ("w的", 3),
-                ("pa+的", 3),
+                ("pa 的", 3),
                 ("c暴雨", 0),
                 ("c雨 ", 0),
                 ("c a", 3),
@@ -383,7 +397,7 @@ mod tests {
         let analyzer = analyzer();
         let mut reader = FeatureReader::new(&settings, &analyzer);
         let mut seen = 0;
-        reader.read("Crawlers read 网页, 100 pages", &[], |found| {
+        reader.read("Crawlers read 网页, 100 pages in C++ coder's C# g++ a+b", &[], |found| {
             let name = found.marked_name();
             let kind = Kind::of_mark(name.chars().next().unwrap()).unwrap();
             assert_eq!(kind.fingerprint_of_name(&name[1..]), found.fingerprint, "{name}");

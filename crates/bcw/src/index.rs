@@ -94,25 +94,26 @@ impl FeatureIndex {
         &self.names[start..self.ends[number]]
     }
 
-    /// Adds the features of `other`; returns their numbers here.
-    pub(crate) fn absorb(&mut self, other: &Self) -> Vec<u32> {
-        let mut numbers = vec![0; other.len()];
+    /// Adds the features of `other`; returns their numbers here, or nothing if they are the same.
+    pub(crate) fn absorb(&mut self, other: &Self) -> Option<Vec<u32>> {
         if other.is_hashed() {
-            return (0..).take(other.len()).collect();
+            return None;
         }
+        let mut numbers = vec![0; other.len()];
         // The order of a hash map must not reach the numbering: by number, then.
         let mut fingerprints = vec![0; other.len()];
         other.numbers.iter().for_each(|(&print, &number)| fingerprints[number as usize] = print);
         for (number, &fingerprint) in (0..).zip(&fingerprints) {
             numbers[number as usize] = self.add(fingerprint, other.marked_name(number));
         }
-        numbers
+        Some(numbers)
     }
 
-    /// Numbers the features anew by name; returns the new number of each old one.
-    pub(crate) fn sort(&mut self) -> Vec<u32> {
+    /// Numbers the features anew by name; returns the new number of each old one, or nothing if all
+    /// keep theirs.
+    pub(crate) fn sort(&mut self) -> Option<Vec<u32>> {
         if self.is_hashed() {
-            return (0..).take(self.len()).collect();
+            return None;
         }
         let mut order: Vec<u32> = (0..).take(self.ends.len()).collect();
         order.sort_unstable_by(|&a, &b| self.marked_name(a).cmp(self.marked_name(b)));
@@ -126,7 +127,17 @@ impl FeatureIndex {
         }
         self.numbers.values_mut().for_each(|number| *number = new_numbers[*number as usize]);
         (self.names, self.ends) = (names, ends);
-        new_numbers
+        Some(new_numbers)
+    }
+
+    /// An index of these features only, numbered in the same order.
+    pub(crate) fn restricted(&self, is_wanted: &[bool]) -> Self {
+        let mut lines = String::new();
+        for (number, _) in (0..).zip(is_wanted).filter(|(_, wanted)| **wanted) {
+            lines.push_str(self.marked_name(number));
+            lines.push('\n');
+        }
+        Self::from_lines(&lines).expect("these names were read once before")
     }
 
     /// The list of features as it is written: one a line, the mark of its kind before it.
@@ -171,5 +182,5 @@ fn damaged(reason: String) -> BcwError {
 }
 
 fn bucket(fingerprint: u64, bits: u8) -> u32 {
-    u32::try_from(fingerprint >> (64 - u32::from(bits))).expect("26 bits at most")
+    u32::try_from(fingerprint >> (64 - u32::from(bits))).expect("22 bits at most")
 }

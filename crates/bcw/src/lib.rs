@@ -32,7 +32,7 @@ mod training;
 mod weights;
 
 pub use bundle::FORMAT;
-pub use classifier::{Card, ClassCard, Classifier, Prediction, Predictor, Reason};
+pub use classifier::{Card, ClassCard, Classifier, OTHER, Prediction, Predictor, Reason};
 pub use counts::Counts;
 pub use data::{Labelled, Reader, TrainingData, passages_of_text};
 pub use error::BcwError;
@@ -41,4 +41,4 @@ pub use feature::FeatureSettings;
 pub use model::Bcw;
 pub use records::{Entry, SparseRecords};
 pub use settings::{Mode, Params, Priors, Ranking, Selection, Settings, Smoothing, ValidParams};
-pub use training::{Candidate, Trained, Validation, candidate_features, train, train_best};
+pub use training::{Candidate, Fixed, Trained, Validation, candidate_features, train, train_best};

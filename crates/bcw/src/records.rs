@@ -60,11 +60,11 @@ impl SparseRecords {
     }
 
     /// Adds a document. Entries of one feature must stand together; a feature beyond those known
-    /// makes room for itself.
+    /// makes room for itself, and a group beyond the last counts as the last.
     pub fn push(&mut self, row: impl IntoIterator<Item = Entry>) {
         for entry in row {
             self.features = self.features.max(entry.feature as usize + 1);
-            self.entries.push(entry);
+            self.entries.push(Entry { group: entry.group.min(4), ..entry });
         }
         self.ends.push(self.entries.len());
     }
@@ -104,11 +104,10 @@ impl SparseRecords {
     }
 
     /// Gives features new numbers.
-    pub(crate) fn renumber(&mut self, numbers: &[u32], features: usize) {
+    pub(crate) fn renumber(&mut self, numbers: &[u32]) {
         for entry in &mut self.entries {
             entry.feature = numbers[entry.feature as usize];
         }
-        self.features = features;
     }
 
     /// Sorts the entries of each document, so that the order of reading leaves no trace in them.
@@ -133,8 +132,9 @@ impl SparseRecords {
             .map(|chunk| read_chunk(chunk, settings, analyzer))
             .collect();
         for (local, mut rows) in chunks {
-            let numbers = index.absorb(&local);
-            rows.renumber(&numbers, 0);
+            if let Some(numbers) = index.absorb(&local) {
+                rows.renumber(&numbers);
+            }
             for row in rows.rows() {
                 self.push(row.iter().copied());
             }

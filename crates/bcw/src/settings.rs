@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::BcwError;
 
+/// The bounds of what a user can set: beyond, sums and logarithms leave what numbers can hold.
+const SMALLEST: f64 = 1e-6;
+const LARGEST: f64 = 1000.0;
+
 /// What is learned from the counts or the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -79,13 +83,13 @@ impl FromStr for Smoothing {
         let wrong = || BcwError::Setting {
             setting: "the smoothing",
             value: format!("`{text}`"),
-            allowed: "it can be laplace:AMOUNT with an amount above 0, or discount:AMOUNT between 0 and 1",
+            allowed: "it can be laplace:AMOUNT with an amount above 0 and at most 1000, or discount:AMOUNT between 0 and 1",
         };
         let (name, amount) = text.split_once(':').ok_or_else(wrong)?;
         let amount: f64 = amount.parse().map_err(|_| wrong())?;
         match name {
-            "laplace" if amount > 0.0 && amount.is_finite() => Ok(Self::Laplace(amount)),
-            "discount" if amount > 0.0 && amount < 1.0 => Ok(Self::Discount(amount)),
+            "laplace" if (SMALLEST..=LARGEST).contains(&amount) => Ok(Self::Laplace(amount)),
+            "discount" if amount >= SMALLEST && amount < 1.0 => Ok(Self::Discount(amount)),
             _ => Err(wrong()),
         }
     }
@@ -120,8 +124,9 @@ impl Priors {
                 }
                 let of = |class: &String| {
                     let prior = given.get(class).copied().unwrap_or(0.0);
-                    let wrong = || format!("the class `{class}` needs one above 0");
-                    let is_fine = prior > 0.0 && prior.is_finite();
+                    let wrong =
+                        || format!("the class `{class}` needs one above 0 and at most 1000");
+                    let is_fine = (SMALLEST..=LARGEST).contains(&prior);
                     is_fine.then_some(prior).ok_or_else(|| BcwError::Priors(wrong()))
                 };
                 classes.iter().map(of).collect::<Result<_, _>>()?
@@ -156,12 +161,14 @@ pub struct Selection {
 pub struct Settings {
     /// What is learned.
     pub mode: Mode,
-    /// What a word gets that a class has not seen (not in `literal` and `linear`).
+    /// What a word gets that a class has not seen (not in `literal` and `linear`; `complement` adds the
+    /// amount to every count in either form).
     pub smoothing: Smoothing,
     /// Whether counts are multiplied by the feature's idf, as eq. 8 has it.
     pub idf: bool,
-    /// Whether a feature's exponent is what it tells of the class: the divergence of P(C|U) from P(C)
-    /// (Lee, Gutierrez and Dou 2011). Only in `exponent` and `counts`.
+    /// Whether a feature counts by what it tells of the class: the divergence of P(C|U) from P(C) (Lee,
+    /// Gutierrez and Dou 2011). It is an exponent in `exponent` and `counts`, and its root a factor in
+    /// `linear`; the other modes do not have it.
     pub information: bool,
     /// The weights of the label groups: Table 1 of bcw-cc, or others.
     pub label_weights: [f64; 5],
@@ -260,17 +267,17 @@ fn check(settings: &Settings) -> Result<(), BcwError> {
         |setting, value: String, allowed| Err(BcwError::Setting { setting, value, allowed });
     settings.smoothing.to_string().parse::<Smoothing>()?;
     let weights = &settings.label_weights;
-    let is_fine = |weight: &f64| weight.is_finite() && *weight >= 0.0;
-    if !weights.iter().all(is_fine) || !weights.iter().any(|weight| *weight > 0.0) {
+    let is_fine = |weight: &f64| (0.0..=LARGEST).contains(weight);
+    if !weights.iter().all(is_fine) || !weights.iter().any(|weight| *weight >= SMALLEST) {
         let list = weights.map(|weight| weight.to_string()).join(",");
         return wrong(
             "the list of label weights",
             list,
-            "none may be negative, one must be above 0",
+            "each can be 0 to 1000, and one must be above 0",
         );
     }
-    if !(settings.cost.is_finite() && settings.cost > 0.0) {
-        return wrong("the cost", settings.cost.to_string(), "it must be above 0");
+    if !(SMALLEST..=LARGEST).contains(&settings.cost) {
+        return wrong("the cost", settings.cost.to_string(), "it can be above 0 and at most 1000");
     }
     if !(0.0..=1.0).contains(&settings.blend) {
         return wrong("the blend", settings.blend.to_string(), "it must be between 0 and 1");

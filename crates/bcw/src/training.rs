@@ -74,8 +74,14 @@ pub fn train(
             allowed: "only the mode `exponent` can learn them",
         });
     }
-    let (mut held_out, folds) = hold_out(&data, std::slice::from_ref(&params), learns_labels)?;
-    let held_out = held_out.pop().filter(|held_out| !held_out.is_empty());
+    if settings.mode == Mode::Linear && !data.is_complete {
+        return Err(BcwError::Unlike(
+            "a linear model needs all documents, and one of these keeps only a sample of its own"
+                .to_owned(),
+        ));
+    }
+    let (held_out, folds) = hold_out(&data, std::slice::from_ref(&params), learns_labels);
+    let held_out = held_out.into_iter().next().flatten();
     let mut temperature = 1.0;
     let mut validation = None;
     if let Some(held_out) = held_out {
@@ -106,32 +112,53 @@ fn fit_all(
     Ok(Trained { model, settings, data, validation, candidates: Vec::new() })
 }
 
-/// Tries the candidates for `mode`, or for all modes, and trains the one that does best on held-out
-/// documents; `tried` hears of each. `data` must hold the [`candidate_features`].
+/// What is not to be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Fixed {
+    /// The mode.
+    pub mode: Option<Mode>,
+    /// The smoothing.
+    pub smoothing: Option<Smoothing>,
+    /// Whether features count by what they tell of the class.
+    pub information: Option<bool>,
+}
+
+/// Tries several modes, features and settings and trains what does best on held-out documents; `tried`
+/// hears of each candidate. `data` must hold the [`candidate_features`].
 pub fn train_best(
     data: &TrainingData,
     base: &Settings,
-    mode: Option<Mode>,
+    fixed: Fixed,
     mut tried: impl FnMut(&Candidate),
 ) -> Result<Trained, BcwError> {
+    let base = &Settings {
+        smoothing: fixed.smoothing.unwrap_or(base.smoothing),
+        information: fixed.information.unwrap_or(base.information),
+        ..base.clone()
+    };
     let mut candidates: Vec<Candidate> = Vec::new();
     for features in feature_lists(data) {
-        let settings = first_settings(base, mode);
+        let settings = first_settings(base, fixed);
         candidates.extend(try_candidates(data, &features, settings, &mut tried)?);
     }
     sort(&mut candidates);
     // Variations of the best linear model only: each trial takes a while.
     let linear = candidates.iter().find(|candidate| candidate.settings.mode == Mode::Linear);
     if let Some(Candidate { features, settings, .. }) = linear.cloned() {
-        let variations = vec![
+        let mut variations = vec![
             Settings { cost: base.cost / 2.0, ..settings.clone() },
             Settings { cost: base.cost * 2.0, ..settings.clone() },
-            Settings { information: !settings.information, ..settings },
         ];
+        if fixed.information.is_none() {
+            variations.push(Settings { information: !settings.information, ..settings });
+        }
         candidates.extend(try_candidates(data, &features, variations, &mut tried)?);
         sort(&mut candidates);
     }
-    let best = candidates.first().cloned().ok_or_else(too_few)?;
+    let Some(best) = candidates.first().cloned() else {
+        // What none of them can be trained on is refused in training as well, with the reason.
+        return train(data.clone(), base.clone(), false);
+    };
     let Candidate { features, settings, validation, temperature } = best;
     let trained = fit_all(data.restricted(&features), settings, temperature, Some(validation))?;
     Ok(Trained { candidates, ..trained })
@@ -153,14 +180,14 @@ fn feature_lists(data: &TrainingData) -> Vec<FeatureSettings> {
 }
 
 /// The settings that are tried with each list of features.
-fn first_settings(base: &Settings, mode: Option<Mode>) -> Vec<Settings> {
-    let modes = match mode {
+fn first_settings(base: &Settings, fixed: Fixed) -> Vec<Settings> {
+    let modes = match fixed.mode {
         Some(mode) => vec![mode],
         None => vec![Mode::Exponent, Mode::Complement, Mode::Linear],
     };
     let settings = |mode, smoothing| Settings { mode, smoothing, ..base.clone() };
     let of_mode = |mode| match mode {
-        Mode::Exponent | Mode::Counts => {
+        Mode::Exponent | Mode::Counts if fixed.smoothing.is_none() => {
             [0.5, 0.8].map(|amount| settings(mode, Smoothing::Discount(amount))).to_vec()
         }
         mode => vec![settings(mode, base.smoothing)],
@@ -179,12 +206,14 @@ fn try_candidates(
         .iter()
         .map(|settings| Params::new(settings.clone()).check())
         .collect::<Result<_, _>>()?;
-    let (held_out, folds) = hold_out(&restricted, &params, false)?;
+    let (held_out, folds) = hold_out(&restricted, &params, false);
+    if folds == 0 {
+        return Err(too_few());
+    }
     let mut candidates = Vec::new();
     for (held_out, settings) in held_out.iter().zip(settings) {
-        if held_out.is_empty() {
-            return Err(too_few());
-        }
+        // A candidate that cannot be trained on every fold is none.
+        let Some(held_out) = held_out else { continue };
         let temperature = held_out.temperature();
         let validation = validated(held_out, folds, &[temperature.recip()]);
         let candidate = Candidate { features: features.clone(), settings, validation, temperature };
@@ -209,16 +238,17 @@ fn sort(candidates: &mut [Candidate]) {
     });
 }
 
-/// What models with these settings, trained on the other documents, say of those held out; and the
-/// number of folds.
+/// What models with these settings, trained on the other documents, say of those held out: nothing of a
+/// model that cannot be trained on every fold, or if nothing can be held out. And the number of folds.
 fn hold_out(
     data: &TrainingData,
     all_params: &[ValidParams],
     by_group: bool,
-) -> Result<(Vec<HeldOut>, usize), BcwError> {
+) -> (Vec<Option<HeldOut>>, usize) {
     let seed = all_params.first().map_or(0, |params| params.settings().seed);
     let folds = data.folds(seed);
-    let mut all: Vec<HeldOut> = all_params.iter().map(|_| HeldOut::new()).collect();
+    let start = || (!folds.is_empty()).then(HeldOut::new);
+    let mut all: Vec<Option<HeldOut>> = all_params.iter().map(|_| start()).collect();
     let mut counts = data.counts.clone();
     for fold in &folds {
         let (records, labels) = data.chosen(fold);
@@ -229,20 +259,22 @@ fn hold_out(
         } else {
             (SparseRecords::default(), Vec::new())
         };
-        let fitted: Vec<Result<Bcw, BcwError>> = all_params
+        let fitted: Vec<Option<Bcw>> = all_params
             .par_iter()
-            .map(|params| params.fit_records(&others, &other_labels, &counts, &data.classes))
+            .map(|params| params.fit_records(&others, &other_labels, &counts, &data.classes).ok())
             .collect();
         for (held_out, model) in all.iter_mut().zip(fitted) {
-            if by_group {
-                held_out.add_groups(&model?, &records, &labels);
-            } else {
-                held_out.add_scores(&model?, &records, &labels);
+            match (held_out.as_mut(), model) {
+                (Some(held_out), Some(model)) if by_group => {
+                    held_out.add_groups(&model, &records, &labels);
+                }
+                (Some(held_out), Some(model)) => held_out.add_scores(&model, &records, &labels),
+                _ => *held_out = None,
             }
         }
         counts.add(&records, &labels);
     }
-    Ok((all, folds.len()))
+    (all, folds.len())
 }
 
 /// The numbers below `all` that are not in the sorted `chosen`.

@@ -62,6 +62,20 @@ impl Weights {
         self.push(0.0, []);
     }
 
+    /// With these features only.
+    pub(crate) fn restricted(&self, is_wanted: &[bool]) -> Self {
+        let mut fewer = Self::new(self.value, self.biases.clone(), self.defaults.clone());
+        for (feature, _) in (0..).zip(is_wanted).filter(|(_, wanted)| **wanted) {
+            fewer.push(f64::from(self.factors[feature as usize]), self.row(feature));
+        }
+        fewer
+    }
+
+    /// How many features are used.
+    pub(crate) fn used(&self) -> usize {
+        self.factors.iter().filter(|factor| **factor > 0.0).count()
+    }
+
     /// The weights that a feature has, by class.
     pub(crate) fn row(&self, feature: u32) -> impl Iterator<Item = (usize, f64)> {
         let range = self.range(feature);

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use ontrail_bcw::{
-    BcwError, Classifier, FeatureSettings, Labelled, Mode, Priors, Ranking, Reader, Selection,
-    Settings, Smoothing, Trained, TrainingData, candidate_features, passages_of_text, train,
-    train_best,
+    BcwError, Classifier, FeatureSettings, Fixed, Labelled, Mode, Priors, Ranking, Reader,
+    Selection, Settings, Smoothing, Trained, TrainingData, candidate_features, passages_of_text,
+    train, train_best,
 };
 use ontrail_page::{LabelGroup, PageReader, Passage, Source};
 use ontrail_text::Analyzer;
@@ -312,7 +312,8 @@ fn the_best_is_chosen_by_held_out_documents() {
     reader.read(&corpus(150, 1)).unwrap();
     let data = reader.finish();
     let mut tried = 0;
-    let trained = train_best(&data, &Settings::default(), None, |_| tried += 1).unwrap();
+    let trained =
+        train_best(&data, &Settings::default(), Fixed::default(), |_| tried += 1).unwrap();
     assert_eq!(trained.candidates.len(), tried);
     let best = &trained.candidates[0];
     assert!(trained.candidates.iter().all(|c| c.validation.accuracy <= best.validation.accuracy));
@@ -331,8 +332,15 @@ fn the_best_is_chosen_by_held_out_documents() {
     )
     .unwrap();
     assert_eq!(direct.model, trained.model);
-    let only = train_best(&data, &Settings::default(), Some(Mode::Complement), |_| {}).unwrap();
-    assert_eq!(only.settings.mode, Mode::Complement);
+    let smoothing = Some(Smoothing::Laplace(2.0));
+    let fixed = Fixed { mode: Some(Mode::Exponent), smoothing, information: Some(false) };
+    let only = train_best(&data, &Settings::default(), fixed, |_| {}).unwrap();
+    let is_fixed = |settings: &Settings| {
+        settings.mode == Mode::Exponent
+            && Some(settings.smoothing) == smoothing
+            && !settings.information
+    };
+    assert!(only.candidates.iter().all(|candidate| is_fixed(&candidate.settings)));
 }
 
 #[test]
@@ -367,16 +375,61 @@ fn what_cannot_be_trained_on_is_refused() {
     let lonely = trained(&few, "words", Settings::default()).unwrap();
     assert_eq!(lonely.validation, None, "nothing can be held out of one document a class");
     let error =
-        train_best(&read(&few, "words", true), &Settings::default(), None, |_| {}).unwrap_err();
+        train_best(&read(&few, "words", true), &Settings::default(), Fixed::default(), |_| {})
+            .unwrap_err();
     assert!(error.to_string().contains("no class has five documents"), "{error}");
+}
+
+/// Training data of a corpus that is read in batches.
+fn read_large(documents: &[Labelled]) -> TrainingData {
+    let mut reader = Reader::new(FeatureSettings::default(), false);
+    documents.chunks(4096).for_each(|batch| reader.read(batch).unwrap());
+    reader.finish()
+}
+
+#[test]
+fn a_large_corpus_sorted_by_class_is_sampled_evenly() {
+    let mut documents = corpus(90_000, 3);
+    documents.sort_by(|a, b| a.label.cmp(&b.label));
+    documents.truncate(65_000);
+    let validation =
+        train(read_large(&documents), Settings::default(), false).unwrap().validation.unwrap();
+    // 30,000 documents of two classes and 5,000 of the third: 2,000 to 4,000 of the first two are kept,
+    // and 500 of the third.
+    assert!((4_500..8_600).contains(&validation.documents), "{}", validation.documents);
+    assert!(validation.accuracy > 0.9);
+}
+
+#[test]
+fn a_class_can_be_added_to_a_large_corpus() {
+    let is_rain = |document: &Labelled| document.label == "雨";
+    let (rain, others): (Vec<_>, Vec<_>) = corpus(33_000, 4).into_iter().partition(is_rain);
+    let mut large = read_large(&others);
+    large.join(&read_large(&rain[..60])).unwrap();
+    let trained = train(large, Settings::default(), false).unwrap();
+    assert!(trained.validation.unwrap().accuracy > 0.9);
+    assert!(accuracy(&Classifier::from(trained), &corpus(300, 5)) > 0.9);
+    // A linear model cannot be made of a sample.
+    let mut small = read(&others[..50], "words", true);
+    small.join(&read_large(&others)).unwrap();
+    let settings = Settings { mode: Mode::Linear, ..Settings::default() };
+    let error = train(small, settings, false).unwrap_err().to_string();
+    assert!(error.contains("a linear model needs all documents"), "{error}");
+}
+
+#[test]
+fn a_fold_that_cannot_be_trained_on_is_no_reason_to_fail() {
+    // Four of five documents of one class are punctuation: without the fifth there is nothing to learn.
+    let mut documents = corpus(60, 1);
+    documents.push(Labelled::text("标", None, "标点"));
+    documents.extend((0..4).map(|_| Labelled::text("标", None, "！？")));
+    let trained = trained(&documents, "words", Settings::default()).unwrap();
+    assert_eq!(trained.validation, None);
 }
 
 #[test]
 fn a_large_corpus_is_kept_as_a_sample() {
-    let documents = corpus(20_500, 3);
-    let mut reader = Reader::new(FeatureSettings::default(), false);
-    documents.chunks(4096).for_each(|batch| reader.read(batch).unwrap());
-    let data = reader.finish();
+    let data = read_large(&corpus(20_500, 3));
     assert_eq!(data.documents(), 20_500);
     let trained =
         train(data, Settings { smoothing: Smoothing::Laplace(1.0), ..Settings::default() }, false);

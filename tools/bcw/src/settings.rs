@@ -23,7 +23,7 @@ pub(crate) struct TrainingArgs {
     /// commas; or auto, to choose by documents held out [default: words]
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
-    /// Number features by so many bits of a hash, 8 to 26, so that memory is bounded
+    /// Number features by so many bits of a hash, 8 to 22, so that memory is bounded
     #[arg(long, value_name = "BITS")]
     hash_bits: Option<u8>,
     /// What a class gives to words it has not seen: laplace:AMOUNT or discount:AMOUNT
