@@ -3,28 +3,29 @@
 usage: bench_bcw.py PATH_TO_ONTRAIL NEWS_FOLDER [SECTION...]
 
 needs: pip install scikit-learn scipy numpy jieba fasttext-numpy2-wheel
-(the packages fasttext and fasttext-wheel do not work whole with NumPy 2)
+(with the packages fasttext and fasttext-wheel, predicting single texts fails with NumPy 2)
 
 NEWS_FOLDER has headlines-train.tsv, headlines-dev.tsv and fulltext-dev.tsv, lines of a label, a tab and a text
 without header or quotes. Sections, all of them unless some are named; figures are accuracies in percent:
 
     headlines   trained on headlines-train, tried on headlines-dev: 10 classes
     five        the same for the 5 classes realty, stocks, science, society, sports, of which the first 1,000 of
-                headlines-train and the first 200 of headlines-dev are taken. The paper's fifth class is
-                rainstorm, which this dataset does not have; sports stands in for it
+                headlines-train and the first 200 of headlines-dev are taken. The dataset has no class of
+                rainstorms
     articles    fulltext-dev, 10 classes, 5-fold. scikit-learn and Ontrail cut folds of their own, so that the
                 folds are not the same
     pages       articles as HTML pages. Of every class the first 70 % are trained on, as texts or as pages, and
                 the rest tried, as texts and as pages. On a page, title and h1 have the article's first sentence
                 (at most 30 characters), p has the article, a div before it has the same 12 links on all pages,
-                and divs after it have as many links as the column says, all headlines of one wrong class.
-                Both divs are "other labels". Pages of a greater number have the headlines of a smaller one and
-                more. Pages to train on have 20 headlines, none of which is on a page to try. The last 30 % of
-                these articles are easier than the first 70 %, so that figures are above those of `articles`.
-                Learned weights are in brackets: title, heading, emphasis, body, other
+                and divs after it have as many links as the column says, all headlines of one wrong class (of
+                those that headlines and articles share). All divs are "other labels". Pages of a greater number
+                have the headlines of a smaller one and more. Pages to train on have 20 headlines, from the
+                other half of headlines-dev. In the dataset that this was made for the last 30 % are easier than
+                the first 70 %, so that figures are above those of `articles`. Learned weights are in brackets:
+                title, heading, emphasis, body, other
     speed       seconds of training on headlines-train from raw text, segmentation included, the fastest of 3.
-                Ontrail: the whole process, which loads its dictionary, validates (so that it trains twice) and
-                writes the model; with all cores and with one thread. scikit-learn: after imports and after
+                Ontrail: the whole process, which loads its dictionary, trains once more to validate, and writes
+                the model; with all cores and with one thread. scikit-learn: after imports and after
                 jieba has loaded its dictionary, one thread, nothing validated or written
 
 The rows of peers:

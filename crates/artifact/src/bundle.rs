@@ -40,13 +40,22 @@ pub struct BundleWriter {
 impl BundleWriter {
     /// Starts a bundle that will be at `target`, in place of an older one of its kind if there is one.
     pub fn create(target: &Path, format: &Format) -> Result<Self, ArtifactError> {
-        if is_occupied(target, format) {
-            return Err(ArtifactError::Occupied { path: target.to_owned() });
-        }
+        // What a link leads to is replaced, not the link.
+        let real = target.canonicalize().ok().filter(|_| target.is_symlink());
+        let target = real.as_deref().unwrap_or(target);
+        Self::check(target, format)?;
         let directory = fs::create_dir_all(parent(target))
             .and_then(|()| tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(target)))
             .map_err(ArtifactError::io(target, "be written"))?;
         Ok(Self { target: target.to_owned(), directory })
+    }
+
+    /// Refuses a place where a bundle must not be written, before any work is done for it.
+    pub fn check(target: &Path, format: &Format) -> Result<(), ArtifactError> {
+        if is_occupied(target, format) {
+            return Err(ArtifactError::Occupied { path: target.to_owned() });
+        }
+        Ok(())
     }
 
     /// Where to write the file `name` of the bundle.
@@ -97,6 +106,13 @@ pub struct Bundle {
 impl Bundle {
     /// Opens a bundle of the kind and the versions that `format` names.
     pub fn open(directory: &Path, format: &Format) -> Result<Self, ArtifactError> {
+        if directory.exists() && !directory.join(MANIFEST).is_file() {
+            return Err(ArtifactError::NoBundle {
+                path: directory.to_owned(),
+                wanted: format.kind,
+                rebuild: format.rebuild,
+            });
+        }
         let manifest = read_manifest(directory)?;
         format.accept(directory, &manifest.ontrail)?;
         Ok(Self { directory: directory.to_owned(), manifest })
@@ -112,6 +128,18 @@ impl Bundle {
     #[must_use]
     pub fn lists(&self, name: &str) -> bool {
         self.manifest.files.iter().any(|part| part.name == name)
+    }
+
+    /// What a file holds, if it is as it was written.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, ArtifactError> {
+        let path = self.file(name)?;
+        let bytes = fs::read(&path).map_err(ArtifactError::io(&path, "be read"))?;
+        let listed = self.manifest.files.iter().find(|part| part.name == name);
+        if listed.is_some_and(|part| part.sha256 != Checksum::of(&bytes)) {
+            let bundle = self.directory.clone();
+            return Err(ArtifactError::Altered { bundle, file: name.to_owned() });
+        }
+        Ok(bytes)
     }
 
     /// The path of a file that the manifest lists, if it is there and has the size it should.
@@ -209,6 +237,22 @@ mod tests {
         let error = bundle.file("a.txt").unwrap_err().to_string();
         assert!(error.contains("`a.txt` has 3 bytes instead of 7"), "{error}");
         assert!(bundle.file("b.txt").is_err());
+        fs::write(target.join("a.txt"), "CONTENT").unwrap();
+        let error = bundle.read("a.txt").unwrap_err().to_string();
+        assert!(error.contains("`a.txt` was changed"), "{error}");
+        fs::write(target.join("a.txt"), "content").unwrap();
+        assert_eq!(bundle.read("a.txt").unwrap(), b"content");
+    }
+
+    #[test]
+    fn what_is_no_bundle_is_called_so() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("table.tsv");
+        fs::write(&file, "a").unwrap();
+        for path in [directory.path(), file.as_path()] {
+            let error = Bundle::open(path, &FORMAT).unwrap_err().to_string();
+            assert!(error.contains("is not a test bundle; make one with `make`"), "{error}");
+        }
     }
 
     #[test]

@@ -59,6 +59,27 @@ pub enum ArtifactError {
         /// How to get a file that can be read.
         remedy: String,
     },
+    /// What was given is no bundle at all.
+    #[error("{path}: is not {}; make one with `{rebuild}`", named(wanted), path = path.display())]
+    NoBundle {
+        /// The file or folder.
+        path: PathBuf,
+        /// The kind asked for.
+        wanted: &'static str,
+        /// The command that makes one.
+        rebuild: &'static str,
+    },
+    /// A file of a bundle is not as it was written.
+    #[error(
+        "{bundle}: `{file}` was changed since it was made; copy the bundle whole or build it again",
+        bundle = bundle.display()
+    )]
+    Altered {
+        /// The bundle.
+        bundle: PathBuf,
+        /// The file.
+        file: String,
+    },
     /// A bundle lacks a file that its manifest lists.
     #[error("{bundle}: `{file}` is missing; copy the bundle whole or build it again", bundle = bundle.display())]
     Missing {

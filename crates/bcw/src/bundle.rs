@@ -78,7 +78,7 @@ impl Classifier {
         let within = |error| in_bundle(path, error);
         let card = read_card(&bundle).map_err(within)?;
         let index = read_index(&bundle, &card).map_err(within)?;
-        let bytes = read(&bundle, WEIGHTS)?;
+        let bytes = bundle.read(WEIGHTS)?;
         let value = if card.settings.mode == Mode::Linear { Value::Unit } else { Value::Count };
         let (weights, priors) =
             weights_from_bytes(&bytes, value, index.len(), &card).map_err(within)?;
@@ -103,7 +103,7 @@ impl TrainingData {
             return Err(BcwError::Final);
         }
         let index = read_index(&bundle, &card).map_err(within)?;
-        let bytes = read(&bundle, EVIDENCE)?;
+        let bytes = bundle.read(EVIDENCE)?;
         evidence_from_bytes(&bytes, card, index).map_err(within)
     }
 }
@@ -118,13 +118,8 @@ fn in_bundle(path: &Path, error: BcwError) -> BcwError {
     }
 }
 
-fn read(bundle: &Bundle, name: &str) -> Result<Vec<u8>, BcwError> {
-    let path = bundle.file(name)?;
-    fs::read(&path).map_err(|source| ArtifactError::Io { path, action: "be read", source }.into())
-}
-
 fn read_text(bundle: &Bundle, name: &str) -> Result<String, BcwError> {
-    String::from_utf8(read(bundle, name)?).map_err(|_| BcwError::Damaged {
+    String::from_utf8(bundle.read(name)?).map_err(|_| BcwError::Damaged {
         file: name.to_owned(),
         reason: "it is not UTF-8".to_owned(),
     })

@@ -4,17 +4,20 @@ use ndarray::{Array2, Axis};
 use serde::Serialize;
 
 use crate::classifier::Prediction;
+use crate::model::largest;
 
 /// Posteriors are compared with what came true in so many bins.
 const BINS: usize = 10;
 
 /// How good a classifier is. The confusion matrix has a row for each true class, a column for each
-/// class predicted, and a last column for the answer "other".
+/// class predicted, and a last row and column for "other".
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
     confusion: Array2<u64>,
     /// Documents without a word that the classifier knows.
     pub without_known_words: usize,
+    /// How many documents are of one of the classes.
+    of_classes: u64,
     log_loss: f64,
     /// For each bin of posteriors: how many documents, the sum of their posteriors, how many right.
     bins: [(u64, f64, u64); BINS],
@@ -38,30 +41,36 @@ impl Evaluation {
     #[must_use]
     pub fn new(classes: usize) -> Self {
         Self {
-            confusion: Array2::zeros((classes, classes + 1)),
+            confusion: Array2::zeros((classes + 1, classes + 1)),
             without_known_words: 0,
+            of_classes: 0,
             log_loss: 0.0,
             bins: [(0, 0.0, 0); BINS],
         }
     }
 
-    /// Adds a document of class `truth`.
+    /// Adds a document of class `truth`, or one that is of none of the classes.
     ///
     /// # Panics
     ///
     /// When there is no class `truth`.
-    pub fn add(&mut self, truth: usize, prediction: &Prediction) {
+    pub fn add(&mut self, truth: Option<usize>, prediction: &Prediction) {
         let other = self.confusion.ncols() - 1;
         let answer = if prediction.is_other { other } else { prediction.class };
-        self.confusion[[truth, answer]] += 1;
+        self.confusion[[truth.unwrap_or(other), answer]] += 1;
         self.without_known_words += usize::from(prediction.known == 0);
+        // Posteriors are those of the classes; they claim nothing of what is of none.
+        let Some(truth) = truth else { return };
+        self.of_classes += 1;
         self.log_loss -= prediction.posteriors[truth].max(f64::MIN_POSITIVE).ln();
+        let best = largest(&prediction.posteriors);
+        let posterior = prediction.posteriors[best];
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10")]
-        let bin = ((prediction.posterior * BINS as f64) as usize).min(BINS - 1);
+        let bin = ((posterior * BINS as f64) as usize).min(BINS - 1);
         let (documents, posteriors, right) = &mut self.bins[bin];
         *documents += 1;
-        *posteriors += prediction.posterior;
-        *right += u64::from(prediction.class == truth);
+        *posteriors += posterior;
+        *right += u64::from(best == truth);
     }
 
     /// Adds a bare answer, of a classifier without posteriors.
@@ -77,6 +86,7 @@ impl Evaluation {
     pub fn absorb(&mut self, other: &Self) {
         self.confusion += &other.confusion;
         self.without_known_words += other.without_known_words;
+        self.of_classes += other.of_classes;
         self.log_loss += other.log_loss;
         for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
             *bin = (bin.0 + more.0, bin.1 + more.1, bin.2 + more.2);
@@ -107,7 +117,7 @@ impl Evaluation {
         self.confusion.column(self.confusion.ncols() - 1).sum()
     }
 
-    /// The figures of each class.
+    /// The figures of each class, and at the end those of "other".
     #[must_use]
     pub fn figures(&self) -> Vec<Figures> {
         let predicted = self.confusion.sum_axis(Axis(0));
@@ -124,30 +134,31 @@ impl Evaluation {
             .collect()
     }
 
-    /// The mean F1 of the classes that occur or were predicted.
+    /// The mean F1 of the classes that occur or were predicted, and of "other" if it occurs.
     #[must_use]
     pub fn macro_f1(&self) -> f64 {
         let predicted = self.confusion.sum_axis(Axis(0));
         let figures = self.figures();
-        let met = figures
-            .iter()
-            .zip(&predicted)
-            .filter(|(f, predicted)| f.support > 0 || **predicted > 0);
-        let f1: Vec<f64> = met.map(|(figures, _)| figures.f1).collect();
+        let classes = figures.len() - 1;
+        let is_met = |class: usize, figures: &Figures| {
+            figures.support > 0 || (class < classes && predicted[class] > 0)
+        };
+        let met = figures.iter().enumerate().filter(|(class, figures)| is_met(*class, figures));
+        let f1: Vec<f64> = met.map(|(_, figures)| figures.f1).collect();
         if f1.is_empty() { 0.0 } else { f1.iter().sum::<f64>() / f1.len() as f64 }
     }
 
     /// Minus the mean logarithm of the probability given to the true class.
     #[must_use]
     pub fn log_loss(&self) -> f64 {
-        self.log_loss / self.documents().max(1) as f64
+        self.log_loss / self.of_classes.max(1) as f64
     }
 
     /// How far posteriors are from what came true, on average (the expected calibration error).
     #[must_use]
     pub fn calibration_error(&self) -> f64 {
         let gap = |&(_, posteriors, right): &(u64, f64, u64)| (posteriors - right as f64).abs();
-        self.bins.iter().map(gap).sum::<f64>() / self.documents().max(1) as f64
+        self.bins.iter().map(gap).sum::<f64>() / self.of_classes.max(1) as f64
     }
 
     /// For each tenth of posteriors that occurred: the mean posterior, the share that was right, and
@@ -184,10 +195,10 @@ mod tests {
         let mut evaluation = Evaluation::new(3);
         // Truth 0: two right, one called 1. Truth 1: one right, one "other". Class 2 does not occur.
         for posteriors in [[0.8, 0.1, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]] {
-            evaluation.add(0, &prediction(posteriors, false));
+            evaluation.add(Some(0), &prediction(posteriors, false));
         }
-        evaluation.add(1, &prediction([0.1, 0.8, 0.1], false));
-        evaluation.add(1, &prediction([0.4, 0.3, 0.3], true));
+        evaluation.add(Some(1), &prediction([0.1, 0.8, 0.1], false));
+        evaluation.add(Some(1), &prediction([0.4, 0.3, 0.3], true));
         assert_eq!(evaluation.accuracy(), 3.0 / 5.0);
         assert_eq!(evaluation.others(), 1);
         let figures = evaluation.figures();
@@ -206,6 +217,17 @@ mod tests {
         let mut twice = evaluation.clone();
         twice.absorb(&evaluation);
         assert_eq!((twice.accuracy(), twice.documents()), (evaluation.accuracy(), 10));
+    }
+
+    #[test]
+    fn what_is_of_no_class_is_right_when_it_is_called_other() {
+        let mut evaluation = Evaluation::new(3);
+        evaluation.add(None, &prediction([0.4, 0.3, 0.3], true));
+        evaluation.add(None, &prediction([0.8, 0.1, 0.1], false));
+        evaluation.add(Some(0), &prediction([0.8, 0.1, 0.1], false));
+        assert_eq!(evaluation.accuracy(), 2.0 / 3.0);
+        assert_eq!((evaluation.figures()[3].precision, evaluation.figures()[3].recall), (1.0, 0.5));
+        assert!((evaluation.log_loss() + 0.8_f64.ln()).abs() < 1e-12);
     }
 
     #[test]

@@ -5,10 +5,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ontrail_artifact::{Provenance, describe};
+use ontrail_artifact::{BundleWriter, Provenance, describe};
 use ontrail_bcw::{
-    Classifier, FeatureSettings, Labelled, Mode, Reader, Settings, TrainingData, passages_of_text,
-    train,
+    Classifier, FORMAT, FeatureSettings, Labelled, Mode, Reader, Settings, TrainingData,
+    passages_of_text, train,
 };
 
 fn documents() -> Vec<Labelled> {
@@ -93,6 +93,25 @@ fn a_final_model_cannot_be_added_to() {
     assert!(error.contains("--final"), "{error}");
 }
 
+/// Makes a bundle whole again after its files were changed: as if it had been written so.
+fn reseal(path: &Path) {
+    let files: Vec<PathBuf> =
+        fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let bundle = BundleWriter::create(path, &FORMAT).unwrap();
+    for file in files.iter().filter(|file| !file.ends_with("manifest.json")) {
+        fs::copy(file, bundle.path(&file.file_name().unwrap().to_string_lossy())).unwrap();
+    }
+    bundle.finish(&FORMAT, &Provenance::default()).unwrap();
+}
+
+/// What is said of a bundle that was written with such a change.
+fn refusal_of_whole(change: impl Fn(&Path)) -> String {
+    refusal(|path| {
+        change(path);
+        reseal(path);
+    })
+}
+
 /// What is said of a bundle whose file was changed behind its manifest's back.
 fn refusal(change: impl Fn(&Path)) -> String {
     let saved = saved(&words(), Mode::Exponent);
@@ -118,35 +137,58 @@ fn damage_is_named() {
     }
     let error = refusal(|path| fs::remove_file(path.join("weights.bin")).unwrap());
     assert!(error.contains("`weights.bin` is missing"), "{error}");
-    // As long as before, but other words: the fingerprints are others, or stand there twice.
-    let error = refusal(|path| {
-        let file = path.join("features.txt");
-        let text = fs::read_to_string(&file).unwrap();
-        let first = text.lines().next().unwrap();
-        let second = text.lines().find(|line| line.len() == first.len() && *line != first).unwrap();
-        fs::write(&file, text.replacen(second, first, 1)).unwrap();
-    });
-    assert!(error.contains("features.txt") && error.contains("twice"), "{error}");
-    let error = refusal(|path| {
+    let flip = |path: &Path| {
         let file = path.join("weights.bin");
         let mut bytes = fs::read(&file).unwrap();
         let end = bytes.len();
         bytes[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
         fs::write(&file, bytes).unwrap();
+    };
+    let error = refusal(flip);
+    assert!(error.contains("`weights.bin` was changed since it was made"), "{error}");
+    let error = refusal_of_whole(flip);
+    assert!(error.contains("weights.bin: its numbers make no sense"), "{error}");
+    let error = refusal_of_whole(|path| {
+        let file = path.join("features.txt");
+        let text = fs::read_to_string(&file).unwrap();
+        let first = text.lines().next().unwrap();
+        fs::write(&file, format!("{first}\n{text}")).unwrap();
     });
-    assert!(error.contains("make no sense"), "{error}");
+    assert!(error.contains("features.txt") && error.contains("twice"), "{error}");
+}
+
+#[test]
+fn a_card_that_makes_no_sense_is_refused() {
+    let edits = [
+        ("\"words\": true", "\"words\": 7"),
+        ("\"characters\": [", "\"characters\": [\n      0,"),
+        ("\"characters\": [", "\"characters\": [\n      99,"),
+        ("\"name\": \"sports\"", "\"name\": \"rain\""),
+        ("\"temperature\": ", "\"temperature\": -"),
+        ("\"cost\": 1.0", "\"cost\": -1.0"),
+        ("\"other_below\": 0.3", "\"other_below\": 3"),
+        ("\"feature_count\": ", "\"feature_count\": 9"),
+    ];
+    for (from, to) in edits {
+        let error = refusal_of_whole(|path| {
+            let file = path.join("model.json");
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(text.contains(from), "{from}");
+            fs::write(&file, text.replacen(from, to, 1)).unwrap();
+        });
+        assert!(error.contains("the bundle is damaged"), "{to}: {error}");
+    }
 }
 
 #[test]
 fn parts_of_different_models_do_not_fit() {
-    let error = refusal(|path| {
+    let error = refusal_of_whole(|path| {
         let other = saved(&"words".parse().unwrap(), Mode::Exponent);
-        // The manifest goes along, as when files are copied from one folder into another.
-        for file in ["manifest.json", "weights.bin", "model.json", "evidence.bin"] {
+        for file in ["weights.bin", "model.json", "evidence.bin"] {
             fs::copy(other.path.join(file), path.join(file)).unwrap();
         }
     });
-    assert!(error.contains("features.txt"), "{error}");
+    assert!(error.contains("they belong to different models"), "{error}");
 }
 
 #[test]
@@ -155,10 +197,11 @@ fn any_bytes_are_read_or_refused() {
     for name in ["weights.bin", "evidence.bin"] {
         let file = saved.path.join(name);
         let bytes = fs::read(&file).unwrap();
-        for at in (0..bytes.len()).step_by(7) {
+        for at in (0..bytes.len()).step_by(23) {
             let mut changed = bytes.clone();
             changed[at] ^= 0xff;
             fs::write(&file, &changed).unwrap();
+            reseal(&saved.path);
             // Some changes make another valid number; none may panic, in reading or in use.
             if let Ok(classifier) = Classifier::open(&saved.path) {
                 assert!(posteriors(&classifier).iter().all(|posterior| !posterior.is_nan()));

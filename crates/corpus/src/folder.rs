@@ -59,7 +59,7 @@ pub(crate) fn too_large(file: &str) -> CorpusError {
 
 /// Makes a document of a file: `name` is its path within the dataset, whose first folder is the
 /// label, and `file` is what errors call it.
-pub(crate) fn document(name: &Path, file: &str, bytes: Vec<u8>) -> Result<Document, CorpusError> {
+pub fn document(name: &Path, file: &str, bytes: Vec<u8>) -> Result<Document, CorpusError> {
     let mut folders = name.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
     let label = folders.next().filter(|_| folders.next().is_some());
     let is_page = |bytes: &[u8]| extension(name) != "txt" || looks_like_html(bytes);

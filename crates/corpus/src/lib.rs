@@ -36,7 +36,7 @@ mod write;
 pub use dataset::{Dataset, Loaded, Skipped};
 pub use document::{Body, Document};
 pub use error::{BadRow, CorpusError};
-pub use folder::is_document;
+pub use folder::{document as document_of_file, is_document};
 pub use format::Format;
 pub use info::{Columns, Data, Info, Split};
 pub use source::{Documents, read_rows};

@@ -42,7 +42,7 @@ pub fn each_page(
     if is_archive(path) {
         return of_archive(path, visit);
     }
-    if is_dataset(path) {
+    if is_dataset(path) || is_described_table(path) {
         return of_dataset(path, skipped, visit);
     }
     let files = if path.is_dir() { files_of(path)? } else { vec![path.to_owned()] };
@@ -84,7 +84,11 @@ fn is_binary(bytes: &[u8]) -> bool {
     let is_tag =
         |pair: &[u8]| pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || pair[1] == b'!');
     let is_packed = start.starts_with(&[0x1f, 0x8b]) || start.starts_with(b"PK\x03\x04");
-    is_packed || (start.contains(&0) && !has_mark && !start.windows(2).any(is_tag))
+    // No charset of texts has so many of them.
+    let controls =
+        start.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
+    let is_noise = !has_mark && controls.count() * 20 > start.len();
+    is_packed || is_noise || (start.contains(&0) && !has_mark && !start.windows(2).any(is_tag))
 }
 
 /// The pages in a folder and those below it, sorted.
@@ -113,6 +117,12 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
 /// Whether a file is a table or a tarball, by its name.
 fn is_dataset(path: &Path) -> bool {
     !path.is_dir() && Format::detect(path).is_some()
+}
+
+/// Whether a folder's documents are in a table that its `dataset.toml` names. Folders of pages are read
+/// file by file, so that each is known by its name.
+fn is_described_table(path: &Path) -> bool {
+    path.join("dataset.toml").is_file() && files_of(path).is_err()
 }
 
 /// The pages of a dataset; a text becomes one of a title and a paragraph.
