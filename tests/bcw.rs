@@ -201,6 +201,65 @@ fn texts_on_standard_input_are_classified_line_by_line() {
 }
 
 #[test]
+fn a_text_file_is_read_as_in_training() {
+    let folder = Folder::new();
+    let model = path("models/news-mini");
+    let data = path("datasets/news-mini");
+    let all = folder.run(&["bcw", "eval", &model, &data, "--part", "all", "--json"]).json();
+    let predicted = folder.run(&["bcw", "predict", &model, &data, "--json"]).json();
+    let documents = predicted["documents"].as_array().unwrap();
+    assert_eq!(all["documents"], documents.len());
+    // The same posteriors, file by file: their log-loss is that of the evaluation.
+    let loss: f64 = documents
+        .iter()
+        .map(|answer| {
+            let name = answer["name"].as_str().unwrap();
+            let label = name.rsplit('/').nth(1).unwrap();
+            -answer["posteriors"][label].as_f64().unwrap().ln()
+        })
+        .sum();
+    let expected = all["log_loss"].as_f64().unwrap();
+    assert!((loss / documents.len() as f64 - expected).abs() < 1e-9, "{loss} {expected}");
+}
+
+#[test]
+fn a_threshold_can_be_chosen_by_documents_of_no_class() {
+    let folder = Folder::new();
+    let model = path("models/news-mini");
+    folder.write(
+        "mixed.tsv",
+        "sports\t主队客场进球取胜，球迷欢呼\nother\t红烧肉的做法：五花肉切块\n",
+    );
+    let evaluate = |threshold: &str| {
+        folder
+            .run(&["bcw", "eval", &model, "mixed.tsv", "--other-below", threshold, "--json"])
+            .json()
+    };
+    assert!((accuracy(&evaluate("0")) - 0.5).abs() < 1e-12);
+    let strict = evaluate("1");
+    assert!((accuracy(&strict) - 0.5).abs() < 1e-12, "all are other: {strict}");
+    assert_eq!(strict["confusion"]["other"]["other"], 1);
+    assert_eq!(strict["classes"]["other"]["support"], 1);
+}
+
+#[test]
+fn what_is_learned_twice_is_noticed() {
+    let folder = Folder::new();
+    let (train, _) = cut();
+    folder.write("news.tsv", table(&train));
+    assert_eq!(folder.run(&["bcw", "train", "news.tsv", "-o", "news"]).code, 0);
+    let again = folder.run(&["bcw", "train", "news.tsv", "-o", "news", "--update", "news"]);
+    assert!(again.stderr.contains("news has learned it already"), "{}", again.stderr);
+    let twice = folder.run(&["bcw", "train", "-o", "both", "--update", "news", "--update", "news"]);
+    assert!(twice.stderr.contains("is given twice"), "{}", twice.stderr);
+    let priors = "rainstorm=1,realty=1,sports=1,stocks=1,technology=9";
+    let ran = folder.run(&["bcw", "train", "-o", "both", "--update", "news", "--priors", priors]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let answer = folder.run_with_input(&["bcw", "predict", "both", "-"], "鿕\n").stdout;
+    assert!(answer.starts_with("technology\t0.69"), "{answer}");
+}
+
+#[test]
 fn cross_validation_and_the_baseline() {
     let folder = Folder::new();
     let (train, _) = cut();
@@ -284,7 +343,7 @@ fn bad_input_is_refused_with_a_reason() {
         "tab.jsonl",
         "{\"label\":\"a\\tb\",\"text\":\"x\"}\n{\"label\":\"c\",\"text\":\"y\"}\n",
     );
-    train(&["tab.jsonl"]).refused("has a tab, a line break or nothing in it");
+    train(&["tab.jsonl"]).refused("its label \"a\\tb\" has a tab or a line break in it");
     folder.write("bare/1.txt", "暴雨");
     train(&["bare"]).refused("no label");
     train(&["nowhere.tsv"]).refused("nowhere.tsv");
@@ -296,7 +355,7 @@ fn bad_input_is_refused_with_a_reason() {
     train(&["two.tsv", "--cost", "nan", "--mode", "linear"]).refused("the cost is NaN");
     train(&["two.tsv", "--auto"]).refused("no class has five documents");
     train(&["two.tsv", "--mode", "linear", "--label-weights", "learn"])
-        .refused("only the mode `exponent`");
+        .refused("in mode exponent only");
     train(&["two.tsv", "--select", "chi2:0"]).refused("keep one at least");
     assert!(!folder.path("model").exists(), "nothing is left behind");
 
@@ -309,8 +368,38 @@ fn bad_input_is_refused_with_a_reason() {
         .run(&["bcw", "eval", "model", "snow.tsv"])
         .refused("the label `snow` is none of the classifier's");
     folder.run(&["bcw", "eval", "model"]).refused("name a classifier and the documents");
-    folder.run(&["bcw", "eval", "two.tsv", "--folds", "3"]).refused("fewer than the 3 folds");
-    folder.run(&["bcw", "predict", "two.tsv", "-"]).refused("two.tsv");
+    folder
+        .run(&["bcw", "eval", "two.tsv", "--folds", "3"])
+        .refused("too few documents for 3 folds: 1");
+    folder
+        .run(&["bcw", "predict", "two.tsv", "-"])
+        .refused("two.tsv: is not a page classifier; make one with");
+    folder
+        .run(&["bcw", "eval", "model", "two.tsv", "--mode", "linear"])
+        .refused("they are for --folds");
+    folder
+        .run(&["bcw", "eval", "model", "two.tsv", "--part", "tset"])
+        .refused("is not cut into parts");
+    folder
+        .run(&["bcw", "eval", "model", "two.tsv", "--baseline"])
+        .refused("--baseline needs a dataset that is cut");
+    fs::create_dir_all(folder.path("classes/snow")).unwrap();
+    folder.write("classes/rain/1.txt", "暴雨");
+    folder.write("classes/sports/1.txt", "进球");
+    let train = |args: &[&str]| folder.run(&[&["bcw", "train"], args, &["-o", "other"]].concat());
+    train(&["classes"]).refused("snow: no document in the folder of this class");
+    assert_eq!(train(&["classes", "--skip-bad"]).code, 0);
+    for flags in [
+        ["--label-weights", "1e308,1,1,1,1"],
+        ["--smoothing", "laplace:1e308"],
+        ["--priors", "rain=1e308,sports=1"],
+        ["--priors", "rain=1,rain=2"],
+        ["--cost", "-1"],
+        ["--cost", "2"],
+    ] {
+        let ran = train(&["two.tsv", flags[0], flags[1]]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}");
+    }
 
     let whole = fs::read(folder.path("model/weights.bin")).unwrap();
     folder.write("model/weights.bin", &whole[..20]);

@@ -32,7 +32,7 @@ The rows of peers:
 
     words       what jieba.lcut gives, without blanks
     c1, c2      runs of one and of two characters
-    tf-idf      TfidfVectorizer(sublinear_tf=True), words and characters each of length 1; else counts
+    tf-idf      TfidfVectorizer(sublinear_tf=True), a vector each for words and characters; else counts
     fastText    wordNgrams 2, dim 100, epoch 25, lr 0.5, thread 2, seed 42. With two threads its figures change
                 by a tenth of a percent from run to run all the same
 

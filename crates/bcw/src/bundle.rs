@@ -13,7 +13,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use linfa::ParamGuard;
 use ontrail_artifact::{ArtifactError, Bundle, BundleWriter, Format, Provenance};
 
 use crate::bytes::{Input, put_all};
@@ -24,7 +23,7 @@ use crate::error::BcwError;
 use crate::index::FeatureIndex;
 use crate::model::Bcw;
 use crate::records::{Entry, SparseRecords};
-use crate::settings::{Mode, Params};
+use crate::settings::Mode;
 use crate::weights::{Value, Weights};
 
 /// The kind of artifact that a classifier is.
@@ -140,8 +139,7 @@ fn read_card(bundle: &Bundle) -> Result<Card, BcwError> {
         return Err(damaged("two of its classes have one name".to_owned()));
     }
     card.features.check().map_err(|error| damaged(error.to_string()))?;
-    let params = Params::new(card.settings.clone());
-    params.check().map_err(|error| damaged(error.to_string()))?;
+    card.settings.check().map_err(|error| damaged(error.to_string()))?;
     if card.other_below.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
         return Err(damaged("its threshold for \"other\" is no probability".to_owned()));
     }

@@ -1,6 +1,6 @@
 //! What a classifier looks at in a text: words, pairs of words, and runs of characters.
 //!
-//! A feature is known by its *fingerprint*, 64 bits of XXH3 over its text with its kind as seed. That
+//! A feature is known by its *fingerprint*, 64 bits of XXH3 over its text, mixed with its kind. That
 //! makes a look-up one table access without building a string, gives every model the same idea of a
 //! feature whatever it was trained on, and is what hashed models number their features by. Two of ten
 //! million features share a fingerprint with a probability of three in a million.
@@ -11,7 +11,7 @@ use std::str::FromStr;
 use ontrail_page::LabelGroup;
 use ontrail_text::{Analyzer, TermId, TermReader, fold_char};
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::BcwError;
 
@@ -133,8 +133,19 @@ impl Kind {
         [Self::Characters, Self::Pair, Self::Word].into_iter().find(|kind| kind.mark() == mark)
     }
 
+    /// What tells kinds apart in a fingerprint. (Not the seed of the hash: of texts as short as one Chinese
+    /// character, seeds that differ in a few bits only change a few bits before mixing, and 不 under one is
+    /// 下 under another.)
+    fn mask(self) -> u64 {
+        match self {
+            Self::Characters => 0x9e37_79b9_7f4a_7c15,
+            Self::Pair => 0xd1b5_4a32_d192_ed03,
+            Self::Word => 0x2545_f491_4f6c_dd1d,
+        }
+    }
+
     fn fingerprint(self, text: &str) -> u64 {
-        xxh3_64_with_seed(text.as_bytes(), self as u64)
+        xxh3_64(text.as_bytes()) ^ self.mask()
     }
 
     /// The fingerprint of a feature as it stands in a list. A pair's is made of its words', so that
@@ -156,7 +167,7 @@ fn pair_fingerprint(first: u64, second: u64) -> u64 {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&first.to_le_bytes());
     bytes[8..].copy_from_slice(&second.to_le_bytes());
-    xxh3_64_with_seed(&bytes, Kind::Pair as u64)
+    xxh3_64(&bytes) ^ Kind::Pair.mask()
 }
 
 /// One feature of a text, where it was found.
@@ -404,6 +415,21 @@ mod tests {
             seen += 1;
         });
         assert!(seen > 40, "{seen}");
+    }
+
+    #[test]
+    fn all_single_characters_have_fingerprints_of_their_own_as_words_and_as_runs() {
+        let han = ('\u{4e00}'..='\u{9fff}').chain('!'..='~');
+        let mut seen = std::collections::BTreeSet::new();
+        let mut texts = 0;
+        for c in han {
+            let text = c.to_string();
+            for kind in [Kind::Word, Kind::Characters, Kind::Pair] {
+                assert!(seen.insert(kind.fingerprint(&text)), "{c} as {kind:?}");
+            }
+            texts += 1;
+        }
+        assert_eq!(seen.len(), 3 * texts);
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl FromStr for Smoothing {
         let amount: f64 = amount.parse().map_err(|_| wrong())?;
         match name {
             "laplace" if (SMALLEST..=LARGEST).contains(&amount) => Ok(Self::Laplace(amount)),
-            "discount" if amount >= SMALLEST && amount < 1.0 => Ok(Self::Discount(amount)),
+            "discount" if (SMALLEST..1.0).contains(&amount) => Ok(Self::Discount(amount)),
             _ => Err(wrong()),
         }
     }
@@ -205,6 +205,37 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Refuses values that they cannot have.
+    pub fn check(&self) -> Result<(), BcwError> {
+        let wrong =
+            |setting, value: String, allowed| Err(BcwError::Setting { setting, value, allowed });
+        self.smoothing.to_string().parse::<Smoothing>()?;
+        let weights = &self.label_weights;
+        let is_fine = |weight: &f64| (0.0..=LARGEST).contains(weight);
+        if !weights.iter().all(is_fine) || !weights.iter().any(|weight| *weight >= SMALLEST) {
+            let list = weights.map(|weight| weight.to_string()).join(",");
+            return wrong(
+                "the list of label weights",
+                list,
+                "each can be 0 to 1000, and one must be above 0",
+            );
+        }
+        if !(SMALLEST..=LARGEST).contains(&self.cost) {
+            return wrong("the cost", self.cost.to_string(), "it can be above 0 and at most 1000");
+        }
+        if !(0.0..=1.0).contains(&self.blend) {
+            return wrong("the blend", self.blend.to_string(), "it must be between 0 and 1");
+        }
+        if self.mode == Mode::Linear && self.priors != Priors::Data {
+            let value = "given".to_owned();
+            return wrong("the prior of a linear model", value, "only Bayesian modes have priors");
+        }
+        if self.selection.is_some_and(|selection| selection.keep == 0) {
+            return wrong("the number of features to keep", "0".to_owned(), "keep one at least");
+        }
+        Ok(())
+    }
+
     /// The weights of the label groups in prediction.
     pub(crate) fn prediction_weights(&self) -> [f64; 5] {
         match self.mode {
@@ -252,7 +283,7 @@ impl ParamGuard for Params {
     type Error = BcwError;
 
     fn check_ref(&self) -> Result<&ValidParams, BcwError> {
-        check(&self.0.0)?;
+        self.0.0.check()?;
         Ok(&self.0)
     }
 
@@ -260,36 +291,6 @@ impl ParamGuard for Params {
         self.check_ref()?;
         Ok(self.0)
     }
-}
-
-fn check(settings: &Settings) -> Result<(), BcwError> {
-    let wrong =
-        |setting, value: String, allowed| Err(BcwError::Setting { setting, value, allowed });
-    settings.smoothing.to_string().parse::<Smoothing>()?;
-    let weights = &settings.label_weights;
-    let is_fine = |weight: &f64| (0.0..=LARGEST).contains(weight);
-    if !weights.iter().all(is_fine) || !weights.iter().any(|weight| *weight >= SMALLEST) {
-        let list = weights.map(|weight| weight.to_string()).join(",");
-        return wrong(
-            "the list of label weights",
-            list,
-            "each can be 0 to 1000, and one must be above 0",
-        );
-    }
-    if !(SMALLEST..=LARGEST).contains(&settings.cost) {
-        return wrong("the cost", settings.cost.to_string(), "it can be above 0 and at most 1000");
-    }
-    if !(0.0..=1.0).contains(&settings.blend) {
-        return wrong("the blend", settings.blend.to_string(), "it must be between 0 and 1");
-    }
-    if settings.mode == Mode::Linear && settings.priors != Priors::Data {
-        let value = "given".to_owned();
-        return wrong("the prior of a linear model", value, "only Bayesian modes have priors");
-    }
-    if settings.selection.is_some_and(|selection| selection.keep == 0) {
-        return wrong("the number of features to keep", "0".to_owned(), "keep one at least");
-    }
-    Ok(())
 }
 
 #[cfg(test)]

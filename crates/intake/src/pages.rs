@@ -87,7 +87,8 @@ fn is_binary(bytes: &[u8]) -> bool {
     // No charset of texts has so many of them.
     let controls =
         start.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
-    let is_noise = !has_mark && controls.count() * 20 > start.len();
+    let controls = controls.count();
+    let is_noise = !has_mark && controls > 16 && controls * 20 > start.len();
     is_packed || is_noise || (start.contains(&0) && !has_mark && !start.windows(2).any(is_tag))
 }
 

@@ -1,6 +1,6 @@
 //! What a classifier's README says of it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ontrail_bcw::{Card, Classifier, Evaluation, Mode, Settings};
 use ontrail_cli::count;
@@ -17,12 +17,15 @@ pub(crate) fn detail(settings: &Settings) -> String {
 /// The README of a classifier.
 pub(crate) fn markdown(
     data: Option<&Path>,
+    updated: &[PathBuf],
     classifier: &Classifier,
     tested: Option<&Evaluation>,
 ) -> String {
     let card = classifier.card();
     let documents: u64 = card.classes.iter().map(|class| class.documents).sum();
-    let name = data.map_or("other classifiers".to_owned(), |data| format!("`{}`", data.display()));
+    let sources = updated.iter().map(PathBuf::as_path).chain(data);
+    let sources: Vec<String> = sources.map(|path| format!("`{}`", path.display())).collect();
+    let name = sources.join(" and ");
     let mut text = format!(
         "# A page classifier\n\nTrained by `ontrail bcw train` on {} documents of {name}. Mode {} ({}), \
          features {} ({}). `manifest.json` has the command and the checksums.\n",
@@ -30,7 +33,7 @@ pub(crate) fn markdown(
         card.settings.mode,
         detail(&card.settings),
         card.features,
-        count(card.feature_count as u64)
+        count(card.features_used as u64)
     );
     if let Some(validation) = card.validation {
         text += &format!(

@@ -1,21 +1,24 @@
 //! Labelled documents, read batch by batch: a corpus need not fit in memory.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_bcw::{Labelled, passages_of_text};
-use ontrail_cli::{Printer, count};
+use ontrail_cli::{Printer, Progress, count};
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document};
-use ontrail_page::{PageReader, Passage, Source};
+use ontrail_page::{PageReader, Source};
 use ontrail_text::Analyzer;
 use rayon::prelude::*;
 
 /// How many documents are read at a time.
 const BATCH: usize = 4_096;
-/// How many bad rows are shown.
-const SHOWN: usize = 10;
+/// How many documents that were passed over are shown.
+const SHOWN: usize = 5;
+/// The part that means all parts.
+const ALL: &str = "all";
 
 /// Which documents of a dataset are read.
 #[derive(Debug, Clone, Args)]
@@ -24,95 +27,241 @@ pub(crate) struct Choice {
     /// on, test to evaluate on]
     #[arg(long, value_name = "NAME")]
     pub(crate) part: Option<String>,
-    /// Pass over rows that cannot be read, and report them, instead of stopping at the first
+    /// Pass over documents that cannot be read, and report them, instead of stopping at the first
     #[arg(long)]
     pub(crate) skip_bad: bool,
 }
 
-impl Choice {
-    /// The same choice, with a part to take unless one was named.
-    pub(crate) fn or_part(&self, part: &str) -> Self {
-        Self { part: Some(self.part.clone().unwrap_or_else(|| part.to_owned())), ..self.clone() }
-    }
+/// A dataset and the documents of it that are wanted.
+pub(crate) struct Documents<'a> {
+    path: &'a Path,
+    skip_bad: bool,
+    /// The part that is wanted.
+    part: &'a str,
+    /// Whether the user named it.
+    is_named: bool,
+}
 
-    fn takes(&self, document: &Document) -> bool {
-        match (&self.part, &document.part) {
-            (Some(wanted), Some(part)) => wanted == "all" || wanted == part,
-            _ => true,
+impl Choice {
+    /// The documents of a dataset, those of one part unless another was named.
+    pub(crate) fn of<'a>(&'a self, path: &'a Path, part: &'a str) -> Documents<'a> {
+        Documents {
+            path,
+            skip_bad: self.skip_bad,
+            part: self.part.as_deref().unwrap_or(part),
+            is_named: self.part.is_some(),
         }
     }
 }
 
-/// Hands over all labelled documents of a dataset that are chosen, batch by batch.
-pub(crate) fn each_batch(
-    path: &Path,
-    choice: &Choice,
-    printer: &mut Printer,
-    visit: &mut dyn FnMut(&[Labelled]) -> Result<()>,
-) -> Result<()> {
-    let dataset = Dataset::open(path)?;
-    let analyzer = Analyzer::new();
-    let reader =
-        Reader { path: path.to_owned(), pages: PageReader::new(&analyzer).keeping_passages(true) };
-    let mut skipped: Vec<String> = Vec::new();
-    let mut bad = 0;
-    let mut taken = 0;
-    let mut parts: BTreeSet<String> = BTreeSet::new();
-    let progress = printer.progress("reading", None);
-    let mut batch: Vec<Document> = Vec::with_capacity(BATCH);
-    let mut flush = |batch: &mut Vec<Document>, bad: &mut usize, skipped: &mut Vec<String>| {
+/// What was passed over.
+#[derive(Default)]
+struct Skipped {
+    number: u64,
+    examples: Vec<String>,
+}
+
+impl Skipped {
+    fn note(&mut self, reason: &str) {
+        self.number += 1;
+        if self.examples.len() < SHOWN {
+            // The first line says what is wrong; the others say what to do, which was done.
+            self.examples.push(reason.lines().next().unwrap_or_default().to_owned());
+        }
+    }
+
+    fn report(&self, printer: &mut Printer) {
+        if self.number > 0 {
+            let documents = if self.number == 1 { "document" } else { "documents" };
+            printer.warn(format_args!(
+                "{} {documents} passed over, such as\n  {}",
+                count(self.number),
+                self.examples.join("\n  ")
+            ));
+        }
+    }
+}
+
+impl Documents<'_> {
+    /// Hands over all documents, batch by batch.
+    pub(crate) fn each_batch(
+        &self,
+        printer: &mut Printer,
+        visit: &mut dyn FnMut(&[Labelled]) -> Result<()>,
+    ) -> Result<()> {
+        let dataset = Dataset::open(self.path)?;
+        let analyzer = Analyzer::new();
+        let pages = PageReader::new(&analyzer).keeping_passages(true);
+        let mut skipped = Skipped::default();
+        let (mut parts, mut labels) = (BTreeSet::new(), BTreeSet::new());
+        let progress = printer.progress("reading", None);
+        let mut batch: Vec<Document> = Vec::with_capacity(BATCH);
+        let mut taken = 0;
+        for document in self.documents(&dataset, &mut skipped)? {
+            match document {
+                Ok(document) => {
+                    parts.extend(document.part.clone());
+                    labels.extend(document.label.clone());
+                    if self.takes(&document)? {
+                        taken += 1;
+                        batch.push(document);
+                    }
+                }
+                Err(CorpusError::Row(row)) if self.skip_bad => skipped.note(&row.to_string()),
+                Err(CorpusError::Row(row)) => return Err(hinted(&row)),
+                Err(error) => return Err(error.into()),
+            }
+            if batch.len() == BATCH {
+                self.flush(&mut batch, pages, &mut skipped, &progress, visit)?;
+            }
+        }
+        self.flush(&mut batch, pages, &mut skipped, &progress, visit)?;
+        drop(progress);
+        skipped.report(printer);
+        if taken == 0 {
+            bail!("{}", self.nothing(&parts));
+        }
+        self.check_folders(&dataset, &labels, printer)
+    }
+
+    /// The documents of a dataset one by one; all at once only where its dataset.toml has it cut.
+    fn documents(
+        &self,
+        dataset: &Dataset,
+        skipped: &mut Skipped,
+    ) -> Result<Box<dyn Iterator<Item = Result<Document, CorpusError>>>> {
+        if dataset.info().is_none_or(|info| info.split.is_none()) {
+            return Ok(Box::new(dataset.documents()?));
+        }
+        let loaded = dataset.load(self.skip_bad).map_err(|error| match error {
+            CorpusError::Row(row) => hinted(&row),
+            error => error.into(),
+        })?;
+        loaded.skipped.examples.iter().for_each(|row| skipped.note(&row.to_string()));
+        skipped.number = loaded.skipped.count as u64;
+        Ok(Box::new(loaded.documents.into_iter().map(Ok)))
+    }
+
+    fn takes(&self, document: &Document) -> Result<bool> {
+        match &document.part {
+            Some(part) => Ok(self.part == ALL || self.part == part),
+            None if self.is_named && self.part != ALL => bail!(
+                "{}: is not cut into parts, so there is no part `{}`; leave out --part, or cut it with \
+                 `ontrail corpus split`",
+                self.path.display(),
+                self.part
+            ),
+            None => Ok(true),
+        }
+    }
+
+    /// Turns a batch of documents into passages, on all threads, and hands it over.
+    fn flush(
+        &self,
+        batch: &mut Vec<Document>,
+        pages: PageReader<'_>,
+        skipped: &mut Skipped,
+        progress: &Progress,
+        visit: &mut dyn FnMut(&[Labelled]) -> Result<()>,
+    ) -> Result<()> {
         let labelled: Vec<Result<Labelled>> =
-            batch.par_drain(..).map(|document| reader.labelled(&document)).collect();
+            batch.par_iter().map(|document| self.labelled(document, pages)).collect();
+        batch.clear();
         let mut good = Vec::with_capacity(labelled.len());
         for document in labelled {
             match document {
                 Ok(document) => good.push(document),
-                Err(error) if choice.skip_bad => {
-                    *bad += 1;
-                    skipped.push(error.to_string());
-                    skipped.truncate(SHOWN);
-                }
+                Err(error) if self.skip_bad => skipped.note(&error.to_string()),
                 Err(error) => return Err(error),
             }
         }
         good.iter().for_each(|_| progress.step());
         visit(&good)
-    };
-    for document in documents(&dataset)? {
-        match document {
-            Ok(document) => {
-                parts.extend(document.part.clone());
-                if choice.takes(&document) {
-                    taken += 1;
-                    batch.push(document);
-                }
-            }
-            Err(CorpusError::Row(row)) if choice.skip_bad => {
-                bad += 1;
-                note(&mut skipped, &row);
-            }
-            Err(CorpusError::Row(row)) => {
-                return Err(anyhow!("{row}\n  pass over rows that cannot be read with --skip-bad"));
-            }
-            Err(error) => return Err(error.into()),
+    }
+
+    fn labelled(&self, document: &Document, pages: PageReader<'_>) -> Result<Labelled> {
+        let wrong = |reason: &str| {
+            anyhow!(
+                "{}: {reason}\n  pass over such documents with --skip-bad",
+                self.place(document)
+            )
+        };
+        let Some(label) = &document.label else {
+            return Err(wrong(
+                "has no label: a table needs a column `label`, a folder one folder for each class",
+            ));
+        };
+        if label.trim().is_empty() {
+            return Err(wrong("its label is empty"));
         }
-        if batch.len() == BATCH {
-            flush(&mut batch, &mut bad, &mut skipped)?;
+        if label.contains(['\t', '\n', '\r']) {
+            return Err(wrong(&format!("its label {label:?} has a tab or a line break in it")));
+        }
+        let passages = match &document.body {
+            Body::Text(text) => passages_of_text(document.title.as_deref(), text),
+            Body::Html(bytes) => pages.read(bytes, Source::default()).passages,
+        };
+        if passages.iter().all(|passage| passage.text.trim().is_empty()) {
+            return Err(wrong("has no text"));
+        }
+        Ok(Labelled { label: label.clone(), passages })
+    }
+
+    /// Where a document is; tables name themselves in the ids of their rows.
+    fn place(&self, document: &Document) -> String {
+        let path = self.path.display().to_string();
+        if document.id.starts_with(&path) {
+            document.id.clone()
+        } else {
+            format!("{path}: {}", document.id)
         }
     }
-    flush(&mut batch, &mut bad, &mut skipped)?;
-    drop(progress);
-    if taken == 0 {
-        bail!("{}", nothing(path, choice, &parts));
+
+    fn nothing(&self, parts: &BTreeSet<String>) -> String {
+        let path = self.path.display();
+        if parts.is_empty() {
+            return format!("{path}: no documents in it");
+        }
+        let names: Vec<&str> = parts.iter().map(String::as_str).collect();
+        format!(
+            "{path}: no documents in the part `{}`; there are {}; choose with --part",
+            self.part,
+            names.join(", ")
+        )
     }
-    if bad > 0 {
-        let examples = skipped.join("\n  ");
-        printer.warn(format_args!(
-            "{} documents passed over, such as\n  {examples}",
-            count(bad as u64)
-        ));
+
+    /// Refuses a folder for a class that has no document in it: something was forgotten.
+    fn check_folders(
+        &self,
+        dataset: &Dataset,
+        labels: &BTreeSet<String>,
+        printer: &mut Printer,
+    ) -> Result<()> {
+        let inner = dataset.info().and_then(|info| info.data.path.clone()).unwrap_or_default();
+        let Ok(entries) = fs::read_dir(self.path.join(inner)) else { return Ok(()) };
+        let folders: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_dir())
+            .collect();
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !folders.iter().any(|folder| labels.contains(&name(folder))) {
+            return Ok(());
+        }
+        let is_empty =
+            |path: &&PathBuf| !name(path).starts_with('.') && !labels.contains(&name(path));
+        let Some(empty) = folders.iter().filter(is_empty).min() else { return Ok(()) };
+        let message = format!("{}: no document in the folder of this class", empty.display());
+        if self.skip_bad {
+            printer.warn(message);
+            return Ok(());
+        }
+        bail!("{message}\n  put some in, take it away, or pass over it with --skip-bad")
     }
-    Ok(())
+}
+
+fn hinted(row: &BadRow) -> anyhow::Error {
+    anyhow!("{row}\n  pass over rows that cannot be read with --skip-bad")
 }
 
 /// Whether a dataset says that it has a part of this name.
@@ -122,71 +271,4 @@ pub(crate) fn has_part(path: &Path, name: &str) -> Result<bool> {
         let is_cut = info.split.as_ref().is_some_and(|split| split.parts.contains_key(name));
         is_cut || info.parts.contains_key(name)
     }))
-}
-
-fn note(skipped: &mut Vec<String>, row: &BadRow) {
-    if skipped.len() < SHOWN {
-        skipped.push(row.to_string());
-    }
-}
-
-fn nothing(path: &Path, choice: &Choice, parts: &BTreeSet<String>) -> String {
-    match &choice.part {
-        Some(part) if !parts.is_empty() => {
-            let names: Vec<&str> = parts.iter().map(String::as_str).collect();
-            format!(
-                "{}: no documents in the part `{part}`; there are {}; choose with --part",
-                path.display(),
-                names.join(", ")
-            )
-        }
-        _ => format!("{}: no documents in it", path.display()),
-    }
-}
-
-/// The documents of a dataset one by one; all at once only where its dataset.toml has it cut.
-fn documents(dataset: &Dataset) -> Result<Box<dyn Iterator<Item = Result<Document, CorpusError>>>> {
-    let is_cut = dataset.info().is_some_and(|info| info.split.is_some());
-    if is_cut {
-        let loaded = dataset.load(false)?;
-        return Ok(Box::new(loaded.documents.into_iter().map(Ok)));
-    }
-    Ok(Box::new(dataset.documents()?))
-}
-
-struct Reader<'a> {
-    path: PathBuf,
-    pages: PageReader<'a>,
-}
-
-impl Reader<'_> {
-    fn labelled(&self, document: &Document) -> Result<Labelled> {
-        let place = || format!("{}: {}", self.path.display(), document.id);
-        let Some(label) = &document.label else {
-            bail!(
-                "{}: has no label\n  a table needs a column `label`, a folder of texts one folder for each \
-                 class",
-                place()
-            );
-        };
-        if label.trim().is_empty() || label.contains(['\t', '\n', '\r']) {
-            bail!(
-                "{}: the label {label:?} has a tab, a line break or nothing in it; rename it",
-                place()
-            );
-        }
-        let passages = passages(&document.body, document.title.as_deref(), &self.pages);
-        if passages.iter().all(|passage| passage.text.trim().is_empty()) {
-            bail!("{}: has no text\n  pass over such documents with --skip-bad", place());
-        }
-        Ok(Labelled { label: label.clone(), passages })
-    }
-}
-
-/// What a document says, by label group.
-fn passages(body: &Body, title: Option<&str>, pages: &PageReader<'_>) -> Vec<Passage> {
-    match body {
-        Body::Text(text) => passages_of_text(title, text),
-        Body::Html(bytes) => pages.read(bytes, Source::default()).passages,
-    }
 }

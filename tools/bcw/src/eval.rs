@@ -7,13 +7,14 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Provenance};
 use ontrail_artifact::{check_replaceable, write_with_sidecar};
-use ontrail_bcw::{Classifier, Evaluation, Labelled, Reader, TrainingData, baseline};
+use ontrail_bcw::{Classifier, Evaluation, Labelled, OTHER, Reader, TrainingData, baseline};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
 use ontrail_corpus::split::stratified;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::documents::{Choice, each_batch};
+use crate::card;
+use crate::documents::{Choice, has_part};
 use crate::report;
 use crate::settings::{TrainingArgs, read_batch};
 use crate::train::probability;
@@ -26,7 +27,8 @@ const REPORT: Format =
 ///
 /// Either a classifier on documents that it was not trained on, or a way of training by cross-validation:
 /// with --folds K, the documents are cut into K parts, each of which is classified by a model trained on
-/// the others; then the flags of `train` apply.
+/// the others; then the flags of `train` apply. Documents labelled `other` are of none of a classifier's
+/// classes, and right if the answer is "other": by them a threshold can be chosen.
 #[derive(Debug, Clone, Args)]
 #[command(
     override_usage = "ontrail bcw eval [OPTIONS] <MODEL> <DATA>\n       ontrail bcw eval [OPTIONS] --folds <K> <DATA>",
@@ -50,7 +52,7 @@ pub(crate) struct Eval {
     #[arg(long)]
     baseline: bool,
     /// Answer "other" if no class has a posterior as high as this [default: as trained]
-    #[arg(long, value_name = "P", value_parser = probability)]
+    #[arg(long, value_name = "P", value_parser = probability, allow_hyphen_values = true)]
     other_below: Option<f64>,
     /// Write a report to look at
     #[arg(short, long, value_name = "FILE.html")]
@@ -65,6 +67,8 @@ pub(crate) struct Eval {
 pub(crate) struct Measured {
     /// What was measured, in a few words.
     pub(crate) what: String,
+    /// How the classifier was trained.
+    pub(crate) settings: String,
     pub(crate) classes: Vec<String>,
     pub(crate) evaluation: Evaluation,
     /// The baseline's answers, if it was asked for.
@@ -77,6 +81,11 @@ pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
             bail!("{}: a report is written as .html", output.display());
         }
         check_replaceable(output)?;
+    }
+    if args.folds.is_none() && !args.training.are_unused() {
+        bail!(
+            "flags of training have no effect on a classifier that is trained; they are for --folds"
+        );
     }
     let measured = match (&args.paths[..], args.folds) {
         ([model, data], None) => on_model(args, model, data, printer)?,
@@ -93,6 +102,7 @@ pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
         }
         let html = report::html(&measured);
         write_with_sidecar(output, &REPORT, &provenance, |out| out.write_all(html.as_bytes()))?;
+        printer.note(format_args!("{}: written, with how it was made beside it", output.display()));
     }
     print(&measured, printer)
 }
@@ -105,46 +115,77 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
     let classes: Vec<String> =
         classifier.card().classes.iter().map(|class| class.name.clone()).collect();
     let mut evaluation = Evaluation::new(classes.len());
-    let choice = args.choice.or_part("test");
     let mut kept: Vec<Labelled> = Vec::new();
-    each_batch(data, &choice, printer, &mut |batch| {
-        check_labels(batch, &classifier, data)?;
-        evaluation.absorb(&evaluated(&classifier, batch));
+    let mut foreign = 0;
+    args.choice.of(data, "test").each_batch(printer, &mut |batch| {
+        let known: Vec<Labelled> = if args.choice.skip_bad {
+            batch.iter().filter(|document| has_label(&classifier, document)).cloned().collect()
+        } else {
+            check_labels(batch, &classifier, data)?;
+            batch.to_vec()
+        };
+        foreign += batch.len() - known.len();
+        evaluation.absorb(&evaluated(&classifier, &known));
         if args.baseline {
-            kept.extend_from_slice(batch);
+            kept.extend(known);
         }
         Ok(())
     })?;
+    if foreign > 0 {
+        printer.warn(format_args!(
+            "{} documents of classes that the classifier does not have were passed over",
+            count(foreign as u64)
+        ));
+    }
     let baseline = if args.baseline {
-        let mut training = Vec::new();
-        let part = Choice { part: Some("train".to_owned()), ..args.choice.clone() };
-        each_batch(data, &part, printer, &mut |batch| {
-            training.extend_from_slice(batch);
-            Ok(())
-        })
-        .context("--baseline trains on the part `train` of the data")?;
-        if training.len() == kept.len() && training == kept {
-            bail!(
-                "{}: is not cut into parts, so there is nothing to train the baseline on",
-                data.display()
-            );
-        }
-        Some(baseline_of(&training, &kept, &classes)?)
+        Some(baseline_of(&training_part(args, data, printer)?, &kept, &classes)?)
     } else {
         None
     };
     let what = format!("{} on {}", model.display(), data.display());
-    Ok(Measured { what, classes, evaluation, baseline })
+    let how = card::detail(&classifier.card().settings);
+    let settings = format!(
+        "mode {} ({how}), features {}, label weights {}",
+        classifier.card().settings.mode,
+        classifier.card().features,
+        classifier.card().settings.label_weights.map(|weight| format!("{weight:.2}")).join(" ")
+    );
+    Ok(Measured { what, settings, classes, evaluation, baseline })
+}
+
+/// What the baseline is trained on: the part `train` of the data that the classifier is tried on.
+fn training_part(args: &Eval, data: &Path, printer: &mut Printer) -> Result<Vec<Labelled>> {
+    let has_own = matches!(args.choice.part.as_deref(), Some("train" | "all"));
+    if has_own || !has_part(data, "train")? {
+        bail!(
+            "{}: --baseline needs a dataset that is cut into parts, to be trained on `train` and tried on \
+             another; cut it with `ontrail corpus split`, or use --folds",
+            data.display()
+        );
+    }
+    let mut training = Vec::new();
+    let choice = Choice { part: Some("train".to_owned()), ..args.choice.clone() };
+    choice.of(data, "train").each_batch(printer, &mut |batch| {
+        training.extend_from_slice(batch);
+        Ok(())
+    })?;
+    Ok(training)
+}
+
+/// Whether a document's label is one that can be evaluated.
+fn has_label(classifier: &Classifier, document: &Labelled) -> bool {
+    document.label == OTHER || classifier.class_number(&document.label).is_some()
 }
 
 /// Refuses labels that the classifier does not have.
 pub(crate) fn check_labels(batch: &[Labelled], classifier: &Classifier, data: &Path) -> Result<()> {
-    let unknown = batch.iter().find(|document| classifier.class_number(&document.label).is_none());
+    let unknown = batch.iter().find(|document| !has_label(classifier, document));
     if let Some(document) = unknown {
         let classes: Vec<&str> =
             classifier.card().classes.iter().map(|class| class.name.as_str()).collect();
         bail!(
-            "{}: the label `{}` is none of the classifier's, which are {}",
+            "{}: the label `{}` is none of the classifier's, which are {}\n  pass over such documents with \
+             --skip-bad, or label them `other`",
             data.display(),
             document.label,
             classes.join(", ")
@@ -161,9 +202,8 @@ pub(crate) fn evaluated(classifier: &Classifier, documents: &[Labelled]) -> Eval
         let mut evaluation = Evaluation::new(classes);
         let mut predictor = classifier.predictor(&analyzer);
         for document in chunk {
-            if let Some(truth) = classifier.class_number(&document.label) {
-                evaluation.add(truth, &predictor.predict(&document.passages));
-            }
+            let truth = classifier.class_number(&document.label);
+            evaluation.add(truth, &predictor.predict(&document.passages));
         }
         evaluation
     };
@@ -181,8 +221,7 @@ fn cross_validated(
     printer: &mut Printer,
 ) -> Result<Measured> {
     let mut documents: Vec<Labelled> = Vec::new();
-    let choice = args.choice.or_part("all");
-    each_batch(data, &choice, printer, &mut |batch| {
+    args.choice.of(data, "all").each_batch(printer, &mut |batch| {
         documents.extend_from_slice(batch);
         Ok(())
     })?;
@@ -190,7 +229,7 @@ fn cross_validated(
     documents.iter().for_each(|document| *sizes.entry(&document.label).or_default() += 1);
     if let Some((label, size)) = sizes.iter().find(|(_, size)| **size < folds) {
         bail!(
-            "{}: the class `{label}` has {size} documents, fewer than the {folds} folds",
+            "{}: the class `{label}` has too few documents for {folds} folds: {size}",
             data.display()
         );
     }
@@ -226,7 +265,8 @@ fn cross_validated(
     drop(progress);
     let what = format!("{}, {folds} folds", data.display());
     let baseline = args.baseline.then_some(of_baseline);
-    Ok(Measured { what, classes, evaluation, baseline })
+    let settings = "a model for each fold".to_owned();
+    Ok(Measured { what, settings, classes, evaluation, baseline })
 }
 
 /// How linfa-bayes does.
@@ -268,16 +308,16 @@ fn print(measured: &Measured, printer: &mut Printer) -> Result<ExitStatus> {
     printer.table(&confusion_table(measured))?;
     printer.line("")?;
     printer.line(format_args!(
-        "log-loss {:.3}; posteriors are off by {:.3} on average",
+        "log-loss {:.3}; calibration error {:.3}: so far are posteriors from the truth on average",
         evaluation.log_loss(),
         evaluation.calibration_error()
     ))?;
     if evaluation.others() > 0 {
-        printer.line(format_args!("{} answered with \"other\"", count(evaluation.others())))?;
+        printer.line(format_args!("answered with \"other\": {}", count(evaluation.others())))?;
     }
     if evaluation.without_known_words > 0 {
         let number = count(evaluation.without_known_words as u64);
-        printer.line(format_args!("{number} documents had no known word and got the prior"))?;
+        printer.line(format_args!("without a known word, so that the prior decided: {number}"))?;
     }
     if let Some(baseline) = &measured.baseline {
         printer.line(format_args!(
@@ -299,9 +339,9 @@ fn class_table(measured: &Measured) -> Table {
         ("", Align::Left),
         ("documents", Align::Right),
     ]);
-    for (class, figures) in measured.classes.iter().zip(measured.evaluation.figures()) {
+    for (class, figures) in measured.rows().into_iter().zip(measured.evaluation.figures()) {
         table.row([
-            class.clone(),
+            class.to_owned(),
             format!("{:.3}", figures.precision),
             format!("{:.3}", figures.recall),
             format!("{:.3}", figures.f1),
@@ -314,46 +354,58 @@ fn class_table(measured: &Measured) -> Table {
 
 fn confusion_table(measured: &Measured) -> Table {
     let confusion = measured.evaluation.confusion();
-    let has_other = measured.evaluation.others() > 0;
-    let columns = measured.classes.len() + usize::from(has_other);
+    let (rows, columns) = (measured.rows(), measured.columns());
     // A column as wide as its class's name would not fit a screen.
-    let heads: Vec<String> = (1..=columns).map(|n| n.to_string()).collect();
+    let heads: Vec<String> = (1..=columns.len()).map(|n| n.to_string()).collect();
     let heads = heads.iter().map(|head| (head.as_str(), Align::Right));
     let mut table = Table::new([("", Align::Right), ("", Align::Left)].into_iter().chain(heads));
-    for (row, class) in measured.classes.iter().enumerate() {
-        let cells = (0..columns).map(|column| match confusion[[row, column]] {
+    for (row, class) in columns.iter().enumerate() {
+        let cells = (0..columns.len()).filter(|_| row < rows.len());
+        let cells = cells.map(|column| match confusion[[row, column]] {
             0 => "·".to_owned(),
             number => count(number),
         });
-        table.row([(row + 1).to_string(), class.clone()].into_iter().chain(cells));
-    }
-    if has_other {
-        table.row([columns.to_string(), "(other)".to_owned()]);
+        table.row([(row + 1).to_string(), (*class).to_owned()].into_iter().chain(cells));
     }
     table
 }
 
+impl Measured {
+    /// The true classes that there are: "other" only if there were such documents.
+    pub(crate) fn rows(&self) -> Vec<&str> {
+        let supports = self.evaluation.confusion().rows();
+        let has_other = supports.into_iter().next_back().is_some_and(|row| row.sum() > 0);
+        self.classes.iter().map(String::as_str).chain(has_other.then_some("(other)")).collect()
+    }
+
+    /// The answers that there are: "other" only if it is a true class or was given.
+    pub(crate) fn columns(&self) -> Vec<&str> {
+        let has_other = self.rows().len() > self.classes.len() || self.evaluation.others() > 0;
+        self.classes.iter().map(String::as_str).chain(has_other.then_some("(other)")).collect()
+    }
+}
+
 fn to_json(measured: &Measured) -> serde_json::Value {
     let evaluation = &measured.evaluation;
-    let classes: serde_json::Map<String, serde_json::Value> = measured
-        .classes
+    let names: Vec<&str> = measured.classes.iter().map(String::as_str).chain([OTHER]).collect();
+    let rows = measured.rows().len();
+    let classes: serde_json::Map<String, serde_json::Value> = names[..rows]
         .iter()
-        .cloned()
-        .zip(evaluation.figures().iter().map(|f| json!(f)))
+        .zip(evaluation.figures())
+        .map(|(name, figures)| ((*name).to_owned(), json!(figures)))
         .collect();
-    let names: Vec<&str> = measured.classes.iter().map(String::as_str).chain(["other"]).collect();
     let row = |truth: usize| {
         let answers = names.iter().enumerate();
-        let answers = answers
-            .map(|(answer, name)| ((*name).to_owned(), evaluation.confusion()[[truth, answer]]));
+        let answers =
+            answers.map(|(answer, name)| (*name, evaluation.confusion()[[truth, answer]]));
         let met = answers.filter(|&(_, number)| number > 0);
-        met.map(|(name, number)| (name, json!(number))).collect::<serde_json::Map<_, _>>()
+        met.map(|(name, number)| (name.to_owned(), json!(number)))
+            .collect::<serde_json::Map<_, _>>()
     };
-    let confusion: serde_json::Map<String, serde_json::Value> = measured
-        .classes
+    let confusion: serde_json::Map<String, serde_json::Value> = names[..rows]
         .iter()
         .enumerate()
-        .map(|(truth, class)| (class.clone(), row(truth).into()))
+        .map(|(truth, class)| ((*class).to_owned(), row(truth).into()))
         .collect();
     let mut all = json!({
         "accuracy": evaluation.accuracy(),

@@ -23,9 +23,9 @@ From labelled texts to the class of a page:
   ontrail bcw eval news datasets/news-mini
   ontrail bcw predict news datasets/rainstorm-pages/pages/017.html
 
-A dataset that is cut into parts is trained on its part `train` and evaluated on its part `test`, unless
---part says otherwise. In these helps bcw-cc is one of the papers that Ontrail unites; ARCHITECTURE.md has
-their titles.")]
+A dataset that is cut into parts is trained on its part `train` and evaluated on
+its part `test`, unless --part says otherwise. In these helps bcw-cc is one of
+the papers that Ontrail unites; ARCHITECTURE.md has their titles.")]
 pub struct Command {
     #[command(subcommand)]
     verb: Verb,

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_bcw::{Classifier, Prediction, Predictor, Reason, passages_of_text};
+use ontrail_bcw::{Classifier, OTHER, Prediction, Predictor, Reason, passages_of_text};
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_intake::{each_page, read_text};
+use ontrail_corpus::{Body, Document, document_of_file, is_document};
+use ontrail_intake::{PageFile, each_page, read_text};
 use ontrail_page::{PageReader, Passage};
-use ontrail_text::Analyzer;
+use ontrail_text::{Analyzer, CharsetHints, decode};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,9 +17,10 @@ use crate::train::probability;
 
 /// Say what class documents are of
 ///
-/// Prints for each document its class, the probability of that, the features that spoke most for it
-/// against the runner-up, and its name, with tabs between. Runs of characters have dots around them. A
-/// document without a known word gets the most frequent class, which is said in place of the features.
+/// Prints for each document its class, the probability of the likeliest class, the features that spoke most
+/// for it against the runner-up, and its name, with tabs between. English words are shown as stems; runs of
+/// characters have dots around them. A document without a known word gets the class that is likeliest
+/// beforehand, which is said in place of the features. Standard input is read to its end first.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +36,7 @@ pub(crate) struct Predict {
     #[arg(value_name = "DOCUMENT", required = true)]
     documents: Vec<PathBuf>,
     /// Answer "other" if no class has a posterior as high as this [default: as trained]
-    #[arg(long, value_name = "P", value_parser = probability)]
+    #[arg(long, value_name = "P", value_parser = probability, allow_hyphen_values = true)]
     other_below: Option<f64>,
     /// How many features to show
     #[arg(long, value_name = "N", default_value_t = 5)]
@@ -48,6 +50,9 @@ pub(crate) struct Predict {
 struct Answer {
     name: String,
     label: String,
+    /// The likeliest class, which is the label unless that is "other".
+    likeliest: String,
+    /// Its probability.
     posterior: f64,
     /// All classes with their posteriors, in the order of the classes.
     posteriors: serde_json::Map<String, Value>,
@@ -66,6 +71,7 @@ pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
         classifier: &classifier,
         predictor: classifier.predictor(&analyzer),
         top: args.top,
+        unknown: 0,
         collected: printer.is_json().then(Vec::new),
     };
     let mut skipped = Vec::new();
@@ -78,16 +84,40 @@ pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
         let number = count(skipped.len() as u64);
         printer.warn(format_args!("{number} documents passed over, such as\n  {examples}"));
     }
+    if answers.unknown > 0 {
+        let number = count(answers.unknown);
+        printer.note(format_args!("without a known word, so that the prior decided: {number}"));
+    }
     if let Some(documents) = answers.collected {
         printer.json(&serde_json::json!({ "model": args.model, "documents": documents }))?;
     }
     Ok(ExitStatus::Done)
 }
 
+/// What a document says, by label group. Plain text is read as in training: a headline, and a body.
+fn passages(file: &PageFile, pages: &PageReader<'_>) -> Result<Vec<Passage>> {
+    let is_text = file.content_type.as_deref().is_some_and(|kind| kind.contains("text/plain"));
+    if is_text {
+        let text = decode(&file.bytes, CharsetHints::default()).text;
+        return Ok(passages_of_text(None, &text));
+    }
+    let name = Path::new(&file.name);
+    let is_file = file.content_type.is_none() && is_document(name) && !file.bytes.is_empty();
+    if is_file {
+        let Document { title, body, .. } = document_of_file(name, &file.name, file.bytes.clone())?;
+        if let Body::Text(text) = body {
+            return Ok(passages_of_text(title.as_deref(), &text));
+        }
+    }
+    Ok(pages.read(&file.bytes, file.source()).passages)
+}
+
 struct Answers<'c> {
     classifier: &'c Classifier,
     predictor: Predictor<'c>,
     top: usize,
+    /// How many documents had no known word.
+    unknown: u64,
     /// The answers, if they are printed all at once.
     collected: Option<Vec<Answer>>,
 }
@@ -106,8 +136,8 @@ impl Answers<'_> {
         let analyzer = Analyzer::new();
         let reader = PageReader::new(&analyzer).keeping_passages(true);
         each_page(path, skipped, &mut |file| {
-            let page = reader.read(&file.bytes, file.source());
-            self.answer(file.name, &page.passages, printer)
+            let passages = passages(&file, &reader)?;
+            self.answer(file.name, &passages, printer)
         })
     }
 
@@ -122,6 +152,7 @@ impl Answers<'_> {
 
     fn answer(&mut self, name: String, passages: &[Passage], printer: &mut Printer) -> Result<()> {
         let prediction = self.predictor.predict(passages);
+        self.unknown += u64::from(prediction.known == 0);
         let reasons = self.predictor.reasons(passages, &prediction, self.top);
         let answer = self.described(name, &prediction, reasons);
         if let Some(collected) = &mut self.collected {
@@ -130,11 +161,12 @@ impl Answers<'_> {
         }
         let features: Vec<&str> = answer.reasons.iter().map(|r| r.feature.as_str()).collect();
         let why = if prediction.known == 0 {
-            "(no known word: the most frequent class)".to_owned()
+            "(no known word: the prior decided)".to_owned()
         } else {
             features.join(", ")
         };
-        let Answer { label, posterior, name, .. } = &answer;
+        let Answer { label, posterior, .. } = &answer;
+        let name = answer.name.replace(['\t', '\n', '\r'], " ");
         printer.line(format_args!("{label}\t{posterior:.4}\t{why}\t{name}"))?;
         Ok(())
     }
@@ -143,13 +175,11 @@ impl Answers<'_> {
         let classes = prediction.posteriors.iter().enumerate();
         let posteriors = classes
             .map(|(class, &posterior)| (self.classifier.class(class).to_owned(), posterior.into()));
+        let likeliest = self.classifier.class(prediction.class);
         Answer {
             name,
-            label: if prediction.is_other {
-                "other".to_owned()
-            } else {
-                self.classifier.class(prediction.class).to_owned()
-            },
+            label: if prediction.is_other { OTHER } else { likeliest }.to_owned(),
+            likeliest: likeliest.to_owned(),
             posterior: prediction.posterior,
             posteriors: posteriors.collect(),
             known_features: prediction.known,

@@ -17,19 +17,25 @@ pub(crate) fn html(measured: &Measured) -> String {
         ("log-loss", format!("{:.3}", evaluation.log_loss())),
         ("calibration error", format!("{:.3}", evaluation.calibration_error())),
     ];
+    let others =
+        (evaluation.others() > 0).then(|| ("answered \"other\"", count(evaluation.others())));
+    let unknown = evaluation.without_known_words as u64;
+    let unknown = (unknown > 0).then(|| ("without a known word", count(unknown)));
     let baseline = measured
         .baseline
         .as_ref()
         .map(|baseline| ("linfa-bayes accuracy", format!("{:.4}", baseline.accuracy())));
     let cards: String = cards
         .into_iter()
+        .chain(others)
+        .chain(unknown)
         .chain(baseline)
         .map(|(name, value)| format!("<div class=card><b>{value}</b><span>{name}</span></div>\n"))
         .collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{settings}</p>\n\
          <section class=cards>\n{cards}</section>\n\
          <h2>Classes</h2>\n{classes}\
          <h2>Confusion</h2>\n<p>Rows are true classes, columns what they were called. The darker a \
@@ -37,6 +43,7 @@ pub(crate) fn html(measured: &Measured) -> String {
          <h2>Posteriors</h2>\n<p>What was claimed and what came true, for each tenth of posteriors. On \
          the diagonal they agree; larger dots stand for more documents.</p>\n{reliability}\
          </body>\n</html>\n",
+        settings = escape(&measured.settings),
         classes = classes(measured),
         confusion = confusion(measured),
         reliability = reliability(measured),
@@ -45,8 +52,8 @@ pub(crate) fn html(measured: &Measured) -> String {
 
 fn classes(measured: &Measured) -> String {
     let rows: String = measured
-        .classes
-        .iter()
+        .rows()
+        .into_iter()
         .zip(measured.evaluation.figures())
         .map(|(class, figures)| {
             format!(
@@ -69,13 +76,12 @@ fn classes(measured: &Measured) -> String {
 
 fn confusion(measured: &Measured) -> String {
     let confusion = measured.evaluation.confusion();
-    let has_other = measured.evaluation.others() > 0;
-    let columns = measured.classes.len() + usize::from(has_other);
-    let names = measured.classes.iter().map(String::as_str).chain(["other"]).take(columns);
+    let names = measured.columns().into_iter();
+    let columns = names.len();
     let heads: String =
         names.map(|name| format!("<th><span>{}</span></th>", escape(name))).collect();
     let mut rows = String::new();
-    for (row, class) in measured.classes.iter().enumerate() {
+    for (row, class) in measured.rows().into_iter().enumerate() {
         let whole: u64 = confusion.row(row).sum();
         rows += &format!("<tr><th scope=row>{}</th>", escape(class));
         for column in 0..columns {

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use anyhow::{Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 use ontrail_bcw::{
-    Candidate, FeatureSettings, Labelled, Mode, Priors, Ranking, Reader, Selection, Settings,
-    Smoothing, Trained, TrainingData, candidate_features, train, train_best,
+    Candidate, FeatureSettings, Fixed, Labelled, Mode, Priors, Ranking, Reader, Selection,
+    Settings, Smoothing, Trained, TrainingData, candidate_features, train, train_best,
 };
 
 /// How a classifier is trained.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct TrainingArgs {
-    /// Choose mode and features by documents held out of training
+    /// Choose mode and features by documents held out of training: what most people want
     #[arg(long, conflicts_with_all = ["mode", "features", "hash_bits", "smoothing", "cost", "blend", "priors", "idf"])]
     pub(crate) auto: bool,
     /// What is learned [default: exponent]
@@ -23,7 +23,8 @@ pub(crate) struct TrainingArgs {
     /// commas; or auto, to choose by documents held out [default: words]
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
-    /// Number features by so many bits of a hash, 8 to 22, so that memory is bounded
+    /// Number features by so many bits of a hash, 8 to 22, so that memory is bounded whatever is read; it
+    /// is taken from the start, about 400 MB at 22 bits
     #[arg(long, value_name = "BITS")]
     hash_bits: Option<u8>,
     /// What a class gives to words it has not seen: laplace:AMOUNT or discount:AMOUNT
@@ -33,22 +34,24 @@ pub(crate) struct TrainingArgs {
     /// Multiply counts by idf, as eq. 8 of bcw-cc has it
     #[arg(long)]
     idf: bool,
-    /// What a word's exponent is, besides its label's weight: what it tells of the class, or 1
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    term_weights: TermWeights,
+    /// What a word counts, besides its label's weight: what it tells of the class, or 1
+    /// [default: information]
+    #[arg(long, value_name = "HOW", value_enum)]
+    term_weights: Option<TermWeights>,
     /// The weights of the five label groups (title, heading, emphasis, body, other): table
-    /// (2,1.5,1.2,1,0.2), none (1,1,1,1,1), learn (on documents held out), or five numbers
+    /// (2,1.5,1.2,1,0.2), none (1,1,1,1,1), learn (on documents held out, in mode exponent with given
+    /// features), or five numbers
     #[arg(long, value_name = "WEIGHTS", default_value = "table", allow_hyphen_values = true)]
     label_weights: LabelWeights,
     /// What is held of a class before a document is read: data (its share of the training documents),
-    /// uniform, or LABEL=SHARE,…
-    #[arg(long, value_name = "PRIORS", default_value = "data")]
-    priors: PriorsArg,
+    /// uniform, or LABEL=SHARE,… [default: data]
+    #[arg(long, value_name = "PRIORS")]
+    pub(crate) priors: Option<PriorsArg>,
     /// What an error costs in mode linear [default: 1]
-    #[arg(long, value_name = "COST")]
+    #[arg(long, value_name = "COST", allow_hyphen_values = true)]
     cost: Option<f64>,
     /// The share of mode linear that sees features scaled by their log-odds [default: 0.5]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     blend: Option<f64>,
     /// In how many documents a feature must occur
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -67,7 +70,7 @@ enum ModeName {
     Literal,
     /// Bayes with label weights as exponents: the paper's classifier
     Exponent,
-    /// Bayes with label weights in the counts
+    /// Bayes with label weights in the counts that it is trained on, and none in prediction
     Counts,
     /// Bayes by what the other classes are not
     Complement,
@@ -87,10 +90,9 @@ impl ModeName {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TermWeights {
     /// How far the classes of the documents that hold it are from those of all documents
-    #[default]
     Information,
     /// 1
     None,
@@ -122,25 +124,31 @@ impl FromStr for LabelWeights {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct PriorsArg(Priors);
+pub(crate) struct PriorsArg(pub(crate) Priors);
 
 impl FromStr for PriorsArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let given = || {
-            let pairs = text.split(',').map(|pair| {
-                let (label, share) = pair.rsplit_once('=')?;
-                Some((label.to_owned(), share.parse::<f64>().ok()?))
-            });
-            pairs.collect::<Option<BTreeMap<_, _>>>()
+            let mut given = BTreeMap::new();
+            for pair in text.split(',') {
+                let (label, share) =
+                    pair.rsplit_once('=').ok_or("use data, uniform or LABEL=SHARE,…")?;
+                let share: f64 = share.parse().map_err(|_| format!("`{share}` is no number"))?;
+                if !(share > 0.0 && share <= 1000.0) {
+                    return Err(format!("the share of `{label}` must be above 0 and at most 1000"));
+                }
+                if given.insert(label.to_owned(), share).is_some() {
+                    return Err(format!("`{label}` stands in it twice"));
+                }
+            }
+            Ok(Self(Priors::Given(given)))
         };
         match text {
             "data" => Ok(Self(Priors::Data)),
             "uniform" => Ok(Self(Priors::Uniform)),
-            _ => given()
-                .map(|given| Self(Priors::Given(given)))
-                .ok_or_else(|| "use data, uniform or LABEL=SHARE,…".to_owned()),
+            _ => given(),
         }
     }
 }
@@ -169,7 +177,7 @@ impl TrainingArgs {
         self.auto || self.features.as_deref() == Some("auto")
     }
 
-    fn learns_labels(&self) -> bool {
+    pub(crate) fn learns_labels(&self) -> bool {
         self.label_weights == LabelWeights::Learn
     }
 
@@ -177,25 +185,59 @@ impl TrainingArgs {
         self.mode.map_or(Mode::Exponent, ModeName::mode)
     }
 
-    /// A reader of the features asked for.
+    /// A reader of the features asked for, once it is clear that what was asked for can be done.
     pub(crate) fn reader(&self) -> Result<Reader> {
-        if self.chooses() && self.learns_labels() {
-            bail!(
-                "label weights are learned for given features; leave out --auto and --features auto"
-            );
-        }
+        self.check()?;
         let features: FeatureSettings = match self.features.as_deref() {
-            _ if self.chooses() => {
-                if self.hash_bits.is_some() {
-                    bail!("hashed features cannot be told apart, so none can be chosen; name them");
-                }
-                candidate_features()
-            }
+            _ if self.chooses() => candidate_features(),
             Some(list) => list.parse()?,
             None => FeatureSettings::default(),
         };
         let features = features.hashed(self.hash_bits)?;
         Ok(Reader::new(features, self.chooses() || self.mode() == Mode::Linear))
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.chooses() && self.learns_labels() {
+            bail!(
+                "label weights are learned for given features; leave out --auto and --features auto"
+            );
+        }
+        if self.chooses() && self.hash_bits.is_some() {
+            bail!("hashed features cannot be told apart, so none can be chosen; name them");
+        }
+        if self.learns_labels() && self.mode() != Mode::Exponent {
+            bail!("label weights are learned in mode exponent only, not in mode {}", self.mode());
+        }
+        let mode = self.mode();
+        let is_idle = [
+            ("--cost", self.cost.is_some() && mode != Mode::Linear),
+            ("--blend", self.blend.is_some() && mode != Mode::Linear),
+            (
+                "--smoothing",
+                self.smoothing.is_some() && matches!(mode, Mode::Linear | Mode::Literal),
+            ),
+            ("--idf", self.idf && matches!(mode, Mode::Linear | Mode::Literal)),
+            (
+                "--term-weights",
+                self.term_weights.is_some() && matches!(mode, Mode::Complement | Mode::Literal),
+            ),
+        ];
+        if let Some((flag, _)) = is_idle.iter().find(|(_, is_idle)| *is_idle && !self.auto) {
+            bail!("{flag} has no effect in mode {mode}; leave it out");
+        }
+        self.settings().check()?;
+        Ok(())
+    }
+
+    /// Whether none of these flags was given.
+    pub(crate) fn are_unused(&self) -> bool {
+        #[derive(Parser)]
+        struct Only {
+            #[command(flatten)]
+            training: TrainingArgs,
+        }
+        Only::try_parse_from(["train"]).is_ok_and(|only| only.training == *self)
     }
 
     fn settings(&self) -> Settings {
@@ -204,12 +246,12 @@ impl TrainingArgs {
             mode: self.mode(),
             smoothing: self.smoothing.unwrap_or(usual.smoothing),
             idf: self.idf,
-            information: self.term_weights == TermWeights::Information,
+            information: self.term_weights != Some(TermWeights::None),
             label_weights: match self.label_weights {
                 LabelWeights::Given(weights) => weights,
                 LabelWeights::Learn => usual.label_weights,
             },
-            priors: self.priors.0.clone(),
+            priors: self.priors.as_ref().map_or(usual.priors, |priors| priors.0.clone()),
             cost: self.cost.unwrap_or(usual.cost),
             blend: self.blend.unwrap_or(usual.blend),
             min_documents: self.min_documents,
@@ -225,8 +267,12 @@ impl TrainingArgs {
         tried: &mut dyn FnMut(&Candidate),
     ) -> Result<Trained> {
         if self.chooses() {
-            let mode = if self.auto { None } else { Some(self.mode()) };
-            return Ok(train_best(&data, &self.settings(), mode, tried)?);
+            let fixed = Fixed {
+                mode: if self.auto { None } else { Some(self.mode()) },
+                smoothing: self.smoothing,
+                information: self.term_weights.map(|weights| weights == TermWeights::Information),
+            };
+            return Ok(train_best(&data, &self.settings(), fixed, tried)?);
         }
         Ok(train(data, self.settings(), self.learns_labels())?)
     }

@@ -4,22 +4,26 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::Provenance;
-use ontrail_bcw::{Candidate, Classifier, Evaluation, Mode, Reader, Trained, TrainingData, train};
+use ontrail_artifact::{Bundle, BundleWriter, Checksum, Input, Provenance};
+use ontrail_bcw::{
+    BcwError, Candidate, Card, Classifier, Evaluation, FORMAT, Mode, Reader, Settings, Trained,
+    TrainingData, train,
+};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
 use ontrail_intake::check_output;
 use serde_json::json;
 
 use crate::card;
-use crate::documents::{Choice, each_batch, has_part};
+use crate::documents::{Choice, has_part};
 use crate::eval::{check_labels, evaluated};
 use crate::settings::{TrainingArgs, read_batch};
 
 /// Train a classifier on labelled documents
 ///
-/// Documents are texts or HTML pages in any form that `ontrail corpus check` reads: a folder for each
-/// class, a table with columns label and text, a dataset. Every choice and the calibration of the
-/// posteriors are made on documents held out of training; then all are learned from.
+/// Documents are texts or HTML pages: a folder for each class, a table (CSV, JSON Lines or Parquet with
+/// columns label and text, TSV with label, tab, text and no head line), or a folder with a dataset.toml.
+/// Every choice and the calibration of the posteriors are made on documents held out of training; then all
+/// are learned from.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -36,13 +40,13 @@ pub(crate) struct Train {
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
     /// Add to this classifier: documents, further classes, or another classifier, if given twice. It
-    /// keeps the settings that it was trained with
+    /// keeps the settings that it was trained with, but for --priors
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["auto", "mode", "features", "hash_bits",
-        "smoothing", "idf", "term_weights", "label_weights", "priors", "cost", "blend", "min_documents",
-        "select", "seed"])]
+        "smoothing", "idf", "term_weights", "label_weights", "cost", "blend", "min_documents", "select",
+        "seed"])]
     update: Vec<PathBuf>,
     /// Answer "other" if no class has a posterior as high as this
-    #[arg(long, value_name = "P", value_parser = probability)]
+    #[arg(long, value_name = "P", value_parser = probability, allow_hyphen_values = true)]
     other_below: Option<f64>,
     /// Leave out what is needed to add to the classifier later: a smaller folder
     #[arg(long = "final")]
@@ -67,21 +71,45 @@ pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
     if let Some(data) = &args.data {
         check_output(data, &args.output)?;
     }
-    let provenance = provenance(args)?;
-    let trained =
-        if args.update.is_empty() { train_anew(args, printer)? } else { update(args, printer)? };
+    BundleWriter::check(&args.output, &FORMAT)?;
+    let inputs = args.data.iter().chain(&args.update).map(|path| Input::read(path));
+    let inputs: Vec<Input> = inputs.collect::<Result<_, _>>()?;
+    let (trained, threshold) = if args.update.is_empty() {
+        (train_anew(args, printer)?, None)
+    } else {
+        warn_of_repetition(args, &inputs, printer);
+        update(args, printer)?
+    };
     if trained.validation.is_none() {
         printer.warn(
-            "no class has five documents, so none were held out: posteriors are not calibrated",
+            "too few documents with words to hold any out (five of a class at least): posteriors are not \
+             calibrated",
+        );
+    }
+    if args.training.learns_labels() && is_as_before(&trained) {
+        printer.warn(
+            "all text stands under one kind of label, so there were no label weights to learn",
         );
     }
     let evidence = (!args.is_final).then(|| trained.data.clone());
-    let threshold = args.other_below.or(former_threshold(args)?);
-    let classifier = Classifier::from(trained).with_other_below(threshold);
-    let tested = tested(args, &classifier, printer)?;
-    let readme = card::markdown(args.data.as_deref(), &classifier, tested.as_ref());
+    let classifier = Classifier::from(trained).with_other_below(args.other_below.or(threshold));
+    let classifier = if args.is_final { classifier.compact() } else { classifier };
+    // The model is worth keeping even if the test part is not fit to try it on.
+    let tested = tested(args, &classifier, printer).unwrap_or_else(|error| {
+        printer.warn(format_args!("the part `test` could not be evaluated: {error:#}"));
+        None
+    });
+    let readme = card::markdown(args.data.as_deref(), &args.update, &classifier, tested.as_ref());
+    let provenance = provenance(args, inputs, &classifier);
     classifier.save(&args.output, &provenance, evidence.as_ref(), Some(&readme))?;
     report(&args.output, &classifier, tested.as_ref(), printer)
+}
+
+/// Whether label weights are what they were before they were learned.
+fn is_as_before(trained: &Trained) -> bool {
+    let table = Settings::default().label_weights;
+    let learned = trained.settings.label_weights.iter();
+    learned.zip(table).all(|(learned, before)| (learned - before).abs() < 1e-6)
 }
 
 /// How the classifier does on the part `test` of the data, if it has one and nothing else was asked for.
@@ -94,9 +122,8 @@ fn tested(
     if args.choice.part.is_some() || !has_part(data, "test")? {
         return Ok(None);
     }
-    let choice = args.choice.or_part("test");
     let mut evaluation = Evaluation::new(classifier.card().classes.len());
-    each_batch(data, &choice, printer, &mut |batch| {
+    args.choice.of(data, "test").each_batch(printer, &mut |batch| {
         check_labels(batch, classifier, data)?;
         evaluation.absorb(&evaluated(classifier, batch));
         Ok(())
@@ -104,55 +131,92 @@ fn tested(
     Ok(Some(evaluation))
 }
 
-fn provenance(args: &Train) -> Result<Provenance> {
-    let mut provenance = Provenance::of_this_process("ontrail bcw train")
+fn provenance(args: &Train, inputs: Vec<Input>, classifier: &Classifier) -> Provenance {
+    let card = classifier.card();
+    let documents: u64 = card.classes.iter().map(|class| class.documents).sum();
+    let classes: Vec<&str> = card.classes.iter().map(|class| class.name.as_str()).collect();
+    let provenance = Provenance::of_this_process("ontrail bcw train")
         .with_parameter("skip_bad", args.choice.skip_bad)
-        .with_seed(args.training.seed);
-    for path in args.data.iter().chain(&args.update) {
-        provenance = provenance.with_input(path)?;
-    }
-    Ok(provenance)
+        .with_parameter("mode", card.settings.mode)
+        .with_parameter("features", card.features.to_string())
+        .with_parameter("classes", classes)
+        .with_parameter("documents", documents)
+        .with_parameter("held_out_accuracy", card.validation.map(|validation| validation.accuracy))
+        .with_seed(card.settings.seed);
+    Provenance { inputs, ..provenance }
 }
 
-/// The threshold of the classifier that is added to.
-fn former_threshold(args: &Train) -> Result<Option<f64>> {
-    let Some(first) = args.update.first() else { return Ok(None) };
-    Ok(Classifier::open(first)?.card().other_below)
+/// Warns when documents would be learned twice, which makes everything look better than it is.
+fn warn_of_repetition(args: &Train, inputs: &[Input], printer: &mut Printer) {
+    let mut known: Vec<(String, Checksum)> = Vec::new();
+    for path in &args.update {
+        let former = Bundle::open(path, &FORMAT).map(|bundle| bundle.provenance().inputs.clone());
+        let former = former.unwrap_or_default().into_iter();
+        known.extend(former.map(|input| (path.display().to_string(), input.sha256)));
+    }
+    for (number, input) in inputs.iter().enumerate() {
+        let twice = inputs[..number].iter().any(|earlier| earlier.sha256 == input.sha256);
+        let learned = known.iter().find(|(_, sha256)| *sha256 == input.sha256);
+        if twice || learned.is_some() {
+            let by = learned.map_or("it is given twice".to_owned(), |(model, _)| {
+                format!("{model} has learned it already")
+            });
+            printer.warn(format_args!(
+                "{}: {by}; documents that are learned twice make a classifier look better than it is",
+                input.path
+            ));
+        }
+    }
 }
 
 fn train_anew(args: &Train, printer: &mut Printer) -> Result<Trained> {
+    let Some(data) = &args.data else { bail!("no documents to train on: name a dataset") };
     let mut reader = args.training.reader()?;
-    let data = read(args, &mut reader, printer)?;
+    read(args, data, &mut reader, printer)?;
     let training = reader.finish();
     let progress = printer.progress("trying candidates", None);
     let mut tried = |_: &Candidate| progress.step();
     args.training.train(training, &mut tried).with_context(|| data.display().to_string())
 }
 
-/// Reads the documents; returns where they are from.
-fn read(args: &Train, reader: &mut Reader, printer: &mut Printer) -> Result<PathBuf> {
-    let Some(data) = &args.data else { bail!("no documents to train on: name a dataset") };
-    let choice = args.choice.or_part("train");
-    each_batch(data, &choice, printer, &mut |batch| read_batch(reader, batch, data))?;
-    Ok(data.clone())
+fn read(args: &Train, data: &Path, reader: &mut Reader, printer: &mut Printer) -> Result<()> {
+    let documents = args.choice.of(data, "train");
+    documents.each_batch(printer, &mut |batch| read_batch(reader, batch, data))
 }
 
-fn update(args: &Train, printer: &mut Printer) -> Result<Trained> {
-    let (first, others) = args.update.split_first().expect("there is one, or this is not called");
-    let settings = Classifier::open(first)?.card().settings.clone();
-    let open = |path: &Path| {
-        TrainingData::open(path).map_err(|error| anyhow!("{}: {error}", path.display()))
-    };
-    let mut all = open(first)?;
-    for other in others {
-        all.join(&open(other)?).with_context(|| other.display().to_string())?;
+/// The models that are added to, with what is added; and the threshold of the first.
+fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Option<f64>)> {
+    let mut all: Option<(Card, TrainingData)> = None;
+    for path in &args.update {
+        let card = Classifier::open(path)?.card().clone();
+        let data = TrainingData::open(path).map_err(|error| match error {
+            BcwError::Final => anyhow!("{}: {error}", path.display()),
+            error => error.into(),
+        })?;
+        if let Some((first, joined)) = &mut all {
+            if first.settings != card.settings {
+                printer.warn(format_args!(
+                    "{}: was trained with other settings; those of {} are used",
+                    path.display(),
+                    args.update[0].display()
+                ));
+            }
+            joined.join(&data).with_context(|| path.display().to_string())?;
+        } else {
+            all = Some((card, data));
+        }
     }
-    if args.data.is_some() {
-        let mut reader = Reader::new(all.features().clone(), settings.mode == Mode::Linear);
-        let data = read(args, &mut reader, printer)?;
-        all.join(&reader.finish()).with_context(|| data.display().to_string())?;
+    let Some((card, mut joined)) = all else { bail!("no classifier to add to") };
+    let mut settings = card.settings;
+    if let Some(priors) = &args.training.priors {
+        settings.priors = priors.0.clone();
     }
-    Ok(train(all, settings, false)?)
+    if let Some(data) = &args.data {
+        let mut reader = Reader::new(joined.features().clone(), settings.mode == Mode::Linear);
+        read(args, data, &mut reader, printer)?;
+        joined.join(&reader.finish()).with_context(|| data.display().to_string())?;
+    }
+    Ok((train(joined, settings, false)?, card.other_below))
 }
 
 fn report(
@@ -180,7 +244,7 @@ fn report(
         output.display(),
         count(documents),
         card.classes.len(),
-        count(card.feature_count as u64),
+        count(card.features_used as u64),
         card.features,
         card.settings.mode
     ))?;
