@@ -13,6 +13,7 @@ usage: check.py PATH_TO_ONTRAIL
   Ontrail writes; they must find the same axioms in all, as many as Ontrail says, and no contradiction.
 - NLTK, SciPy, scikit-learn and NumPy: how alike words are, topics learned from texts, and pages scored by
   them (topic_peers.py).
+- scikit-learn and NumPy: the scores of classifiers and the figures of their evaluation (bcw_peers.py).
 """
 
 import json
@@ -28,6 +29,7 @@ import html5lib
 import pyarrow
 import pyarrow.parquet
 import concepts
+import bcw_peers
 import owl_peers
 import topic_peers
 from warcio.statusandheaders import StatusAndHeaders
@@ -253,5 +255,6 @@ with tempfile.TemporaryDirectory() as name:
     check_lattices(pathlib.Path(name))
     check_ontologies(pathlib.Path(name))
     topic_peers.run(check, ontrail, pathlib.Path(name))
+    bcw_peers.run(check, ontrail, pathlib.Path(name))
 print(f"peer checks: {passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)
