@@ -148,7 +148,8 @@ fn document(record: &ByteRecord, layout: &Layout, id: String) -> Result<Document
     let field = |index: usize| {
         let text = std::str::from_utf8(&record[index]).map_err(|error| {
             format!(
-                "field {} is not UTF-8 after {} bytes; name the file's charset in a dataset.toml",
+                "field {} is not UTF-8 after {} bytes; name the file's charset in a dataset.toml: \
+                 [data.columns] charset = \"gbk\"",
                 index + 1,
                 error.valid_up_to()
             )

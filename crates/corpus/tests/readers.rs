@@ -278,7 +278,7 @@ fn text_that_is_not_utf8_is_a_bad_row() {
     let (_keep, path) = file("a.tsv", rows);
     assert_eq!(
         refusal(&path),
-        "a.tsv: line 2: field 2 is not UTF-8 after 0 bytes; name the file's charset in a dataset.toml"
+        "a.tsv: line 2: field 2 is not UTF-8 after 0 bytes; name the file's charset in a dataset.toml: [data.columns] charset = \"gbk\""
     );
 }
 
