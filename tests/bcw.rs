@@ -12,7 +12,7 @@ fn path(name: &str) -> String {
 }
 
 /// The labelled texts of datasets/news-mini as label and text, each on one line.
-fn news() -> Vec<(String, String)> {
+fn news() -> Rows {
     let mut texts = Vec::new();
     for class in ["rainstorm", "realty", "sports", "stocks", "technology"] {
         let mut files: Vec<_> = fs::read_dir(root().join("datasets/news-mini").join(class))
@@ -32,8 +32,11 @@ fn table<'a>(rows: impl IntoIterator<Item = &'a (String, String)>) -> String {
     rows.into_iter().map(|(label, text)| format!("{label}\t{text}\n")).collect()
 }
 
+/// Labels and texts.
+type Rows = Vec<(String, String)>;
+
 /// Every third document apart from the others.
-fn cut() -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn cut() -> (Rows, Rows) {
     let numbered = news().into_iter().enumerate();
     let (test, train): (Vec<_>, Vec<_>) = numbered.partition(|(n, _)| n % 3 == 0);
     let plain =
@@ -127,7 +130,7 @@ fn halves_make_the_whole() {
     };
     for (name, mode) in [("b", "exponent"), ("l", "linear")] {
         let of = |data: &str, model: &str| {
-            train(&[data, "-o", model, "--mode", mode, "--features", "words,c2"])
+            train(&[data, "-o", model, "--mode", mode, "--features", "words,c2"]);
         };
         of("whole.tsv", "whole");
         of("first.tsv", "half1");

@@ -11,6 +11,8 @@ use crate::records::{Entry, SparseRecords};
 const BODY: usize = 3;
 const MOST_SWEEPS: usize = 100;
 const MOST_STEPS: usize = 100;
+/// A label weight below this is none.
+const NEGLIGIBLE: f64 = 1e-3;
 /// Exponents outside of this help nobody; it keeps a model that is always right from being sure of
 /// everything.
 const SHARPEST: f64 = 1e6;
@@ -112,10 +114,10 @@ impl HeldOut {
             return (*weights, sharpness.recip());
         }
         let mut learned = [0.0; 5];
-        learned
-            .iter_mut()
-            .zip(&exponents.values)
-            .for_each(|(learned, value)| *learned = value / unit);
+        for (learned, value) in learned.iter_mut().zip(&exponents.values) {
+            let weight = value / unit;
+            *learned = if weight < NEGLIGIBLE { 0.0 } else { weight };
+        }
         (learned, unit.clamp(SHARPEST.recip(), SHARPEST).recip())
     }
 }

@@ -90,7 +90,7 @@ pub fn train(
             (settings.label_weights, temperature) = (weights, found);
             weights.map(|weight| weight / found).to_vec()
         } else {
-            temperature = held_out.temperature();
+            temperature = temperature_of(&held_out, settings.mode);
             vec![temperature.recip()]
         };
         validation = Some(validated(&held_out, folds, &exponents));
@@ -214,7 +214,7 @@ fn try_candidates(
     for (held_out, settings) in held_out.iter().zip(settings) {
         // A candidate that cannot be trained on every fold is none.
         let Some(held_out) = held_out else { continue };
-        let temperature = held_out.temperature();
+        let temperature = temperature_of(held_out, settings.mode);
         let validation = validated(held_out, folds, &[temperature.recip()]);
         let candidate = Candidate { features: features.clone(), settings, validation, temperature };
         tried(&candidate);
@@ -280,6 +280,12 @@ fn hold_out(
 /// The numbers below `all` that are not in the sorted `chosen`.
 fn complement(chosen: &[usize], all: usize) -> Vec<usize> {
     (0..all).filter(|number| chosen.binary_search(number).is_err()).collect()
+}
+
+/// The temperature of a mode. What is printed in the paper stays as printed: calibrated, scores that mean
+/// the opposite of what they say would be silenced.
+fn temperature_of(held_out: &HeldOut, mode: Mode) -> f64 {
+    if mode == Mode::Literal { 1.0 } else { held_out.temperature() }
 }
 
 fn validated(held_out: &HeldOut, folds: usize, exponents: &[f64]) -> Validation {

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     let ontologies = datasets.with_file_name("ontologies");
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("{}: cannot be made", args.out.display()))?;
-    let stages = stages(&datasets, &ontologies, &args.out);
+    let stages = stages(&Files { datasets, ontologies, out: args.out.clone() });
     let total = stages.len() + TO_COME.len();
     for (number, stage) in (1..).zip(&stages) {
         printer.heading(format_args!("[{number}/{total}] {}", stage.title))?;
@@ -61,20 +61,43 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-fn stages(datasets: &Path, ontologies: &Path, out: &Path) -> Vec<Stage> {
-    let path = |path: PathBuf| path.to_string_lossy().into_owned();
-    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
-    let news = path(datasets.join("news-mini"));
-    let page = path(datasets.join("rainstorm-pages/pages/017.html"));
-    let split = path(out.join("news-split"));
-    let pages = path(datasets.join("rainstorm-pages"));
-    let known = |name: &str| path(ontologies.join("rainstorm").join(name));
-    let (terms, overrides) = (known("terms.txt"), known("overrides.toml"));
-    let made = |name: &str| path(out.join(name));
-    let (context, ontology) = (made("rainstorm.cxt"), made("rainstorm.owl"));
-    let (diagram, picture) = (made("rainstorm-lattice.html"), made("rainstorm.svg"));
-    let topic = made("rainstorm.topic.json");
-    let (classifier, evaluation) = (made("news-classifier"), made("news-classifier.html"));
+/// The files that stages read and write, as words of a command.
+struct Files {
+    datasets: PathBuf,
+    ontologies: PathBuf,
+    out: PathBuf,
+}
+
+impl Files {
+    fn data(&self, name: &str) -> String {
+        self.datasets.join(name).to_string_lossy().into_owned()
+    }
+
+    fn known(&self, name: &str) -> String {
+        self.ontologies.join("rainstorm").join(name).to_string_lossy().into_owned()
+    }
+
+    fn made(&self, name: &str) -> String {
+        self.out.join(name).to_string_lossy().into_owned()
+    }
+
+    fn page(&self) -> String {
+        self.data("rainstorm-pages/pages/017.html")
+    }
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|&word| word.to_owned()).collect()
+}
+
+fn stages(files: &Files) -> Vec<Stage> {
+    let parts = [corpus_stages(files), ontology_stages(files), classifier_stages(files)];
+    parts.into_iter().flatten().collect()
+}
+
+/// What every tool stands on.
+fn corpus_stages(files: &Files) -> Vec<Stage> {
+    let (page, news, split) = (files.page(), files.data("news-mini"), files.made("news-split"));
     vec![
         Stage {
             title: "A page turned into features: what the crawler sees",
@@ -93,6 +116,17 @@ fn stages(datasets: &Path, ontologies: &Path, out: &Path) -> Vec<Stage> {
             command: words(&["corpus", "split", &news, "-o", &split, "--seed", "42"]),
         },
         Stage { title: "What was made says how it was made", command: words(&["inspect", &split]) },
+    ]
+}
+
+/// From pages to an ontology, and from that to a topic.
+fn ontology_stages(files: &Files) -> Vec<Stage> {
+    let (page, pages) = (files.page(), files.data("rainstorm-pages"));
+    let (terms, overrides) = (files.known("terms.txt"), files.known("overrides.toml"));
+    let (context, ontology) = (files.made("rainstorm.cxt"), files.made("rainstorm.owl"));
+    let (diagram, picture) = (files.made("rainstorm-lattice.html"), files.made("rainstorm.svg"));
+    let topic = files.made("rainstorm.topic.json");
+    vec![
         Stage {
             title: "Pages and the terms on them: a formal context",
             command: words(&[
@@ -155,6 +189,15 @@ fn stages(datasets: &Path, ontologies: &Path, out: &Path) -> Vec<Stage> {
             title: "How near a page is to the topic, and why",
             command: words(&["topic", "score", &topic, &page]),
         },
+    ]
+}
+
+/// From labelled news to the class of a page.
+fn classifier_stages(files: &Files) -> Vec<Stage> {
+    let (page, news) = (files.page(), files.data("news-mini"));
+    let (classifier, evaluation) =
+        (files.made("news-classifier"), files.made("news-classifier.html"));
+    vec![
         Stage {
             title: "A page classifier: mode and features chosen by documents held out",
             command: words(&["bcw", "train", &news, "-o", &classifier, "--auto"]),
