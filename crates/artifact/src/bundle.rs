@@ -124,6 +124,12 @@ impl Bundle {
         &self.manifest.ontrail.provenance
     }
 
+    /// How much room its files take, the manifest aside.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.manifest.files.iter().map(|part| part.bytes).sum()
+    }
+
     /// Whether the manifest lists a file of this name.
     #[must_use]
     pub fn lists(&self, name: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ontrail_bcw::{Card, Classifier, Evaluation, Mode, Settings};
+use ontrail_bcw::{Card, Classifier, Evaluation, Mode, Settings, Validation};
 use ontrail_cli::count;
 
 /// A setting that candidates of a mode differ by.
@@ -12,6 +12,14 @@ pub(crate) fn detail(settings: &Settings) -> String {
         _ => settings.smoothing.to_string(),
     };
     if settings.information { amount } else { format!("{amount}, all words alike") }
+}
+
+/// How documents were held out.
+pub(crate) fn folds(validation: &Validation) -> String {
+    match validation.folds {
+        1 => "one split".to_owned(),
+        folds => format!("{folds} folds"),
+    }
 }
 
 /// The README of a classifier.
@@ -40,11 +48,7 @@ pub(crate) fn markdown(
             "\nOn {} documents held out of training ({}) {:.4} were right, with a log-loss of {:.3} at \
              temperature {:.3}. Every choice was made by these.\n",
             count(validation.documents as u64),
-            if validation.folds > 1 {
-                format!("{} folds", validation.folds)
-            } else {
-                "one split".to_owned()
-            },
+            folds(&validation),
             validation.accuracy,
             validation.log_loss,
             card.temperature

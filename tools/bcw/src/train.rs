@@ -226,7 +226,7 @@ fn report(
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
     let card = classifier.card();
-    let size = folder_size(output)?;
+    let size = Bundle::open(output, &FORMAT)?.bytes();
     if printer.is_json() {
         let tested = tested.map(|tested| {
             json!({
@@ -256,11 +256,7 @@ fn report(
             "held out: {:.4} of {} documents right ({}), log-loss {:.3} at temperature {:.3}",
             validation.accuracy,
             count(validation.documents as u64),
-            if validation.folds > 1 {
-                format!("{} folds", validation.folds)
-            } else {
-                "one split".to_owned()
-            },
+            card::folds(&validation),
             validation.log_loss,
             card.temperature
         ))?;
@@ -299,13 +295,4 @@ fn candidates(candidates: &[Candidate], printer: &mut Printer) -> Result<()> {
     }
     printer.table(&table)?;
     Ok(())
-}
-
-fn folder_size(folder: &Path) -> Result<u64> {
-    let cannot = || format!("{}: cannot be read", folder.display());
-    let mut size = 0;
-    for entry in std::fs::read_dir(folder).with_context(cannot)? {
-        size += entry.and_then(|entry| entry.metadata()).with_context(cannot)?.len();
-    }
-    Ok(size)
 }

@@ -1,11 +1,13 @@
 //! `ontrail bench bcw`: how fast classifiers are trained, loaded and asked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::Provenance;
-use ontrail_bcw::{Classifier, FeatureSettings, Labelled, Mode, Reader, Settings, Trained, train};
+use ontrail_artifact::{Bundle, Provenance};
+use ontrail_bcw::{
+    Classifier, FORMAT, FeatureSettings, Labelled, Mode, Reader, Settings, Trained, train,
+};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
 use ontrail_corpus::Dataset;
 use ontrail_page::LabelGroup;
@@ -103,7 +105,7 @@ fn measured(
     let classifier = Classifier::from(trained);
     let folder = std::env::temp_dir().join(format!("ontrail-bench-{}", std::process::id()));
     classifier.save(&folder, &Provenance::default(), Some(&evidence), None)?;
-    let bundle_bytes = folder_size(&folder)?;
+    let bundle_bytes = Bundle::open(&folder, &FORMAT)?.bytes();
     let loaded = fastest(args, || Ok(Classifier::open(&folder)?));
     std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let (classifier, load_seconds) = loaded?;
@@ -159,11 +161,6 @@ fn fastest<T>(args: &BcwBench, mut work: impl FnMut() -> Result<T>) -> Result<(T
         made = result.transpose()?;
     }
     Ok((made.context("at least one round")?, best))
-}
-
-fn folder_size(folder: &Path) -> Result<u64> {
-    let sizes = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.metadata()?.len()));
-    sizes.sum::<std::io::Result<u64>>().with_context(|| folder.display().to_string())
 }
 
 fn show(report: &Report, printer: &mut Printer) -> Result<()> {
