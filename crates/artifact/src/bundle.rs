@@ -106,7 +106,8 @@ pub struct Bundle {
 impl Bundle {
     /// Opens a bundle of the kind and the versions that `format` names.
     pub fn open(directory: &Path, format: &Format) -> Result<Self, ArtifactError> {
-        if directory.exists() && !directory.join(MANIFEST).is_file() {
+        fs::metadata(directory).map_err(ArtifactError::io(directory, "be read"))?;
+        if !directory.join(MANIFEST).is_file() {
             return Err(ArtifactError::NoBundle {
                 path: directory.to_owned(),
                 wanted: format.kind,

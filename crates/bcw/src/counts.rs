@@ -164,6 +164,15 @@ impl Counts {
         self.documents.iter().map(|&documents| documents as f64 / all).collect()
     }
 
+    /// For each class whether any of its documents has a feature.
+    pub(crate) fn have_features(&self) -> Vec<bool> {
+        let mut have = vec![false; self.documents.len()];
+        for (key, _) in self.rows.iter().flatten() {
+            have[key.class()] = true;
+        }
+        have
+    }
+
     /// In how many documents a feature occurs.
     pub(crate) fn containing(&self, feature: usize) -> u64 {
         let documents = self.rows[feature].iter().filter(|(key, _)| key.is_documents());

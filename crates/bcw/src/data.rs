@@ -84,6 +84,14 @@ impl TrainingData {
         self.counts.documents().iter().sum()
     }
 
+    /// Under how many kinds of labels text stands.
+    #[must_use]
+    pub fn label_groups(&self) -> usize {
+        let mut met = [false; 5];
+        self.sample.entries.iter().for_each(|entry| met[usize::from(entry.group)] = true);
+        met.iter().filter(|met| **met).count()
+    }
+
     /// The counts of all documents.
     #[must_use]
     pub fn counts(&self) -> &Counts {

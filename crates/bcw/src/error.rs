@@ -54,6 +54,12 @@ pub enum BcwError {
     /// Nothing is left of the features.
     #[error("no feature is left: {0}")]
     NoFeatures(String),
+    /// Too few documents to choose by.
+    #[error(
+        "no class has five documents, so none can be held out to choose a model by; add documents, or name \
+         mode and features"
+    )]
+    TooFew,
     /// Two models that cannot be joined.
     #[error("the models cannot be joined: {0}")]
     Unlike(String),

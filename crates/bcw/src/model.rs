@@ -173,13 +173,12 @@ fn check_classes(counts: &Counts, classes: &[String]) -> Result<(), BcwError> {
         };
         return Err(BcwError::Classes { found });
     }
-    let empty = counts.documents().iter().position(|&documents| documents == 0);
-    match empty.and_then(|class| classes.get(class)) {
-        Some(label) => {
-            Err(BcwError::EmptyClass { label: label.clone(), reason: "has no documents" })
-        }
+    let lacks = |class: Option<usize>, reason| match class.and_then(|class| classes.get(class)) {
+        Some(label) => Err(BcwError::EmptyClass { label: label.clone(), reason }),
         None => Ok(()),
-    }
+    };
+    lacks(counts.documents().iter().position(|&documents| documents == 0), "has no documents")?;
+    lacks(counts.have_features().iter().position(|has| !has), "has no word that counts")
 }
 
 /// Names for classes that have only numbers.

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::BcwError;
 
 /// The bounds of what a user can set: beyond, sums and logarithms leave what numbers can hold.
-const SMALLEST: f64 = 1e-6;
-const LARGEST: f64 = 1000.0;
+pub(crate) const SMALLEST: f64 = 1e-6;
+pub(crate) const LARGEST: f64 = 1000.0;
 
 /// What is learned from the counts or the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ impl FromStr for Smoothing {
         let wrong = || BcwError::Setting {
             setting: "the smoothing",
             value: format!("`{text}`"),
-            allowed: "it can be laplace:AMOUNT with an amount above 0 and at most 1000, or discount:AMOUNT between 0 and 1",
+            allowed: "it can be laplace:AMOUNT with an amount from 0.000001 to 1000, or discount:AMOUNT between 0 and 1",
         };
         let (name, amount) = text.split_once(':').ok_or_else(wrong)?;
         let amount: f64 = amount.parse().map_err(|_| wrong())?;
@@ -213,7 +213,7 @@ impl Settings {
         let weights = &self.label_weights;
         let is_fine = |weight: &f64| (0.0..=LARGEST).contains(weight);
         if !weights.iter().all(is_fine) || !weights.iter().any(|weight| *weight >= SMALLEST) {
-            let list = weights.map(|weight| weight.to_string()).join(",");
+            let list = weights.map(|weight| format!("{weight:?}")).join(",");
             return wrong(
                 "the list of label weights",
                 list,
@@ -221,10 +221,10 @@ impl Settings {
             );
         }
         if !(SMALLEST..=LARGEST).contains(&self.cost) {
-            return wrong("the cost", self.cost.to_string(), "it can be above 0 and at most 1000");
+            return wrong("the cost", format!("{:?}", self.cost), "it can be 0.000001 to 1000");
         }
         if !(0.0..=1.0).contains(&self.blend) {
-            return wrong("the blend", self.blend.to_string(), "it must be between 0 and 1");
+            return wrong("the blend", format!("{:?}", self.blend), "it must be between 0 and 1");
         }
         if self.mode == Mode::Linear && self.priors != Priors::Data {
             let value = "given".to_owned();
@@ -303,10 +303,10 @@ mod tests {
         let ok = Settings::default();
         assert!(Params::new(ok.clone()).check().is_ok());
         let zero = Settings { label_weights: [0.0; 5], ..ok.clone() };
-        assert!(refusal(zero).contains("label weights is 0,0,0,0,0"));
+        assert!(refusal(zero).contains("label weights is 0.0,0.0,0.0,0.0,0.0"));
         let nan = Settings { label_weights: [f64::NAN, 1.0, 1.0, 1.0, 1.0], ..ok.clone() };
         assert!(refusal(nan).contains("NaN"));
-        assert!(refusal(Settings { cost: 0.0, ..ok.clone() }).contains("the cost is 0"));
+        assert!(refusal(Settings { cost: 0.0, ..ok.clone() }).contains("the cost is 0.0"));
         assert!(refusal(Settings { blend: 1.5, ..ok.clone() }).contains("the blend is 1.5"));
         let smoothing = Smoothing::Discount(1.0);
         assert!(refusal(Settings { smoothing, ..ok.clone() }).contains("discount:1"));

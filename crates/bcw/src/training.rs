@@ -9,12 +9,13 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::calibrate::HeldOut;
+use crate::counts::Counts;
 use crate::data::TrainingData;
 use crate::error::BcwError;
 use crate::feature::FeatureSettings;
 use crate::model::Bcw;
 use crate::records::SparseRecords;
-use crate::settings::{Mode, Params, Settings, Smoothing, ValidParams};
+use crate::settings::{LARGEST, Mode, Params, SMALLEST, Settings, Smoothing, ValidParams};
 
 /// What held-out documents said of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -80,8 +81,8 @@ pub fn train(
                 .to_owned(),
         ));
     }
-    let (held_out, folds) = hold_out(&data, std::slice::from_ref(&params), learns_labels);
-    let held_out = held_out.into_iter().next().flatten();
+    let (held_out, _) = hold_out(&data, std::slice::from_ref(&params), learns_labels);
+    let held_out = held_out.into_iter().next().filter(|held_out| !held_out.is_empty());
     let mut temperature = 1.0;
     let mut validation = None;
     if let Some(held_out) = held_out {
@@ -93,7 +94,7 @@ pub fn train(
             temperature = temperature_of(&held_out, settings.mode);
             vec![temperature.recip()]
         };
-        validation = Some(validated(&held_out, folds, &exponents));
+        validation = Some(validated(&held_out, &exponents));
     }
     fit_all(data, settings, temperature, validation)
 }
@@ -146,8 +147,8 @@ pub fn train_best(
     let linear = candidates.iter().find(|candidate| candidate.settings.mode == Mode::Linear);
     if let Some(Candidate { features, settings, .. }) = linear.cloned() {
         let mut variations = vec![
-            Settings { cost: base.cost / 2.0, ..settings.clone() },
-            Settings { cost: base.cost * 2.0, ..settings.clone() },
+            Settings { cost: (base.cost / 2.0).max(SMALLEST), ..settings.clone() },
+            Settings { cost: (base.cost * 2.0).min(LARGEST), ..settings.clone() },
         ];
         if fixed.information.is_none() {
             variations.push(Settings { information: !settings.information, ..settings });
@@ -208,26 +209,21 @@ fn try_candidates(
         .collect::<Result<_, _>>()?;
     let (held_out, folds) = hold_out(&restricted, &params, false);
     if folds == 0 {
-        return Err(too_few());
+        return Err(BcwError::TooFew);
     }
     let mut candidates = Vec::new();
     for (held_out, settings) in held_out.iter().zip(settings) {
-        // A candidate that cannot be trained on every fold is none.
-        let Some(held_out) = held_out else { continue };
+        // A candidate that cannot be trained on every fold cannot be compared with the others.
+        if held_out.folds < folds {
+            continue;
+        }
         let temperature = temperature_of(held_out, settings.mode);
-        let validation = validated(held_out, folds, &[temperature.recip()]);
+        let validation = validated(held_out, &[temperature.recip()]);
         let candidate = Candidate { features: features.clone(), settings, validation, temperature };
         tried(&candidate);
         candidates.push(candidate);
     }
     Ok(candidates)
-}
-
-fn too_few() -> BcwError {
-    BcwError::Classes {
-        found: "no class has five documents, so none can be held out to choose a model by"
-            .to_owned(),
-    }
 }
 
 /// The most accurate first; of equals the one with the better probabilities, then the one tried first.
@@ -238,21 +234,20 @@ fn sort(candidates: &mut [Candidate]) {
     });
 }
 
-/// What models with these settings, trained on the other documents, say of those held out: nothing of a
-/// model that cannot be trained on every fold, or if nothing can be held out. And the number of folds.
+/// What models with these settings, trained on the other documents, say of those held out; and the number
+/// of folds. A fold that a model cannot be trained on is left out of what is said of it.
 fn hold_out(
     data: &TrainingData,
     all_params: &[ValidParams],
     by_group: bool,
-) -> (Vec<Option<HeldOut>>, usize) {
+) -> (Vec<HeldOut>, usize) {
     let seed = all_params.first().map_or(0, |params| params.settings().seed);
     let folds = data.folds(seed);
-    let start = || (!folds.is_empty()).then(HeldOut::new);
-    let mut all: Vec<Option<HeldOut>> = all_params.iter().map(|_| start()).collect();
+    let mut all: Vec<HeldOut> = all_params.iter().map(|_| HeldOut::new()).collect();
     let mut counts = data.counts.clone();
     for fold in &folds {
+        let fold = &leave_words(data, fold, &mut counts);
         let (records, labels) = data.chosen(fold);
-        counts.subtract(&records, &labels);
         let is_linear = |params: &ValidParams| !params.settings().mode.is_bayesian();
         let (others, other_labels) = if all_params.iter().any(is_linear) {
             data.chosen(&complement(fold, data.sample.len()))
@@ -264,17 +259,30 @@ fn hold_out(
             .map(|params| params.fit_records(&others, &other_labels, &counts, &data.classes).ok())
             .collect();
         for (held_out, model) in all.iter_mut().zip(fitted) {
-            match (held_out.as_mut(), model) {
-                (Some(held_out), Some(model)) if by_group => {
-                    held_out.add_groups(&model, &records, &labels);
-                }
-                (Some(held_out), Some(model)) => held_out.add_scores(&model, &records, &labels),
-                _ => *held_out = None,
+            let Some(model) = model else { continue };
+            held_out.folds += 1;
+            if by_group {
+                held_out.add_groups(&model, &records, &labels);
+            } else {
+                held_out.add_scores(&model, &records, &labels);
             }
         }
         counts.add(&records, &labels);
     }
     (all, folds.len())
+}
+
+/// Takes the documents of a fold out of the counts, but for those of classes that would have no word
+/// left; returns the documents taken.
+fn leave_words(data: &TrainingData, fold: &[usize], counts: &mut Counts) -> Vec<usize> {
+    let (records, labels) = data.chosen(fold);
+    counts.subtract(&records, &labels);
+    let have = counts.have_features();
+    let (taken, given_back): (Vec<usize>, Vec<usize>) =
+        fold.iter().copied().partition(|&document| have[data.sample_labels[document]]);
+    let (records, labels) = data.chosen(&given_back);
+    counts.add(&records, &labels);
+    taken
 }
 
 /// The numbers below `all` that are not in the sorted `chosen`.
@@ -288,8 +296,13 @@ fn temperature_of(held_out: &HeldOut, mode: Mode) -> f64 {
     if mode == Mode::Literal { 1.0 } else { held_out.temperature() }
 }
 
-fn validated(held_out: &HeldOut, folds: usize, exponents: &[f64]) -> Validation {
+fn validated(held_out: &HeldOut, exponents: &[f64]) -> Validation {
     let (correct, log_loss) = held_out.figures(exponents);
     let documents = held_out.len();
-    Validation { documents, folds, accuracy: correct as f64 / documents as f64, log_loss }
+    Validation {
+        documents,
+        folds: held_out.folds,
+        accuracy: correct as f64 / documents as f64,
+        log_loss,
+    }
 }

@@ -364,8 +364,11 @@ fn what_cannot_be_trained_on_is_refused() {
     let error = trained(&[], "words", Settings::default()).unwrap_err().to_string();
     assert!(error.contains("there are no documents"), "{error}");
     let silent = [Labelled::text("雨", None, "暴雨"), Labelled::text("球", None, "！？")];
-    let error = trained(&silent, "words", Settings::default()).unwrap_err().to_string();
-    assert!(error.contains("the class `球` has no word that counts"), "{error}");
+    for mode in Mode::ALL {
+        let settings = Settings { mode, ..Settings::default() };
+        let error = trained(&silent, "words", settings).unwrap_err().to_string();
+        assert!(error.contains("the class `球` has no word that counts"), "{mode}: {error}");
+    }
     for label in ["a\tb", "", " ", "a\nb"] {
         let mut reader = Reader::new(FeatureSettings::default(), false);
         let error = reader.read(&[Labelled::text(label, None, "x")]).unwrap_err();
@@ -423,8 +426,14 @@ fn a_fold_that_cannot_be_trained_on_is_no_reason_to_fail() {
     let mut documents = corpus(60, 1);
     documents.push(Labelled::text("标", None, "标点"));
     documents.extend((0..4).map(|_| Labelled::text("标", None, "！？")));
-    let trained = trained(&documents, "words", Settings::default()).unwrap();
-    assert_eq!(trained.validation, None);
+    for mode in [Mode::Exponent, Mode::Linear] {
+        let settings = Settings { mode, ..Settings::default() };
+        let trained = trained(&documents, "words", settings).unwrap();
+        // Its only document with a word is never held out; all others are.
+        let validation = trained.validation.unwrap();
+        assert_eq!((validation.folds, validation.documents), (5, 64), "{mode}");
+        assert!(validation.accuracy > 0.8, "{mode}: {}", validation.accuracy);
+    }
 }
 
 #[test]

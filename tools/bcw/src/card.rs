@@ -22,6 +22,11 @@ pub(crate) fn folds(validation: &Validation) -> String {
     }
 }
 
+/// A temperature, with digits that tell something.
+pub(crate) fn temperature(value: f64) -> String {
+    if (0.01..1e6).contains(&value) { format!("{value:.3}") } else { format!("{value:.1e}") }
+}
+
 /// The README of a classifier.
 pub(crate) fn markdown(
     data: Option<&Path>,
@@ -46,12 +51,12 @@ pub(crate) fn markdown(
     if let Some(validation) = card.validation {
         text += &format!(
             "\nOn {} documents held out of training ({}) {:.4} were right, with a log-loss of {:.3} at \
-             temperature {:.3}. Every choice was made by these.\n",
+             temperature {}. Every choice was made by these.\n",
             count(validation.documents as u64),
             folds(&validation),
             validation.accuracy,
             validation.log_loss,
-            card.temperature
+            temperature(card.temperature)
         );
     }
     if let Some(tested) = tested {

@@ -271,12 +271,17 @@ fn cross_validated(
 
 /// How linfa-bayes does.
 fn baseline_of(training: &[Labelled], test: &[Labelled], classes: &[String]) -> Result<Evaluation> {
+    // It knows no "other", and only classes that are evaluated.
+    let known = |documents: &[Labelled]| -> Vec<Labelled> {
+        documents.iter().filter(|document| classes.contains(&document.label)).cloned().collect()
+    };
     let read = |documents: &[Labelled]| -> Result<TrainingData> {
         let mut reader = Reader::new(ontrail_bcw::FeatureSettings::default(), true);
         reader.read(documents)?;
         Ok(reader.finish())
     };
-    let (data, tested) = (read(training)?, read(test)?);
+    let (training, test) = (known(training), known(test));
+    let (data, tested) = (read(&training)?, read(&test)?);
     let answers = baseline::predict(&data, &tested)?;
     let mut evaluation = Evaluation::new(classes.len());
     let number = |label: &str| {

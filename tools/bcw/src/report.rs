@@ -129,7 +129,7 @@ fn reliability(measured: &Measured) -> String {
         })
         .collect();
     format!(
-        "<svg viewBox=\"0 0 360 350\" role=\"img\" aria-label=\"reliability\">\
+        "<svg viewBox=\"0 -6 366 358\" role=\"img\" aria-label=\"reliability\">\
          <rect x=\"40\" y=\"10\" width=\"300\" height=\"300\"/>\
          <line x1=\"40\" y1=\"310\" x2=\"340\" y2=\"10\"/>{dots}{ticks}\
          <text x=\"190\" y=\"346\" text-anchor=\"middle\">posterior claimed</text></svg>\n"

@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::{Bundle, BundleWriter, Checksum, Input, Provenance};
 use ontrail_bcw::{
-    BcwError, Candidate, Card, Classifier, Evaluation, FORMAT, Mode, Reader, Settings, Trained,
-    TrainingData, train,
+    BcwError, Candidate, Card, Classifier, Evaluation, FORMAT, Mode, Reader, Trained, TrainingData,
+    train,
 };
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
 use ontrail_intake::check_output;
@@ -82,11 +82,10 @@ pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
     };
     if trained.validation.is_none() {
         printer.warn(
-            "too few documents with words to hold any out (five of a class at least): posteriors are not \
-             calibrated",
+            "too few documents to hold any out (five of a class at least): posteriors are not calibrated",
         );
     }
-    if args.training.learns_labels() && is_as_before(&trained) {
+    if args.training.learns_labels() && trained.data.label_groups() < 2 {
         printer.warn(
             "all text stands under one kind of label, so there were no label weights to learn",
         );
@@ -103,13 +102,6 @@ pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
     let provenance = provenance(args, inputs, &classifier);
     classifier.save(&args.output, &provenance, evidence.as_ref(), Some(&readme))?;
     report(&args.output, &classifier, tested.as_ref(), printer)
-}
-
-/// Whether label weights are what they were before they were learned.
-fn is_as_before(trained: &Trained) -> bool {
-    let table = Settings::default().label_weights;
-    let learned = trained.settings.label_weights.iter();
-    learned.zip(table).all(|(learned, before)| (learned - before).abs() < 1e-6)
 }
 
 /// How the classifier does on the part `test` of the data, if it has one and nothing else was asked for.
@@ -253,12 +245,12 @@ fn report(
     }
     if let Some(validation) = card.validation {
         printer.line(format_args!(
-            "held out: {:.4} of {} documents right ({}), log-loss {:.3} at temperature {:.3}",
+            "held out: {:.4} of {} documents right ({}), log-loss {:.3} at temperature {}",
             validation.accuracy,
             count(validation.documents as u64),
             card::folds(&validation),
             validation.log_loss,
-            card.temperature
+            card::temperature(card.temperature)
         ))?;
     }
     if let Some(tested) = tested {
