@@ -1,0 +1,46 @@
+//! Whatever pages a classifier is trained on, its posteriors are probabilities and its reasons are numbers.
+//! The first byte chooses how it is trained; then pages follow with a byte 0 between them, the first byte of
+//! each being its class.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ontrail_bcw::{Classifier, Labelled, Mode, Reader, Settings, train};
+use ontrail_page::{PageReader, Source};
+use ontrail_text::Analyzer;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&how, pages)) = input.split_first() else { return };
+    let analyzer = Analyzer::new();
+    let page_reader = PageReader::new(&analyzer).keeping_passages(true);
+    let documents: Vec<Labelled> = pages
+        .split(|&byte| byte == 0)
+        .filter_map(|page| page.split_first())
+        .map(|(class, html)| Labelled {
+            label: format!("class {}", class % 3),
+            passages: page_reader.read(html, Source::default()).passages,
+        })
+        .collect();
+    let settings = Settings {
+        mode: Mode::ALL[usize::from(how) % 5],
+        idf: how & 0x20 != 0,
+        information: how & 0x40 != 0,
+        ..Settings::default()
+    };
+    let features = if how & 0x80 == 0 { "words,pairs,c1" } else { "words,c2,c3" };
+    let mut reader = Reader::new(features.parse().expect("these are features"), true);
+    reader.read(&documents).expect("these are labels");
+    let learns = settings.mode == Mode::Exponent && how & 0x10 != 0;
+    let Ok(trained) = train(reader.finish(), settings, learns) else { return };
+    let classifier = Classifier::from(trained);
+    let words = Classifier::analyzer();
+    let mut predictor = classifier.predictor(&words);
+    for document in &documents {
+        let prediction = predictor.predict(&document.passages);
+        let sum: f64 = prediction.posteriors.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-9);
+        assert!(prediction.posteriors.iter().all(|posterior| (0.0..=1.0).contains(posterior)));
+        let reasons = predictor.reasons(&document.passages, &prediction, 5);
+        assert!(reasons.iter().all(|reason| reason.weight.is_finite()));
+    }
+});
