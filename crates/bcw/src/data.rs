@@ -156,6 +156,14 @@ impl TrainingData {
         Ok(())
     }
 
+    /// Keeps a sample only, if there are more documents than are kept whole. Linear models need them all.
+    pub fn keep_sample(&mut self) {
+        if self.sample.len() > SMALL {
+            self.keep_one_in_ten();
+            self.keep(|of_class| of_class.min(LARGEST_SAMPLE));
+        }
+    }
+
     /// Keeps a tenth of a sample that holds every document, and says that it does not any more.
     fn keep_one_in_ten(&mut self) {
         if self.is_complete {

@@ -214,7 +214,7 @@ fn try_candidates(
     let mut candidates = Vec::new();
     for (held_out, settings) in held_out.iter().zip(settings) {
         // A candidate that cannot be trained on every fold cannot be compared with the others.
-        if held_out.folds < folds {
+        if held_out.folds < folds || held_out.is_empty() {
             continue;
         }
         let temperature = temperature_of(held_out, settings.mode);

@@ -437,6 +437,18 @@ fn a_fold_that_cannot_be_trained_on_is_no_reason_to_fail() {
 }
 
 #[test]
+fn models_that_grow_do_not_keep_everything() {
+    let documents = corpus(22_000, 6);
+    let mut joined = read_large(&documents[..11_000]);
+    joined.join(&read_large(&documents[11_000..])).unwrap();
+    joined.keep_sample();
+    assert_eq!(joined.counts(), read_large(&documents).counts());
+    let validation = train(joined, Settings::default(), false).unwrap().validation.unwrap();
+    assert_eq!(validation.folds, 1);
+    assert!((2_190..2_210).contains(&validation.documents), "{}", validation.documents);
+}
+
+#[test]
 fn a_large_corpus_is_kept_as_a_sample() {
     let data = read_large(&corpus(20_500, 3));
     assert_eq!(data.documents(), 20_500);

@@ -208,6 +208,9 @@ fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Option<f64>)>
         read(args, data, &mut reader, printer)?;
         joined.join(&reader.finish()).with_context(|| data.display().to_string())?;
     }
+    if settings.mode.is_bayesian() {
+        joined.keep_sample();
+    }
     Ok((train(joined, settings, false)?, card.other_below))
 }
 
