@@ -36,11 +36,10 @@ fuzz_target!(|input: &[u8]| {
     let words = Classifier::analyzer();
     let mut predictor = classifier.predictor(&words);
     for document in &documents {
-        let prediction = predictor.predict(&document.passages);
+        let (prediction, reasons) = predictor.explain(&document.passages, 5);
         let sum: f64 = prediction.posteriors.iter().sum();
         assert!((sum - 1.0).abs() < 1e-9);
         assert!(prediction.posteriors.iter().all(|posterior| (0.0..=1.0).contains(posterior)));
-        let reasons = predictor.reasons(&document.passages, &prediction, 5);
         assert!(reasons.iter().all(|reason| reason.weight.is_finite()));
     }
 });

@@ -4,7 +4,8 @@ use ontrail_page::{LabelGroup, Passage};
 use ontrail_text::Analyzer;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{self, FeatureReader, FeatureSettings};
+use crate::data::TrainingData;
+use crate::feature::{self, FeatureReader, FeatureSettings, Found};
 use crate::index::FeatureIndex;
 use crate::model::{Bcw, Outcome, largest};
 use crate::records::counted;
@@ -93,24 +94,32 @@ pub struct Reason {
     pub weight: f64,
 }
 
-impl From<Trained> for Classifier {
-    fn from(trained: Trained) -> Self {
-        let data = trained.data;
+impl Trained {
+    /// The classifier, and what it was trained from, by which it can be added to later.
+    #[must_use]
+    pub fn split(self) -> (Classifier, TrainingData) {
+        let data = self.data;
         let classes = data.classes.iter().zip(data.counts.documents());
         let classes =
             classes.map(|(name, &documents)| ClassCard { name: name.clone(), documents }).collect();
         let card = Card {
-            features: data.features,
-            settings: trained.settings,
+            features: data.features.clone(),
+            settings: self.settings,
             classes,
             feature_count: data.index.len(),
-            features_used: trained.model.weights.used(),
-            temperature: trained.model.temperature,
+            features_used: self.model.weights.used(),
+            temperature: self.model.temperature,
             other_below: None,
-            validation: trained.validation,
-            candidates: trained.candidates,
+            validation: self.validation,
+            candidates: self.candidates,
         };
-        Self { card, index: data.index, model: trained.model }
+        (Classifier { card, index: data.index.clone(), model: self.model }, data)
+    }
+}
+
+impl From<Trained> for Classifier {
+    fn from(trained: Trained) -> Self {
+        trained.split().0
     }
 }
 
@@ -140,10 +149,11 @@ impl Classifier {
         self
     }
 
-    /// With "other" as the answer when no class has a posterior as high as this.
+    /// With "other" as the answer when no class has a posterior as high as this; as it was, if none is
+    /// given.
     #[must_use]
     pub fn with_other_below(mut self, threshold: Option<f64>) -> Self {
-        self.card.other_below = threshold;
+        self.card.other_below = threshold.or(self.card.other_below);
         self
     }
 
@@ -184,16 +194,22 @@ impl Predictor<'_> {
     /// The class of a document.
     #[must_use]
     pub fn predict(&mut self, passages: &[Passage]) -> Prediction {
+        self.gather(passages, |_, _| {});
+        self.decide()
+    }
+
+    /// Finds the known features of a document; `named` hears of each with its number.
+    fn gather(&mut self, passages: &[Passage], mut named: impl FnMut(u32, &Found<'_>)) {
         let Self { classifier, reader, found } = self;
         found.clear();
         for passage in passages {
             reader.read(&passage.text, &passage.groups, |feature| {
                 if let Some(number) = classifier.index.get(feature.fingerprint) {
                     found.push((number, feature.group));
+                    named(number, &feature);
                 }
             });
         }
-        self.decide()
     }
 
     /// The class of a document whose words are known already, as [`Classifier::analyzer`] gives them.
@@ -228,34 +244,34 @@ impl Predictor<'_> {
         Prediction { class, posterior: posteriors[class], is_other, posteriors, known }
     }
 
-    /// The features that spoke most for the class predicted against the runner-up, at most `most`.
+    /// The class of a document, and the features that spoke most for it against the runner-up, at most
+    /// `most`.
     #[must_use]
-    pub fn reasons(
+    pub fn explain(&mut self, passages: &[Passage], most: usize) -> (Prediction, Vec<Reason>) {
+        let mut names: Vec<(u32, String)> = Vec::new();
+        self.gather(passages, |number, feature| names.push((number, feature.marked_name())));
+        let prediction = self.decide();
+        let reasons = self.reasons(names, &prediction, most);
+        (prediction, reasons)
+    }
+
+    /// Which of the features found spoke for the class predicted.
+    fn reasons(
         &mut self,
-        passages: &[Passage],
+        mut names: Vec<(u32, String)>,
         prediction: &Prediction,
         most: usize,
     ) -> Vec<Reason> {
         let mut others = prediction.posteriors.clone();
         others[prediction.class] = f64::NEG_INFINITY;
         let second = largest(&others);
-        let Self { classifier, reader, found } = self;
-        let mut names: Vec<(u32, String)> = Vec::new();
-        found.clear();
-        for passage in passages {
-            reader.read(&passage.text, &passage.groups, |feature| {
-                if let Some(number) = classifier.index.get(feature.fingerprint) {
-                    found.push((number, feature.group));
-                    names.push((number, feature.marked_name()));
-                }
-            });
-        }
-        let row: Vec<_> = counted(found).collect();
+        let model = &self.classifier.model;
+        let row: Vec<_> = counted(&mut self.found).collect();
         // The first name of a number: where features are hashed, several can share one.
         names.sort_by_key(|&(number, _)| number);
-        let weights = &classifier.model.weights;
+        let weights = &model.weights;
         let mut reasons = Vec::new();
-        for (number, value) in classifier.model.values(&row) {
+        for (number, value) in model.values(&row) {
             let mut by_class = weights.defaults.clone();
             weights.row(number).for_each(|(class, weight)| by_class[class] += weight);
             let weight = value * (by_class[prediction.class] - by_class[second]);

@@ -311,6 +311,18 @@ fn describe(features: &FeatureSettings) -> String {
     }
 }
 
+/// Refuses names that no class can have.
+pub fn check_label(label: &str) -> Result<(), BcwError> {
+    let wrong = |reason| Err(BcwError::Label { label: label.to_owned(), reason });
+    if label.trim().is_empty() {
+        return wrong("is empty");
+    }
+    if label.contains(['\t', '\n', '\r']) {
+        return wrong("has a tab or a line break in it");
+    }
+    Ok(())
+}
+
 fn check_number(classes: usize) -> Result<(), BcwError> {
     let most = usize::from(u16::MAX) + 1;
     if classes > most { Err(BcwError::TooManyClasses { most }) } else { Ok(()) }
@@ -418,9 +430,7 @@ impl Reader {
         if let Some(&number) = self.numbers.get(label) {
             return Ok(number);
         }
-        if label.trim().is_empty() || label.contains(['\t', '\n', '\r']) {
-            return Err(BcwError::Label { label: label.to_owned() });
-        }
+        check_label(label)?;
         let number = self.data.classes.len();
         check_number(number + 1)?;
         self.numbers.insert(label.to_owned(), number);

@@ -33,14 +33,13 @@ pub enum BcwError {
         /// What it lacks.
         reason: &'static str,
     },
-    /// A name that no class can have.
-    #[error(
-        "a class cannot be called {label:?}: it has a tab, a line break or nothing in it, so tables \
-         of results could not be read; rename it"
-    )]
+    /// A name that no class can have: tables of results could not be read.
+    #[error("its label {label:?} {reason}")]
     Label {
         /// The name.
         label: String,
+        /// What is wrong with it.
+        reason: &'static str,
     },
     /// More classes than can be numbered.
     #[error("there are more than {most} classes; is the column of labels the right one?")]

@@ -34,7 +34,7 @@ mod weights;
 pub use bundle::FORMAT;
 pub use classifier::{Card, ClassCard, Classifier, OTHER, Prediction, Predictor, Reason};
 pub use counts::Counts;
-pub use data::{Labelled, Reader, TrainingData, passages_of_text};
+pub use data::{Labelled, Reader, TrainingData, check_label, passages_of_text};
 pub use error::BcwError;
 pub use evaluate::{Evaluation, Figures};
 pub use feature::FeatureSettings;

@@ -39,8 +39,8 @@ fn saved(features: &FeatureSettings, mode: Mode) -> Saved {
     let path = folder.path().join("model");
     let settings = Settings { mode, ..Settings::default() };
     let trained = train(data(features), settings, false).unwrap();
-    let evidence = trained.data.clone();
-    let classifier = Classifier::from(trained).with_other_below(Some(0.3));
+    let (classifier, evidence) = trained.split();
+    let classifier = classifier.with_other_below(Some(0.3));
     classifier.save(&path, &Provenance::default(), Some(&evidence), None).unwrap();
     Saved { _folder: folder, path }
 }

@@ -139,11 +139,10 @@ proptest! {
             let mut predictor = classifier.predictor(&analyzer);
             for text in texts.iter().map(|(_, text)| text.as_str()).chain([asked.as_str(), ""]) {
                 let passages = passages_of_text(None, text);
-                let prediction = predictor.predict(&passages);
+                let (prediction, reasons) = predictor.explain(&passages, 5);
                 let sum: f64 = prediction.posteriors.iter().sum();
                 prop_assert!((sum - 1.0).abs() < 1e-9, "{sum}");
                 prop_assert!(prediction.posteriors.iter().all(|p| (0.0..=1.0).contains(p)));
-                let reasons = predictor.reasons(&passages, &prediction, 5);
                 prop_assert!(reasons.iter().all(|reason| reason.weight.is_finite()));
             }
         }

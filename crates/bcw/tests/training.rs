@@ -263,8 +263,8 @@ fn reasons_are_what_spoke_for_the_class() {
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
     let passages = text("记者：洪水，教练");
-    let prediction = predictor.predict(&passages);
-    let reasons = predictor.reasons(&passages, &prediction, 3);
+    let (prediction, reasons) = predictor.explain(&passages, 3);
+    assert_eq!(prediction, predictor.predict(&passages));
     let own = if classifier.class(prediction.class) == "雨" { "洪水" } else { "教练" };
     assert!(reasons.iter().any(|reason| reason.feature.contains(own)), "{reasons:?}");
     assert!(reasons.iter().all(|reason| reason.weight > 0.0));
@@ -301,9 +301,8 @@ fn hashed_features_learn_as_well() {
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
     let passages = text("洪水，雨量");
-    let prediction = predictor.predict(&passages);
     // The words are those of the text, though the model knows no names.
-    assert!(!predictor.reasons(&passages, &prediction, 5).is_empty());
+    assert!(!predictor.explain(&passages, 5).1.is_empty());
 }
 
 #[test]

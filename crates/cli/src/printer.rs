@@ -6,8 +6,12 @@ use std::io::{self, IsTerminal, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
+use crate::numbers::count;
 use crate::progress::Progress;
 use crate::table::Table;
+
+/// How many of the things that were passed over are shown.
+const EXAMPLES_SHOWN: usize = 10;
 
 /// Text with its control characters made visible. Titles, anchors and labels are written by strangers,
 /// and a terminal obeys what it is sent.
@@ -142,6 +146,17 @@ impl Printer {
         let _ = self.out.flush();
         let style = style::WARNING;
         let _ = writeln!(anstream::stderr(), "{style}warning{style:#}: {}", harmless(&warning));
+    }
+
+    /// Warns that so many things were passed over, with the first few of them; says nothing of none.
+    pub fn passed_over(&mut self, number: u64, what: &str, examples: &[impl fmt::Display]) {
+        if number > 0 {
+            let mut warning = format!("{} {what} passed over, such as", count(number));
+            for example in examples.iter().take(EXAMPLES_SHOWN) {
+                warning += &format!("\n  {example}");
+            }
+            self.warn(warning);
+        }
     }
 
     /// A progress display for `steps` steps, which shows only on a terminal.

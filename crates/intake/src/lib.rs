@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
-use ontrail_cli::{Printer, count};
+use ontrail_cli::Printer;
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document, Info, Skipped};
 use ontrail_page::{PageReader, Source};
 use ontrail_text::{Analyzer, CharsetHints, decode};
@@ -69,7 +69,8 @@ impl Input {
             line: None,
             reason: "no readable text on this page".to_owned(),
         }));
-        report(&read.skipped, printer);
+        let Skipped { count, examples } = &read.skipped;
+        printer.passed_over(*count as u64, "bad rows", examples);
         Ok(read)
     }
 
@@ -107,17 +108,6 @@ impl Read {
         let of_path = || input.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.dataset.as_ref().map_or_else(of_path, Dataset::name)
     }
-}
-
-fn report(skipped: &Skipped, printer: &mut Printer) {
-    if skipped.count == 0 {
-        return;
-    }
-    let mut warning = format!("{} bad rows passed over, such as", count(skipped.count as u64));
-    for row in skipped.examples.iter().take(10) {
-        warning += &format!("\n  {row}");
-    }
-    printer.warn(warning);
 }
 
 /// The texts of the pages of a web archive.

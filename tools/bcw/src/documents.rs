@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use ontrail_bcw::{Labelled, passages_of_text};
-use ontrail_cli::{Printer, Progress, count};
+use ontrail_bcw::{Labelled, check_label, passages_of_text};
+use ontrail_cli::{Printer, Progress};
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document};
 use ontrail_page::{PageReader, Source};
 use ontrail_text::Analyzer;
@@ -71,14 +71,8 @@ impl Skipped {
     }
 
     fn report(&self, printer: &mut Printer) {
-        if self.number > 0 {
-            let documents = if self.number == 1 { "document" } else { "documents" };
-            printer.warn(format_args!(
-                "{} {documents} passed over, such as\n  {}",
-                count(self.number),
-                self.examples.join("\n  ")
-            ));
-        }
+        let documents = if self.number == 1 { "document" } else { "documents" };
+        printer.passed_over(self.number, documents, &self.examples);
     }
 }
 
@@ -191,12 +185,7 @@ impl Documents<'_> {
                 "has no label: a table needs a column `label`, a folder one folder for each class",
             ));
         };
-        if label.trim().is_empty() {
-            return Err(wrong("its label is empty"));
-        }
-        if label.contains(['\t', '\n', '\r']) {
-            return Err(wrong(&format!("its label {label:?} has a tab or a line break in it")));
-        }
+        check_label(label).map_err(|error| wrong(&error.to_string()))?;
         let passages = match &document.body {
             Body::Text(text) => passages_of_text(document.title.as_deref(), text),
             Body::Html(bytes) => pages.read(bytes, Source::default()).passages,

@@ -1,5 +1,6 @@
 //! `ontrail bcw eval`: how good a classifier is.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -109,25 +110,23 @@ pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
 
 /// A classifier on documents.
 fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Result<Measured> {
-    let classifier = Classifier::open(model)?;
-    let threshold = args.other_below.or(classifier.card().other_below);
-    let classifier = classifier.with_other_below(threshold);
+    let classifier = Classifier::open(model)?.with_other_below(args.other_below);
     let classes: Vec<String> =
         classifier.card().classes.iter().map(|class| class.name.clone()).collect();
     let mut evaluation = Evaluation::new(classes.len());
     let mut kept: Vec<Labelled> = Vec::new();
     let mut foreign = 0;
     args.choice.of(data, "test").each_batch(printer, &mut |batch| {
-        let known: Vec<Labelled> = if args.choice.skip_bad {
+        let known: Cow<'_, [Labelled]> = if args.choice.skip_bad {
             batch.iter().filter(|document| has_label(&classifier, document)).cloned().collect()
         } else {
             check_labels(batch, &classifier, data)?;
-            batch.to_vec()
+            batch.into()
         };
         foreign += batch.len() - known.len();
         evaluation.absorb(&evaluated(&classifier, &known));
         if args.baseline {
-            kept.extend(known);
+            kept.extend_from_slice(&known);
         }
         Ok(())
     })?;

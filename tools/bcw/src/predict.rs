@@ -63,9 +63,7 @@ struct Answer {
 }
 
 pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
-    let classifier = Classifier::open(&args.model)?;
-    let threshold = args.other_below.or(classifier.card().other_below);
-    let classifier = classifier.with_other_below(threshold);
+    let classifier = Classifier::open(&args.model)?.with_other_below(args.other_below);
     let analyzer = Classifier::analyzer();
     let mut answers = Answers {
         classifier: &classifier,
@@ -79,11 +77,7 @@ pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
         let noted = args.skip_bad.then_some(&mut skipped);
         answers.of(path, noted, printer)?;
     }
-    if !skipped.is_empty() {
-        let examples = skipped.iter().take(10).cloned().collect::<Vec<_>>().join("\n  ");
-        let number = count(skipped.len() as u64);
-        printer.warn(format_args!("{number} documents passed over, such as\n  {examples}"));
-    }
+    printer.passed_over(skipped.len() as u64, "documents", &skipped);
     if answers.unknown > 0 {
         let number = count(answers.unknown);
         printer.note(format_args!("without a known word, so that the prior decided: {number}"));
@@ -151,9 +145,8 @@ impl Answers<'_> {
     }
 
     fn answer(&mut self, name: String, passages: &[Passage], printer: &mut Printer) -> Result<()> {
-        let prediction = self.predictor.predict(passages);
+        let (prediction, reasons) = self.predictor.explain(passages, self.top);
         self.unknown += u64::from(prediction.known == 0);
-        let reasons = self.predictor.reasons(passages, &prediction, self.top);
         let answer = self.described(name, &prediction, reasons);
         if let Some(collected) = &mut self.collected {
             collected.push(answer);

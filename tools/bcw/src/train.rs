@@ -90,9 +90,10 @@ pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
             "all text stands under one kind of label, so there were no label weights to learn",
         );
     }
-    let evidence = (!args.is_final).then(|| trained.data.clone());
-    let classifier = Classifier::from(trained).with_other_below(args.other_below.or(threshold));
+    let (classifier, evidence) = trained.split();
+    let classifier = classifier.with_other_below(threshold).with_other_below(args.other_below);
     let classifier = if args.is_final { classifier.compact() } else { classifier };
+    let evidence = (!args.is_final).then_some(evidence);
     // The model is worth keeping even if the test part is not fit to try it on.
     let tested = tested(args, &classifier, printer).unwrap_or_else(|error| {
         printer.warn(format_args!("the part `test` could not be evaluated: {error:#}"));

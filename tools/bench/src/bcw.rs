@@ -101,8 +101,7 @@ fn measured(
 ) -> Result<ModelReport> {
     let features: FeatureSettings = features.parse()?;
     let (trained, train_seconds) = fastest(args, || trained(documents, mode, &features))?;
-    let evidence = trained.data.clone();
-    let classifier = Classifier::from(trained);
+    let (classifier, evidence) = trained.split();
     let folder = std::env::temp_dir().join(format!("ontrail-bench-{}", std::process::id()));
     classifier.save(&folder, &Provenance::default(), Some(&evidence), None)?;
     let bundle_bytes = Bundle::open(&folder, &FORMAT)?.bytes();

@@ -193,13 +193,7 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
         });
         visited?;
     }
-    if !skipped.is_empty() {
-        printer.warn(format_args!(
-            "{} pages passed over, such as\n  {}",
-            number(skipped.len() as u64),
-            skipped.iter().take(10).cloned().collect::<Vec<_>>().join("\n  ")
-        ));
-    }
+    printer.passed_over(skipped.len() as u64, "pages", &skipped);
     if count == 0 {
         let paths: Vec<String> = args.pages.iter().map(|it| it.display().to_string()).collect();
         bail!("{}: no pages to score", paths.join(", "));
