@@ -23,7 +23,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 21] = [
+const ALLOWED: [(&str, &[&str]); 23] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
@@ -37,6 +37,7 @@ const ALLOWED: [(&str, &[&str]); 21] = [
     ("ontrail-domain", &["fca", "text"]),
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
+    ("ontrail-sdg", &["artifact", "fca", "page", "text"]),
     ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
@@ -47,14 +48,21 @@ const ALLOWED: [(&str, &[&str]); 21] = [
     (
         "ontrail-tool-topic",
         &[
-            "artifact", "cli", "corpus", "domain", "intake", "ontology", "page", "taxonomy",
+            "artifact", "cli", "corpus", "domain", "intake", "ontology", "page", "sdg", "taxonomy",
             "text", "topic",
+        ],
+    ),
+    (
+        "ontrail-tool-sdg",
+        &[
+            "artifact", "cli", "corpus", "diagram", "domain", "intake", "page", "sdg", "text",
+            "topic",
         ],
     ),
     ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "text"]),
     (
         "ontrail-tool-bench",
-        &["artifact", "bcw", "cli", "corpus", "fca", "page", "taxonomy", "text", "topic"],
+        &["artifact", "bcw", "cli", "corpus", "fca", "page", "sdg", "taxonomy", "text", "topic"],
     ),
     (
         "ontrail",
@@ -65,13 +73,14 @@ const ALLOWED: [(&str, &[&str]); 21] = [
             "tool-corpus",
             "tool-inspect",
             "tool-lattice",
+            "tool-sdg",
             "tool-topic",
         ],
     ),
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 14] = [
+const CONFINED: [(&str, &[&str]); 15] = [
     ("polars", &["ontrail-corpus"]),
     ("html5ever", &["ontrail-page"]),
     ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
@@ -82,12 +91,20 @@ const CONFINED: [(&str, &[&str]); 14] = [
     ("sophia", &["ontrail-ontology"]),
     ("oxrdfio", &["ontrail-ontology"]),
     ("resvg", &["ontrail-diagram"]),
+    ("fjadra", &["ontrail-diagram"]),
     ("linfa", &["ontrail-bcw"]),
     ("linfa-bayes", &["ontrail-bcw"]),
     ("ndarray", &["ontrail-bcw"]),
     (
         "rayon",
-        &["ontrail-bcw", "ontrail-cli", "ontrail-fca", "ontrail-tool-bcw", "ontrail-tool-bench"],
+        &[
+            "ontrail-bcw",
+            "ontrail-cli",
+            "ontrail-fca",
+            "ontrail-sdg",
+            "ontrail-tool-bcw",
+            "ontrail-tool-bench",
+        ],
     ),
 ];
 

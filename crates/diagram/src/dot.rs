@@ -1,6 +1,7 @@
 //! The diagram for Graphviz.
 
 use crate::model::{Diagram, Shape};
+use crate::network::Network;
 
 impl Diagram {
     /// The diagram in the DOT language.
@@ -27,6 +28,28 @@ impl Diagram {
         }
         for (upper, lower) in &self.lines {
             dot += &format!("  n{upper} -> n{lower};\n");
+        }
+        dot + "}\n"
+    }
+}
+
+impl Network {
+    /// The network in the DOT language.
+    #[must_use]
+    pub fn to_dot(&self) -> String {
+        let mut dot = format!(
+            "graph {} {{\n  layout=neato;\n  overlap=false;\n  node [shape=ellipse];\n",
+            quoted(&self.title)
+        );
+        for (id, spot) in self.spots.iter().enumerate() {
+            let label = quoted(&format!("{}\n{}", spot.label, spot.figure));
+            let style = if spot.is_marked { ", style=dashed, color=\"#c2570c\"" } else { "" };
+            dot += &format!("  n{id} [label={label}{style}];\n");
+        }
+        for link in &self.links {
+            let (label, width) = (quoted(&link.label), 0.5 + 3.0 * link.strength);
+            let (from, to) = (link.from, link.to);
+            dot += &format!("  n{from} -- n{to} [label={label}, penwidth={width:.2}];\n");
         }
         dot + "}\n"
     }

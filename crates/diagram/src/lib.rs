@@ -1,7 +1,8 @@
-//! Pictures of hierarchies that a person can read.
+//! Pictures of hierarchies and networks that a person can read.
 //!
 //! A [`Diagram`] is a set of labelled nodes and lines from upper to lower ones, without cycles. It
-//! becomes SVG, a page of HTML that can be panned, searched and folded, PNG, or DOT for Graphviz.
+//! becomes SVG, a page of HTML that can be panned, searched and folded, PNG, or DOT for Graphviz. A
+//! [`Network`] has nodes that are joined more or less, and becomes the same.
 //!
 //! ```
 //! use ontrail_diagram::{Diagram, Node, Shape};
@@ -22,9 +23,11 @@ mod label;
 mod layers;
 mod layout;
 mod model;
+mod network;
 mod png;
 mod svg;
 
 pub use layout::{Layout, Point};
 pub use model::{Diagram, Node, NodeId, Shape};
+pub use network::{Link, Network, Spot};
 pub use png::PngError;

@@ -80,13 +80,15 @@ function refold() {
   edges.forEach((edge) => edge.path.classList.toggle("hidden",
     !shown.has(edge.to) || !shown.has(edge.from) || folded.has(edge.from)));
 }
-document.getElementById("unfold").addEventListener("click", () => {
+// Only hierarchies fold.
+const unfold = document.getElementById("unfold");
+unfold?.addEventListener("click", () => {
   folded.clear();
   refold();
 });
 nodes.forEach((node, id) => {
   node.addEventListener("dblclick", () => {
-    if (edges.some((edge) => edge.from === id)) {
+    if (unfold && edges.some((edge) => edge.from === id)) {
       if (!folded.delete(id)) folded.add(id);
       refold();
     }

@@ -2,7 +2,10 @@
 
 use resvg::{tiny_skia, usvg};
 
+use std::collections::BTreeSet;
+
 use crate::model::Diagram;
+use crate::network::Network;
 
 /// Why there is no PNG.
 #[derive(Debug, thiserror::Error)]
@@ -38,41 +41,48 @@ const MOST_PIXELS: u64 = 200_000_000;
 impl Diagram {
     /// The picture in pixels, `scale` of them for each unit of the SVG. Uses the fonts of the machine.
     pub fn to_png(&self, scale: f32) -> Result<Vec<u8>, PngError> {
-        let mut options = usvg::Options::default();
-        options.fontdb_mut().load_system_fonts();
-        if let Some(letter) = letter_without_font(&self.letters(), options.fontdb.as_ref()) {
-            return Err(PngError::NoFont { letter });
-        }
-        let tree = usvg::Tree::from_str(&self.to_svg(), &options)
-            .map_err(|error| PngError::Drawing(error.to_string()))?;
-        let size = tree.size().to_int_size().scale_by(scale);
-        let size = size.ok_or_else(|| PngError::Drawing("the scale is no size".to_owned()))?;
-        let (width, height) = (size.width(), size.height());
-        let too_large = || PngError::TooLarge { width, height };
-        if u64::from(width) * u64::from(height) > MOST_PIXELS {
-            return Err(too_large());
-        }
-        let mut pixels = tiny_skia::Pixmap::new(width, height).ok_or_else(too_large)?;
-        let scale = tiny_skia::Transform::from_scale(scale, scale);
-        resvg::render(&tree, scale, &mut pixels.as_mut());
-        pixels.encode_png().map_err(|error| PngError::Drawing(error.to_string()))
-    }
-
-    fn letters(&self) -> std::collections::BTreeSet<char> {
         let labels = self.nodes.iter().flat_map(|node| node.above.iter().chain(&node.below));
-        labels
-            .chain([&self.title])
-            .flat_map(|label| label.chars())
-            .filter(|c| !c.is_whitespace() && !c.is_control())
-            .collect()
+        drawn(&self.to_svg(), labels.chain([&self.title]), scale)
     }
 }
 
+impl Network {
+    /// The picture in pixels, `scale` of them for each unit of the SVG. Uses the fonts of the machine.
+    pub fn to_png(&self, scale: f32) -> Result<Vec<u8>, PngError> {
+        let labels = self.spots.iter().map(|spot| &spot.label);
+        drawn(&self.to_svg(), labels.chain([&self.title]), scale)
+    }
+}
+
+fn drawn<'a>(
+    svg: &str,
+    labels: impl Iterator<Item = &'a String>,
+    scale: f32,
+) -> Result<Vec<u8>, PngError> {
+    let mut options = usvg::Options::default();
+    options.fontdb_mut().load_system_fonts();
+    let letters = labels.flat_map(|label| label.chars());
+    let letters = letters.filter(|c| !c.is_whitespace() && !c.is_control()).collect();
+    if let Some(letter) = letter_without_font(&letters, options.fontdb.as_ref()) {
+        return Err(PngError::NoFont { letter });
+    }
+    let tree = usvg::Tree::from_str(svg, &options)
+        .map_err(|error| PngError::Drawing(error.to_string()))?;
+    let size = tree.size().to_int_size().scale_by(scale);
+    let size = size.ok_or_else(|| PngError::Drawing("the scale is no size".to_owned()))?;
+    let (width, height) = (size.width(), size.height());
+    let too_large = || PngError::TooLarge { width, height };
+    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+        return Err(too_large());
+    }
+    let mut pixels = tiny_skia::Pixmap::new(width, height).ok_or_else(too_large)?;
+    let scale = tiny_skia::Transform::from_scale(scale, scale);
+    resvg::render(&tree, scale, &mut pixels.as_mut());
+    pixels.encode_png().map_err(|error| PngError::Drawing(error.to_string()))
+}
+
 /// A letter that would be drawn as an empty box.
-fn letter_without_font(
-    letters: &std::collections::BTreeSet<char>,
-    fonts: &usvg::fontdb::Database,
-) -> Option<char> {
+fn letter_without_font(letters: &BTreeSet<char>, fonts: &usvg::fontdb::Database) -> Option<char> {
     let mut missing = letters.clone();
     for face in fonts.faces() {
         if missing.is_empty() {

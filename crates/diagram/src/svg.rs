@@ -22,21 +22,14 @@ impl Diagram {
     /// The picture as a file of SVG.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let style = format!("<style>text{{font-family:{FONTS};font-size:{FONT}px}}{STYLE}</style>");
-        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", self.svg_element(&style))
+        svg_file(|style| self.svg_element(style), STYLE)
     }
 
     /// The element `<svg>`, with a style in it.
     pub(crate) fn svg_element(&self, style: &str) -> String {
         let layout = Layout::of(self);
         let (width, height) = (layout.width.ceil(), layout.height.ceil());
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>\n{style}\n\
-             <rect class=\"background\" width=\"{width}\" height=\"{height}\"/>\n\
-             <text class=\"title\" x=\"24\" y=\"30\">{title}</text>\n<g id=\"lines\">\n",
-            title = escape(&self.title)
-        );
+        let mut svg = svg_head(&self.title, width, height, style) + "<g id=\"lines\">\n";
         for (line, &(upper, lower)) in layout.lines.iter().zip(&self.lines) {
             let path = match self.shape {
                 Shape::Lattice => straight(line),
@@ -60,6 +53,23 @@ impl Diagram {
         }
         svg + "</g>\n</svg>\n"
     }
+}
+
+/// A file of SVG by itself, with a style for what it is of.
+pub(crate) fn svg_file(element: impl Fn(&str) -> String, style: &str) -> String {
+    let style = format!("<style>text{{font-family:{FONTS};font-size:{FONT}px}}{style}</style>");
+    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(&style))
+}
+
+/// The beginning of an element `<svg>`: its size, title, style and background.
+pub(crate) fn svg_head(title: &str, width: f64, height: f64, style: &str) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>\n{style}\n\
+         <rect class=\"background\" width=\"{width}\" height=\"{height}\"/>\n\
+         <text class=\"title\" x=\"24\" y=\"30\">{title}</text>\n",
+        title = escape(title)
+    )
 }
 
 fn circle(node: &Node, at: Point) -> String {

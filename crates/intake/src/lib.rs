@@ -6,6 +6,7 @@
 
 mod pages;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
@@ -108,6 +109,53 @@ impl Read {
         let of_path = || input.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.dataset.as_ref().map_or_else(of_path, Dataset::name)
     }
+}
+
+/// The places of the documents that have one of some labels. `option` is how a user names them.
+pub fn with_labels(
+    documents: &[Document],
+    labels: &[String],
+    path: &Path,
+    option: &str,
+) -> Result<Vec<usize>> {
+    let known: BTreeSet<&str> =
+        documents.iter().filter_map(|document| document.label.as_deref()).collect();
+    if let Some(unknown) = labels.iter().find(|label| !known.contains(label.as_str())) {
+        let there = if known.is_empty() {
+            "no text has a label".to_owned()
+        } else {
+            format!("there are {}", shown(&known))
+        };
+        bail!("{}: {option}: no text has the label {unknown:?}; {there}", path.display());
+    }
+    let is_wanted =
+        |document: &Document| document.label.as_ref().is_some_and(|it| labels.contains(it));
+    Ok((0..documents.len()).filter(|&place| is_wanted(&documents[place])).collect())
+}
+
+/// The places of the documents on a topic: those of its labels, or all, where they are not of several.
+pub fn on_topic(documents: &[Document], labels: &[String], path: &Path) -> Result<Vec<usize>> {
+    if !labels.is_empty() {
+        return with_labels(documents, labels, path, "--label");
+    }
+    let known: BTreeSet<&str> =
+        documents.iter().filter_map(|document| document.label.as_deref()).collect();
+    if known.len() > 1 {
+        bail!(
+            "{}: texts of several labels; say with --label which are on the topic: {}",
+            path.display(),
+            shown(&known)
+        );
+    }
+    Ok((0..documents.len()).collect())
+}
+
+/// The first labels of many.
+fn shown(labels: &BTreeSet<&str>) -> String {
+    const SHOWN: usize = 30;
+    let first: Vec<&str> = labels.iter().take(SHOWN).copied().collect();
+    let more = if labels.len() > SHOWN { ", …" } else { "" };
+    format!("{}{more}", first.join(", "))
 }
 
 /// The texts of the pages of a web archive.

@@ -333,6 +333,16 @@ impl TermReader<'_> {
         }
     }
 
+    /// The term that a text is, if it is just one.
+    pub fn single_term(&mut self, text: &str) -> Option<String> {
+        let mut terms = Vec::new();
+        self.read(text, |term, _| terms.push(term));
+        match terms.as_slice() {
+            [term] => Some(self.terms.term(*term).to_owned()),
+            _ => None,
+        }
+    }
+
     /// The terms met so far.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {

@@ -33,6 +33,8 @@ pub enum Norm {
     /// All terms of the text: otherwise a text with a single word of the topic in it would be as near
     /// as can be (sdvsm leaves this open).
     Text,
+    /// The pairs of terms that are alike, as eq. 19 of sdvsm prints it; for SVSM only.
+    Pairs,
 }
 
 /// A model of how near a text is to a topic.
@@ -46,6 +48,9 @@ pub struct Model {
     pub norm: Norm,
     /// How rarity is measured.
     pub idf: Idf,
+    /// Pairs of terms less similar than this are left out of SSRM and SVSM: in a large taxonomy everything is
+    /// a little like everything.
+    pub least_similarity: f64,
 }
 
 impl Model {
@@ -63,6 +68,7 @@ impl Model {
             weighting: Self::label_weights(),
             norm: Norm::Topic,
             idf: Idf::Offset,
+            least_similarity: 0.1,
         }
     }
 
@@ -75,7 +81,8 @@ impl Model {
     /// The models of sdvsm: TF-IDF over the whole text.
     #[must_use]
     pub fn tf_idf(similarity: Similarity) -> Self {
-        Self { similarity, weighting: Weighting::TfIdf, norm: Norm::Text, idf: Idf::Plain }
+        let norm = if similarity == Similarity::Svsm { Norm::Pairs } else { Norm::Text };
+        Self { similarity, weighting: Weighting::TfIdf, norm, idf: Idf::Plain, ..Self::labels() }
     }
 
     /// Whether words besides the topic's own count.

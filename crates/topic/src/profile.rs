@@ -6,9 +6,6 @@
 
 use std::iter::Sum;
 
-/// Pairs less similar than this are left out: in a large taxonomy everything is a little like everything.
-pub(crate) const LEAST_SIMILARITY: f64 = 0.1;
-
 /// The sums over the topic's terms j for one term i, with `w_j` the topic's weight and `sem_ij` the
 /// similarity.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -27,11 +24,12 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// Of pairs (similarity, weight in the topic), one for each feature.
-    pub(crate) fn of(pairs: impl Iterator<Item = (f64, f64)>) -> Self {
+    /// Of pairs (similarity, weight in the topic), one for each feature. Those less similar than `least` are
+    /// left out.
+    pub(crate) fn of(pairs: impl Iterator<Item = (f64, f64)>, least: f64) -> Self {
         let mut profile = Self::default();
         for (feature, (sem, weight)) in (0..).zip(pairs) {
-            if sem < LEAST_SIMILARITY {
+            if sem < least {
                 continue;
             }
             #[expect(clippy::cast_possible_truncation, reason = "half the digits will do")]
@@ -95,6 +93,24 @@ impl Svsm {
     pub(crate) fn length(self) -> f64 {
         self.text.sqrt() * self.topic.sqrt()
     }
+
+    /// The sums for vectors that also have the terms without a partner, of a topic with this length.
+    ///
+    /// As printed, a term that is like none of the other side's is in neither vector, so a text with a single
+    /// word near the topic is as near as can be. Here it lengthens its own: a term of the text counts at least
+    /// as in the cosine, and so does one of the topic. If no two different terms are alike, this is the cosine.
+    pub(crate) fn of_all_terms(topic_length: f64) -> Self {
+        Self { both: 0.0, text: 0.0, topic: topic_length * topic_length }
+    }
+
+    /// Adds a term of the text to such sums. `share` is its weight in the topic, if it is one of its terms:
+    /// the length of that is counted already.
+    pub(crate) fn add_whole(&mut self, weight: f64, profile: &Profile, share: Option<f64>) {
+        self.both += weight * profile.both;
+        self.text += weight * weight * profile.text.max(1.0);
+        let counted = share.map_or(0.0, |share| share * share);
+        self.topic += (profile.topic - counted).max(0.0);
+    }
 }
 
 /// From coordinates of the two semantic vectors, DSV and TSV, one for each pair of terms.
@@ -140,19 +156,60 @@ mod tests {
         assert!(sums.value(3.0).abs() < 1e-15);
     }
 
+    /// A topic of two terms, 1 and 0.5. The text has the first with weight 1, a word of weight 2 that is half
+    /// like the second, and one of weight 3 that is like none. Above: 1 + 2 · ¼ · ½ = 1.25. The text's vector:
+    /// 1 + 4 + 9. The topic's: 1.25 + ¼ · ¼. 1.25 / √(14 · 1.3125).
+    #[test]
+    fn terms_without_a_partner_lengthen_their_vectors() {
+        let topic = [1.0, 0.5];
+        let profile = |sems: [f64; 2]| Profile::of(sems.into_iter().zip(topic), 0.1);
+        let mut sums = Svsm::of_all_terms(1.25_f64.sqrt());
+        sums.add_whole(1.0, &profile([1.0, 0.0]), Some(1.0));
+        sums.add_whole(2.0, &profile([0.0, 0.5]), None);
+        sums.add_whole(3.0, &profile([0.0, 0.0]), None);
+        assert!((sums.value() - 0.291_605_921_759_902_2).abs() < 1e-12, "{}", sums.value());
+        assert!(
+            (profile([0.05, 0.5]).text - 0.25).abs() < 1e-12,
+            "pairs that are hardly alike are left out"
+        );
+    }
+
     proptest! {
+        /// Where no two different terms are alike, the vectors of all terms give the cosine; and never more than 1.
+        #[test]
+        fn with_all_terms_it_is_a_cosine(
+            text in prop::collection::vec(0.0..5.0, 4),
+            topic in prop::collection::vec(0.01..5.0, 4),
+            sems in prop::collection::vec(0.0..1.0, 16),
+        ) {
+            let length = |weights: &[f64]| weights.iter().map(|it| it * it).sum::<f64>().sqrt();
+            let value = |sem: &dyn Fn(usize, usize) -> f64| {
+                let mut sums = Svsm::of_all_terms(length(&topic));
+                for (i, &weight) in text.iter().enumerate() {
+                    let pairs = topic.iter().enumerate().map(|(j, &w)| (sem(i, j), w));
+                    sums.add_whole(weight, &Profile::of(pairs, 0.1), Some(topic[i]));
+                }
+                (sums.both, sums.length(), sums.value())
+            };
+            let dot: f64 = text.iter().zip(&topic).map(|(a, b)| a * b).sum();
+            let (_, _, plain) = value(&|i, j| f64::from(u8::from(i == j)));
+            prop_assert!((plain - quotient(dot, length(&text) * length(&topic))).abs() < 1e-9);
+            let (above, below, _) = value(&|i, j| if i == j { 1.0 } else { sems[i * 4 + j] });
+            prop_assert!(above <= below * (1.0 + 1e-12));
+        }
+
         /// The sums by term give what the printed double sums give.
         #[test]
         fn sums_by_term_are_the_double_sums(
             text in prop::collection::vec(0.0..5.0, 1..6),
             topic in prop::collection::vec(0.01..5.0, 1..6),
-            sems in prop::collection::vec(LEAST_SIMILARITY..1.0, 36),
+            sems in prop::collection::vec(0.1..1.0, 36),
         ) {
             let sem = |i: usize, j: usize| sems[i * 6 + j];
             let (mut ssrm, mut svsm) = (Ssrm::default(), Svsm::default());
             for (i, &weight) in text.iter().enumerate() {
                 let pairs = topic.iter().enumerate().map(|(j, &w)| (sem(i, j), w));
-                let profile = Profile::of(pairs);
+                let profile = Profile::of(pairs, 0.1);
                 ssrm.add(weight, &profile);
                 svsm.add(weight, &profile);
             }

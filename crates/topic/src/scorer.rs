@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use ontrail_page::Page;
 use ontrail_taxonomy::{ConceptId, Measure, WordId, Words};
-use ontrail_text::{Analyzer, TermReader, Vocabulary};
+use ontrail_text::{Analyzer, Vocabulary};
 
 use crate::model::{Model, Similarity};
 use crate::profile::Profile;
@@ -29,7 +29,7 @@ pub struct Feature {
 pub(crate) type Unit = u32;
 
 /// Which unit a term of a text is, and for how much an occurrence counts.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) unit: Unit,
     pub(crate) share: f64,
@@ -37,6 +37,8 @@ pub(crate) struct Entry {
 
 /// A term that nothing is known of.
 pub(crate) const UNKNOWN: Entry = Entry { unit: Unit::MAX, share: 1.0 };
+/// A term that is to be passed over.
+pub(crate) const REMOVED: Entry = Entry { unit: Unit::MAX - 1, share: 0.0 };
 
 /// What scoring asks of a unit, on one line of the processor's cache: of a hundred thousand words each text
 /// has a few hundred others.
@@ -101,7 +103,7 @@ pub struct Scorer {
 pub fn words_as_read(measure: Box<dyn Measure>, analyzer: &Analyzer) -> Words {
     let mut reader = analyzer.reader();
     Words::with_form(measure, |label| {
-        let term = single_term(&mut reader, label)?;
+        let term = reader.single_term(label)?;
         // What is left of several words, when stop words and signs are gone, is not what they mean: a
         // page's "km" is no "km/h".
         let label = label.trim();
@@ -111,16 +113,6 @@ pub fn words_as_read(measure: Box<dyn Measure>, analyzer: &Analyzer) -> Words {
         let is_kept = label.is_ascii() || term.chars().count() == label.chars().count();
         (is_whole && is_kept).then_some(term)
     })
-}
-
-/// The term that a text is, if it is just one.
-fn single_term(reader: &mut TermReader<'_>, text: &str) -> Option<String> {
-    let mut terms = Vec::new();
-    reader.read(text, |term, _| terms.push(term));
-    match terms.as_slice() {
-        [term] => Some(reader.vocabulary().term(*term).to_owned()),
-        _ => None,
-    }
 }
 
 impl Scorer {
@@ -176,7 +168,7 @@ impl Scorer {
         let mut terms: Vec<_> = topic.terms.iter().filter(|term| term.weight > 0.0).collect();
         terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         for term in terms {
-            let Some(form) = single_term(&mut reader, &term.term) else {
+            let Some(form) = reader.single_term(&term.term) else {
                 self.unread.push(term.term.clone());
                 continue;
             };
@@ -353,7 +345,8 @@ impl Scorer {
     pub(crate) fn profile(&self, unit: Unit) -> Profile {
         let Some(facts) = self.units.get(unit as usize) else { return Profile::default() };
         *facts.profile.get_or_init(|| {
-            Profile::of(self.similarities(unit).into_iter().zip(self.shares.iter().copied()))
+            let pairs = self.similarities(unit).into_iter().zip(self.shares.iter().copied());
+            Profile::of(pairs, self.model.least_similarity)
         })
     }
 }

@@ -3,9 +3,9 @@
 use ontrail_page::{Block, Link, Page, Tag};
 use ontrail_text::TermId;
 
-use crate::model::{Similarity, Weighting};
+use crate::model::{Norm, Similarity, Weighting};
 use crate::profile::{Ssrm, Svsm, quotient};
-use crate::scorer::{Entry, Scorer, UNKNOWN, Unit};
+use crate::scorer::{Entry, REMOVED, Scorer, UNKNOWN, Unit};
 
 /// A page whose terms have been looked up. Scoring its parts then needs no further look-ups.
 #[derive(Debug)]
@@ -69,6 +69,18 @@ impl<'a> PageView<'a> {
     pub(crate) fn new(scorer: &'a Scorer, page: &'a Page) -> Self {
         let entries = page.vocabulary().iter().map(|(_, term)| scorer.entry(term)).collect();
         Self { scorer, page, entries }
+    }
+
+    /// The same page as if some of its terms were not on it, neither in the text nor at links: those that a
+    /// disambiguation graph takes away.
+    #[must_use]
+    pub fn without(mut self, terms: &[TermId]) -> Self {
+        for term in terms {
+            if let Some(entry) = self.entries.get_mut(term.index()) {
+                *entry = REMOVED;
+            }
+        }
+        self
     }
 
     /// The relevance R(p) of the page, from 0 to 1. A page without a word of the topic has 0.
@@ -146,6 +158,11 @@ impl<'a> PageView<'a> {
         self.page
     }
 
+    /// Whether a unit that is no feature belongs to the text's vector.
+    fn is_other(&self, unit: Unit) -> bool {
+        unit != REMOVED.unit && self.scorer.model().needs_all_terms()
+    }
+
     /// What a term of the page is to the topic. A term of another page is nothing.
     fn entry(&self, term: TermId) -> Entry {
         self.entries.get(term.index()).copied().unwrap_or(UNKNOWN)
@@ -165,11 +182,10 @@ impl<'a> PageView<'a> {
     /// together before they are weighed; words besides them are weighed at once, if they count.
     fn page_weights(&self) -> Vec<Weighted> {
         let model = self.scorer.model();
-        let needs_others = model.needs_all_terms();
         let tags = if model.weighting == Weighting::Tags { self.best_tags() } else { Vec::new() };
         let tag_of = |term: TermId| tags.get(term.index()).copied().unwrap_or_default();
         let mut found = Vec::new();
-        let room = if needs_others { self.entries.len() } else { 0 };
+        let room = if model.needs_all_terms() { self.entries.len() } else { 0 };
         let mut weights = Vec::with_capacity(room);
         let mut most: f64 = 0.0;
         for (term, groups) in self.page.counts() {
@@ -177,7 +193,7 @@ impl<'a> PageView<'a> {
             if self.is_feature(unit) {
                 let groups = groups.map(|count| f64::from(count) * share);
                 found.push(Counted { unit, groups, tag: tag_of(term), term });
-            } else if needs_others {
+            } else if self.is_other(unit) {
                 let (weight, total) = self.weigh(unit, &groups.map(f64::from), tag_of(term));
                 most = most.max(total);
                 weights.push(Weighted { unit, weight, term });
@@ -220,11 +236,10 @@ impl<'a> PageView<'a> {
     /// The weights of a short text: f · idf (eq. 1 of bcw-cc without its constant factor 1 / Σf, which no
     /// comparison sees).
     fn text_weights(&self, terms: impl Iterator<Item = (TermId, f64)>) -> Vec<Weighted> {
-        let needs_others = self.scorer.model().needs_all_terms();
         let mut weights: Vec<Weighted> = Vec::new();
         for (term, count) in terms {
             let Entry { unit, share } = self.entry(term);
-            if needs_others || self.is_feature(unit) {
+            if self.is_feature(unit) || self.is_other(unit) {
                 weights.push(Weighted { unit, weight: count * share, term });
             }
         }
@@ -256,8 +271,16 @@ impl<'a> PageView<'a> {
     }
 
     fn svsm(&self, weights: &[Weighted]) -> Svsm {
+        let scorer = self.scorer;
+        if scorer.model().norm == Norm::Text {
+            let mut sums = Svsm::of_all_terms(scorer.length());
+            for it in weights {
+                sums.add_whole(it.weight, &scorer.profile(it.unit), scorer.share(it.unit));
+            }
+            return sums;
+        }
         let mut sums = Svsm::default();
-        weights.iter().for_each(|it| sums.add(it.weight, &self.scorer.profile(it.unit)));
+        weights.iter().for_each(|it| sums.add(it.weight, &scorer.profile(it.unit)));
         sums
     }
 

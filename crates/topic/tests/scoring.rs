@@ -94,6 +94,33 @@ fn eq_9_and_17_of_sdvsm() {
     close(relevance(&topic, model, html), expected);
 }
 
+/// Without "city" the page is rain twice, flood once and a word that no text has: the same as if it had never
+/// been there. Without "rain" it has one word of the topic less, at links too.
+#[test]
+fn terms_that_are_taken_away_were_never_there() {
+    let containing = background(10, &[("rain", 2), ("flood", 5), ("citi", 8)]);
+    let topic = topic(&[("rain", 1.0), ("flood", 0.5)]).with_background(Some(containing));
+    let model = Model::tf_idf(Similarity::Vsm);
+    let rest = |html: &str, word: &str| {
+        on_page(&topic, model, html, |scorer, page| {
+            let term = page.vocabulary().get(word).unwrap();
+            let view = scorer.view(page).without(&[term]);
+            assert!(view.reasons().iter().all(|reason| reason.term != word));
+            let links: f64 = page.links.iter().map(|link| view.anchor(link)).sum();
+            (view.relevance(), view.features_found(), links)
+        })
+    };
+    let html = "<p>rain flood rain city city city city zebra";
+    let (found, features, _) = rest(html, "citi");
+    close(found, relevance(&topic, model, "<p>rain flood rain zebra"));
+    assert_eq!(features, 2);
+    let (found, features, _) = rest(html, "rain");
+    close(found, relevance(&topic, model, "<p>flood city city city city zebra"));
+    assert_eq!(features, 1);
+    let (_, _, links) = rest("<p>flood <a href=/x>rain</a>", "rain");
+    close(links, 0.0);
+}
+
 /// Three pages of 6, 3 and 3 words were met; rain is on two of them, flood on one. The link stands on the
 /// first with "rain flood" and on the second with "rain rain".
 #[test]

@@ -7,9 +7,8 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Provenance, check_json_replaceable};
 use ontrail_cli::{ExitStatus, Printer, count as number};
-use ontrail_corpus::Document;
 use ontrail_domain::Counts;
-use ontrail_intake::{Input, Read, term_lines};
+use ontrail_intake::{Input, Read, on_topic, term_lines};
 use ontrail_text::weight::{DocumentFrequency, Idf};
 use ontrail_text::{Analyzer, TermId, is_han};
 use ontrail_topic::{Learning, Method, Origin, Term, Topic};
@@ -82,7 +81,7 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     check_json_replaceable(&args.output)?;
     let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
     let read = args.input.read(printer)?;
-    let on_topic = on_topic(args, &read.documents)?;
+    let on_topic = on_topic(&read.documents, &args.label, &args.input.path)?;
     // What is to be left out is found as one, so that "climate change" does not take "climate" with it.
     let phrases = args.phrases.iter().chain(&leave_out).cloned();
     let analyzer = Analyzer::builder().terms(phrases).build();
@@ -140,36 +139,6 @@ fn nothing_found(args: &Learn, texts: usize) -> String {
         "there are no terms in them that could be taken"
     };
     format!("no topic can be learned from the {} texts: {reason}", number(texts as u64))
-}
-
-/// Which documents are on the topic.
-fn on_topic(args: &Learn, documents: &[Document]) -> Result<Vec<usize>> {
-    let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
-    for label in documents.iter().filter_map(|document| document.label.as_deref()) {
-        *labels.entry(label).or_default() += 1;
-    }
-    let path = args.input.path.display();
-    let known = || labels.keys().take(20).copied().collect::<Vec<_>>().join(", ");
-    if args.label.is_empty() {
-        if labels.len() > 1 {
-            bail!(
-                "{path}: texts of several labels; say with --label which are on the topic: {}",
-                known()
-            );
-        }
-        return Ok((0..documents.len()).collect());
-    }
-    if let Some(unknown) = args.label.iter().find(|label| !labels.contains_key(label.as_str())) {
-        let there = if labels.is_empty() {
-            "no text has a label".to_owned()
-        } else {
-            format!("there are {}", known())
-        };
-        bail!("{path}: no text has the label {unknown:?}; {there}");
-    }
-    let is_wanted =
-        |document: &Document| document.label.as_ref().is_some_and(|it| args.label.contains(it));
-    Ok((0..documents.len()).filter(|&place| is_wanted(&documents[place])).collect())
 }
 
 fn terms(

@@ -8,9 +8,10 @@ use clap::{Args, ValueEnum};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count as number};
 use ontrail_intake::each_page;
 use ontrail_page::{Page, PageReader};
+use ontrail_sdg::{Disambiguator, Judgement, Sdg};
 use ontrail_taxonomy::MeasureKind;
-use ontrail_text::Analyzer;
 use ontrail_text::weight::{Bm25, Idf};
+use ontrail_text::{Analyzer, TermId};
 use ontrail_topic::{
     Model, Norm, PageView, PagesMet, Reason, Scorer, Similarity, Topic, Weighting, words_as_read,
 };
@@ -38,7 +39,8 @@ Examples:
   ontrail topic score rain.topic.json datasets/rainstorm-pages/pages/017.html
   ontrail topic score rain.topic.json page.html --url http://www.example.org/ --links --blocks
   ontrail topic score cfp.topic.json crawl.warc.gz --weights tags --json
-  ontrail topic score rain.topic.json page.html --model svsm --ontology rainstorm.owl")]
+  ontrail topic score rain.topic.json page.html --model svsm --ontology rainstorm.owl
+  ontrail topic score rain.topic.json page.html --model svsm --sdg rain.sdg.json")]
 pub(crate) struct Score {
     /// The topic
     #[arg(value_name = "TOPIC")]
@@ -56,8 +58,8 @@ pub(crate) struct Score {
     /// [default: 2,1.5,1.2,1,0.2]
     #[arg(long, value_name = "W1,…,W5", allow_hyphen_values = true)]
     label_weights: Option<Five>,
-    /// Over which terms of a page its vector's length is taken, the topic's or all [default: topic for
-    /// labels and tags, text for tfidf]
+    /// Over which terms the length of a vector is taken: those of the topic, all of the text, or the pairs that
+    /// are alike, as svsm is printed [default: topic for labels and tags, text for tfidf, pairs for svsm]
     #[arg(long, value_name = "TERMS", value_enum)]
     norm: Option<NormName>,
     /// How rarity is measured, for tfidf and for links and blocks: offset is log(N / n + 0.01), plain
@@ -80,9 +82,16 @@ pub(crate) struct Score {
     /// Pass over pages that cannot be read, and report them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
+    /// A disambiguation graph (ontrail sdg build): ambiguous terms that do not have the topic's meaning on a
+    /// page are left out before it is compared. With --model svsm this is the model SDVSM
+    #[arg(long, value_name = "GRAPH")]
+    sdg: Option<PathBuf>,
     /// The measure of how alike meanings are, for ssrm and svsm [default: lin]
     #[arg(long, value_name = "MEASURE")]
     measure: Option<MeasureKind>,
+    /// Count only pairs of words that are at least so alike, for ssrm and svsm [default: 0.1]
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    min_similarity: Option<f64>,
     #[command(flatten)]
     meanings: MeaningArgs,
 }
@@ -108,6 +117,7 @@ enum WeightName {
 enum NormName {
     Topic,
     Text,
+    Pairs,
 }
 
 #[derive(Serialize)]
@@ -126,6 +136,9 @@ struct Scored {
     /// How many of the topic's terms are on the page, names of one concept counted once.
     topic_terms: usize,
     relevance: f64,
+    /// The ambiguous terms that were left out, if a graph was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<Vec<Judgement>>,
     terms: Vec<Reason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<Vec<ScoredLink>>,
@@ -170,7 +183,9 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
         Similarity::Vsm => None,
         _ => Some(args.meanings.read().context("ssrm and svsm need to know meanings")?),
     };
-    let analyzer = analyzer(&topic, meanings.as_ref());
+    let sdg = args.sdg.as_deref().map(Sdg::read).transpose()?;
+    let analyzer = analyzer(&topic, meanings.as_ref(), sdg.as_ref());
+    let disambiguator = sdg.map(|sdg| Disambiguator::new(&sdg, &analyzer)).transpose()?;
     let scorer = scorer(args, &topic, &analyzer, model, meanings.as_ref())?;
     warn(args, &topic, &scorer, meanings.as_ref(), printer);
     let met = PagesMet::of_background(&topic, &scorer);
@@ -182,7 +197,8 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
                 file.url.clone_from(&url);
             }
             let page = reader.read(&file.bytes, file.source());
-            let found = scored(args, &scorer, &met, file.name, &page);
+            let judged = disambiguator.as_ref().map(|it| it.judge(&page));
+            let found = scored(args, &scorer, &met, file.name, &page, judged);
             count += 1;
             if printer.is_json() {
                 pages.push(found);
@@ -205,15 +221,17 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// An analyzer that finds the topic's terms and, of an ontology, the names of its concepts: those of
-/// several words would not be found otherwise. WordNet has too many of them to look for.
-fn analyzer(topic: &Topic, meanings: Option<&Meanings>) -> Analyzer {
+/// An analyzer that finds the topic's terms, those of a disambiguation graph and, of an ontology, the names
+/// of its concepts: those of several words would not be found otherwise. WordNet has too many of them to
+/// look for.
+fn analyzer(topic: &Topic, meanings: Option<&Meanings>, sdg: Option<&Sdg>) -> Analyzer {
     let ontology = meanings.filter(|meanings| meanings.wordnet.is_none());
     let names = ontology.into_iter().flat_map(|meanings| {
         let taxonomy = &meanings.taxonomy;
         (0..taxonomy.len()).flat_map(|id| taxonomy.names(id))
     });
-    topic.analyzer().terms(names.map(|(name, _)| name.into_owned())).build()
+    let nodes = sdg.into_iter().flat_map(Sdg::names);
+    topic.analyzer().terms(names.map(|(name, _)| name.into_owned())).terms(nodes).build()
 }
 
 fn warn(
@@ -265,14 +283,21 @@ fn check_options(args: &Score) -> Result<()> {
         |option: &str, with: &str| -> Result<()> { bail!("{option} has no use with {with}") };
     if args.model == ModelName::Vsm {
         let measure = args.measure.map(|_| "--measure");
-        if let Some(option) = args.meanings.option().or(measure) {
+        let least = args.min_similarity.map(|_| "--min-similarity");
+        if let Some(option) = args.meanings.option().or(measure).or(least) {
             no_use(
                 option,
                 "the model vsm, which compares no meanings; choose --model ssrm or svsm",
             )?;
         }
-    } else if args.norm.is_some() {
-        no_use("--norm", "ssrm and svsm")?;
+    }
+    match (args.model, args.norm) {
+        (ModelName::Ssrm, Some(_)) => no_use("--norm", "ssrm")?,
+        (ModelName::Svsm, Some(NormName::Topic)) => {
+            no_use("--norm topic", "svsm; choose text or pairs")?;
+        }
+        (ModelName::Vsm, Some(NormName::Pairs)) => no_use("--norm pairs", "vsm")?,
+        _ => {}
     }
     if args.idf.is_some() && !asks_rarity(args) {
         no_use("--idf", "labels and tags, unless --links or --blocks are scored")?;
@@ -302,10 +327,17 @@ fn model(args: &Score) -> Result<Model> {
         }
         model.weighting = Weighting::Labels(given);
     }
-    match args.norm {
-        Some(NormName::Topic) => model.norm = Norm::Topic,
-        Some(NormName::Text) => model.norm = Norm::Text,
-        None => {}
+    match (args.norm, args.model) {
+        (Some(NormName::Topic), _) => model.norm = Norm::Topic,
+        (Some(NormName::Text), _) => model.norm = Norm::Text,
+        (Some(NormName::Pairs), _) | (None, ModelName::Svsm) => model.norm = Norm::Pairs,
+        (None, _) => {}
+    }
+    if let Some(least) = args.min_similarity {
+        if !(0.0..=1.0).contains(&least) {
+            bail!("--min-similarity: {least} is not from 0 to 1");
+        }
+        model.least_similarity = least;
     }
     if let Some(idf) = args.idf {
         model.idf = Idf::from(idf);
@@ -332,8 +364,18 @@ fn scorer(
         .map_err(|error| anyhow!("{}: {error}", args.topic.display()))
 }
 
-fn scored(args: &Score, scorer: &Scorer, met: &PagesMet, name: String, page: &Page) -> Scored {
-    let view = scorer.view(page);
+fn scored(
+    args: &Score,
+    scorer: &Scorer,
+    met: &PagesMet,
+    name: String,
+    page: &Page,
+    judged: Option<Vec<Judgement>>,
+) -> Scored {
+    let removed =
+        judged.map(|judged| judged.into_iter().filter(|it| it.removed).collect::<Vec<_>>());
+    let gone: Vec<TermId> = removed.iter().flatten().map(Judgement::id).collect();
+    let view = scorer.view(page).without(&gone);
     let links = || page.links.iter().map(|link| scored_link(scorer, met, &view, link)).collect();
     let blocks = || {
         let blocks = page.blocks.iter().enumerate();
@@ -352,6 +394,7 @@ fn scored(args: &Score, scorer: &Scorer, met: &PagesMet, name: String, page: &Pa
         words: page.occurrences().len(),
         topic_terms: view.features_found(),
         relevance: view.relevance(),
+        removed,
         terms: view.reasons(),
         links: args.links.then(links),
         blocks: args.blocks.then(blocks),
@@ -382,12 +425,24 @@ fn show(args: &Score, page: &Scored, is_first: bool, printer: &mut Printer) -> R
     if !page.title.is_empty() {
         printer.line(format_args!("  {}", page.title))?;
     }
+    show_removed(page, printer)?;
     show_terms(page, args.top, printer)?;
     if let Some(blocks) = &page.blocks {
         show_blocks(blocks, printer)?;
     }
     if let Some(links) = &page.links {
         show_links(links, printer)?;
+    }
+    Ok(())
+}
+
+fn show_removed(page: &Scored, printer: &mut Printer) -> Result<()> {
+    let names: Vec<&str> = page.removed.iter().flatten().map(|it| it.term.as_str()).collect();
+    if !names.is_empty() {
+        printer.line(format_args!(
+            "  left out as not meant in the topic's sense: {}",
+            names.join(", ")
+        ))?;
     }
     Ok(())
 }

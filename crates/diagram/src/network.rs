@@ -1,0 +1,248 @@
+//! Nodes that are joined more or less, drawn so that what is joined much stands close.
+//!
+//! Nodes push each other away and lines pull them together, the stronger the nearer, until everything
+//! rests. The simulation starts from the same places each time, so a picture is the same each time.
+
+use fjadra::{
+    Collide, Link as Springs, ManyBody, Node as Particle, PositionX, PositionY, SimulationBuilder,
+};
+
+use crate::label::{FONT, LINE, lines, widest};
+use crate::layout::Point;
+use crate::model::NodeId;
+use crate::svg::{escape, svg_file, svg_head};
+
+/// The radii of the smallest and the largest node.
+const RADII: (f64, f64) = (7.0, 20.0);
+/// The widths of the weakest and the strongest line.
+const WIDTHS: (f64, f64) = (0.7, 4.0);
+/// How far apart what is joined most and least stands.
+const DISTANCES: (f64, f64) = (70.0, 190.0);
+const MARGIN: f64 = 24.0;
+/// The room for the title, and for what explains the marks.
+const TITLE: f64 = 40.0;
+const LEGEND: f64 = 30.0;
+/// How long forces are let work.
+const STEPS: usize = 400;
+
+/// How it looks by itself. The page of HTML has a style of its own that follows light and dark.
+const STYLE: &str = "\
+.background{fill:#fff}.title{font-size:16px;font-weight:600;fill:#1c2430}\
+.link{stroke:#c3ccd8}.link.strong{stroke:#7f93ad}\
+.spot{fill:#2f6fb7;stroke:#fff;stroke-width:1.5}\
+.spot.marked{fill:#f3c9a8;stroke:#c2570c;stroke-dasharray:3 2;stroke-width:2}\
+text.above{fill:#1c2430}text.figure{fill:#4b5563;font-size:10px}text.degree{fill:#4b5563;font-size:9px}\
+text.legend{fill:#4b5563;font-size:11px}\
+.halo text{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}";
+
+/// A node.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Spot {
+    /// What it is called.
+    pub label: String,
+    /// A figure that is written below it.
+    pub figure: String,
+    /// What is shown when someone points at it.
+    pub detail: String,
+    /// How large it is, from 0 to 1.
+    pub size: f64,
+    /// Whether it is marked.
+    pub is_marked: bool,
+}
+
+/// A line between two nodes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// One of them.
+    pub from: NodeId,
+    /// The other.
+    pub to: NodeId,
+    /// How strongly they are joined, from 0 to 1.
+    pub strength: f64,
+    /// What is written at the line.
+    pub label: String,
+}
+
+/// A network to be drawn.
+#[derive(Debug, Clone)]
+pub struct Network {
+    pub(crate) title: String,
+    /// What the marks mean, below the picture.
+    legend: String,
+    pub(crate) spots: Vec<Spot>,
+    pub(crate) links: Vec<Link>,
+}
+
+impl Network {
+    /// Without nodes yet.
+    #[must_use]
+    pub fn new(title: impl Into<String>, legend: impl Into<String>) -> Self {
+        Self { title: title.into(), legend: legend.into(), spots: Vec::new(), links: Vec::new() }
+    }
+
+    /// Adds a node.
+    pub fn add(&mut self, spot: Spot) -> NodeId {
+        self.spots.push(spot);
+        self.spots.len() - 1
+    }
+
+    /// Joins two nodes.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such node.
+    pub fn connect(&mut self, link: Link) {
+        assert!(link.from.max(link.to) < self.spots.len(), "lines join nodes");
+        self.links.push(link);
+    }
+
+    /// Where the nodes stand, and the width and height of the picture.
+    #[must_use]
+    pub fn layout(&self) -> (Vec<Point>, f64, f64) {
+        let rooms: Vec<f64> = self.spots.iter().map(room).collect();
+        let radii = rooms.clone();
+        let strengths: Vec<f64> = self.links.iter().map(|link| bounded(link.strength)).collect();
+        let most = strengths.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let shares: Vec<f64> = strengths.iter().map(|strength| strength / most).collect();
+        let distances = shares.clone();
+        let ends = self.links.iter().map(|link| (link.from, link.to));
+        let springs = Springs::new(ends)
+            .distance(move |_: &_, link: usize| between(DISTANCES, 1.0 - distances[link]))
+            .strength(move |_: &_, link: usize| between((0.05, 0.4), shares[link]));
+        let mut simulation = SimulationBuilder::default()
+            .build(self.spots.iter().map(|_| Particle::default()))
+            .add_force("links", springs)
+            .add_force("apart", ManyBody::new().strength(-420.0))
+            .add_force("labels", Collide::new().radius(move |it| radii[it]).iterations(3))
+            // Pictures are read on screens that are wider than high.
+            .add_force("x", PositionX::new().strength(0.05))
+            .add_force("y", PositionY::new().strength(0.08));
+        simulation.tick(STEPS);
+        let places: Vec<Point> = simulation.positions().map(|[x, y]| Point { x, y }).collect();
+        framed(&places, &rooms)
+    }
+
+    /// The picture as a file of SVG.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        svg_file(|style| self.svg_element(style), STYLE)
+    }
+
+    /// The element `<svg>`, with a style in it.
+    pub(crate) fn svg_element(&self, style: &str) -> String {
+        let (places, width, height) = self.layout();
+        let mut svg = svg_head(&self.title, width, height, style) + "<g id=\"lines\">\n";
+        // The strong ones are drawn over the weak.
+        let mut order: Vec<usize> = (0..self.links.len()).collect();
+        order.sort_by(|&a, &b| self.links[a].strength.total_cmp(&self.links[b].strength));
+        let most =
+            order.last().map_or(1.0, |&last| self.links[last].strength.max(f64::MIN_POSITIVE));
+        for &number in &order {
+            svg += &line(&self.links[number], &places, most);
+        }
+        svg += "</g>\n<g class=\"halo\">\n";
+        for &number in &order {
+            svg += &degree(&self.links[number], &places);
+        }
+        svg += "</g>\n<g id=\"nodes\">\n";
+        for (id, (spot, place)) in self.spots.iter().zip(&places).enumerate() {
+            svg += &format!("<g class=\"node\" data-id=\"{id}\">{}</g>\n", drawn(spot, *place));
+        }
+        let (x, y) = (MARGIN, height - MARGIN / 2.0);
+        svg += &format!(
+            "</g>\n<text class=\"legend\" x=\"{x}\" y=\"{y}\">{}</text>\n</svg>\n",
+            escape(&self.legend)
+        );
+        svg
+    }
+}
+
+fn bounded(number: f64) -> f64 {
+    if number.is_finite() { number.clamp(0.0, 1.0) } else { 0.0 }
+}
+
+fn between((least, most): (f64, f64), share: f64) -> f64 {
+    least + (most - least) * bounded(share)
+}
+
+/// The area of a node, not its radius, says how large it is.
+fn radius(spot: &Spot) -> f64 {
+    between(RADII, bounded(spot.size).sqrt())
+}
+
+/// The radius of the room that a node takes with its label.
+fn room(spot: &Spot) -> f64 {
+    let label = widest(&lines(std::slice::from_ref(&spot.label))) / 2.0;
+    label.max(radius(spot) + LINE) + 6.0
+}
+
+/// Moves everything into a frame.
+fn framed(places: &[Point], rooms: &[f64]) -> (Vec<Point>, f64, f64) {
+    let edge = |side: fn(f64, f64) -> f64, of: fn(&Point) -> f64, start: f64, sign: f64| {
+        places.iter().zip(rooms).map(|(place, room)| of(place) + sign * room).fold(start, side)
+    };
+    let (left, top) =
+        (edge(f64::min, |it| it.x, f64::MAX, -1.0), edge(f64::min, |it| it.y, f64::MAX, -1.0));
+    let (right, bottom) =
+        (edge(f64::max, |it| it.x, f64::MIN, 1.0), edge(f64::max, |it| it.y, f64::MIN, 1.0));
+    if places.is_empty() {
+        return (Vec::new(), 400.0, TITLE + LEGEND + MARGIN);
+    }
+    let moved =
+        |place: &Point| Point { x: place.x - left + MARGIN, y: place.y - top + MARGIN + TITLE };
+    let width = (right - left + 2.0 * MARGIN).max(720.0).ceil();
+    let height = (bottom - top + 2.0 * MARGIN + TITLE + LEGEND).ceil();
+    (places.iter().map(moved).collect(), width, height)
+}
+
+fn line(link: &Link, places: &[Point], most: f64) -> String {
+    let (from, to) = (places[link.from], places[link.to]);
+    let share = bounded(link.strength) / most;
+    let class = if share >= 0.5 { "edge link strong" } else { "edge link" };
+    format!(
+        "<path class=\"{class}\" data-from=\"{}\" data-to=\"{}\" style=\"stroke-width:{:.1}\" \
+         d=\"M{:.1} {:.1}L{:.1} {:.1}\"><title>{}</title></path>\n",
+        link.from,
+        link.to,
+        between(WIDTHS, share),
+        from.x,
+        from.y,
+        to.x,
+        to.y,
+        escape(&link.label)
+    )
+}
+
+fn degree(link: &Link, places: &[Point]) -> String {
+    if link.label.is_empty() {
+        return String::new();
+    }
+    let (from, to) = (places[link.from], places[link.to]);
+    format!(
+        "<text class=\"degree\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
+        f64::midpoint(from.x, to.x),
+        f64::midpoint(from.y, to.y) + 3.0,
+        escape(&link.label)
+    )
+}
+
+fn drawn(spot: &Spot, at: Point) -> String {
+    let radius = radius(spot);
+    let class = if spot.is_marked { "spot marked" } else { "spot" };
+    let label = lines(std::slice::from_ref(&spot.label)).join(" ");
+    let mut svg = String::new();
+    if !spot.detail.is_empty() {
+        svg += &format!("<title>{}</title>", escape(&spot.detail));
+    }
+    let below = at.y + radius + FONT - 1.0;
+    svg + &format!(
+        "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"/><g class=\"halo\">\
+         <text class=\"above\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{below:.1}\">{label}</text>\
+         <text class=\"figure\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{last:.1}\">{figure}</text></g>",
+        x = at.x,
+        y = at.y,
+        last = below + LINE - 4.0,
+        label = escape(&label),
+        figure = escape(&spot.figure)
+    )
+}

@@ -1,0 +1,158 @@
+//! From topic pages and a background to the graph.
+
+use std::collections::BTreeMap;
+
+use crate::ambiguity::{Identification, Indicators, TermCounts};
+use crate::graph::{Occurrences, Pair};
+use crate::sdg::{Edge, Node, Sdg, SdgError};
+use crate::settings::{INDICATORS, Settings, SettingsError};
+
+/// A term of the topic, before anything is known of the background.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TopicTerm {
+    /// The term as it is written.
+    pub term: String,
+    /// Its weight (eq. 9).
+    pub weight: f64,
+    /// How often it occurs on the topic pages.
+    pub occurrences: u64,
+}
+
+/// Why no graph can be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BuildError {
+    /// A setting that is out of range.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// Terms that make no sense.
+    #[error(transparent)]
+    Graph(#[from] SdgError),
+    /// Nothing to count relevant pages by.
+    #[error(
+        "none of the {0} background pages is on the topic, so nothing can be said of what stands together there"
+    )]
+    NoneRelevant(u64),
+    /// The background speaks of something else, or another language.
+    #[error(
+        "none of the {terms} terms of the topic pages is on any of the {pages} background pages"
+    )]
+    NoneMet {
+        /// How many terms there are.
+        terms: usize,
+        /// How many pages there are.
+        pages: u64,
+    },
+    /// A graph without edges could only take away.
+    #[error(
+        "no two of the {terms} terms of the topic pages stand together on any of the {pages} background pages \
+         on the topic"
+    )]
+    NoEdges {
+        /// How many terms there are.
+        terms: usize,
+        /// How many pages on the topic there are.
+        pages: u64,
+    },
+}
+
+impl Sdg {
+    /// Makes the graph of a topic from its terms and where they are in a background corpus: terms and
+    /// occurrences go by the same numbers.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer terms than there are in `occurrences`.
+    pub fn build(
+        name: &str,
+        terms: &[TopicTerm],
+        occurrences: &Occurrences,
+        settings: &Settings,
+    ) -> Result<Self, BuildError> {
+        settings.check()?;
+        if terms.is_empty() {
+            return Err(SdgError::NoTerms(name.to_owned()).into());
+        }
+        let (pages, relevant_pages) = (occurrences.pages(), occurrences.relevant_pages());
+        if relevant_pages == 0 {
+            return Err(BuildError::NoneRelevant(pages));
+        }
+        let mut nodes = nodes(terms, occurrences, settings);
+        let met: Vec<Indicators> =
+            nodes.iter().filter(|node| node.counts.is_met()).map(|node| node.indicators).collect();
+        if met.is_empty() {
+            return Err(BuildError::NoneMet { terms: terms.len(), pages });
+        }
+        let pairs = occurrences.pairs();
+        if pairs.is_empty() {
+            return Err(BuildError::NoEdges { terms: terms.len(), pages: relevant_pages });
+        }
+        let identification = Identification::new(&met, settings);
+        for node in nodes.iter_mut().filter(|node| node.counts.is_met()) {
+            let ambiguity = identification.of(&node.indicators);
+            node.ambiguous = ambiguity.is_ambiguous();
+            node.ambiguity = Some(ambiguity);
+        }
+        add_disambiguation_terms(&mut nodes, &pairs, settings);
+        let edge = |pair: &Pair| Edge {
+            terms: [pair.first, pair.second].map(|term| terms[term].term.clone()),
+            degree: pair.degree(),
+            together: pair.together,
+            either: pair.either,
+        };
+        let named = INDICATORS.map(str::to_owned).into_iter();
+        let mut sdg = Self {
+            name: name.to_owned(),
+            pages,
+            relevant_pages,
+            importance: settings.importance,
+            shape: settings.shape,
+            bounds: named.zip(identification.bounds()).collect(),
+            theta: settings.theta,
+            terms: nodes,
+            edges: pairs.iter().map(edge).collect(),
+        };
+        sdg.terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        sdg.check()?;
+        Ok(sdg)
+    }
+}
+
+fn nodes(terms: &[TopicTerm], occurrences: &Occurrences, settings: &Settings) -> Vec<Node> {
+    let all: u64 = terms.iter().map(|it| it.occurrences).sum();
+    let node = |(number, it): (usize, &TopicTerm)| {
+        let topic_occurrences = it.occurrences;
+        let counts = TermCounts { topic_occurrences, ..occurrences.counts(number) };
+        Node {
+            term: it.term.clone(),
+            weight: it.weight,
+            ambiguous: false,
+            disambiguated_by: Vec::new(),
+            ambiguity: None,
+            indicators: Indicators::of(&counts, all - it.occurrences, settings),
+            counts,
+        }
+    };
+    terms.iter().enumerate().map(node).collect()
+}
+
+/// Eq. 16: for each ambiguous term those whose degree with it is at least `T_cd`, the nearest first. Terms that
+/// never stand together with it are none, even where the threshold is 0.
+fn add_disambiguation_terms(nodes: &mut [Node], pairs: &[Pair], settings: &Settings) {
+    let mut near: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
+    for pair in pairs {
+        near.entry(pair.first).or_default().push((pair.second, pair.degree()));
+        near.entry(pair.second).or_default().push((pair.first, pair.degree()));
+    }
+    let others = nodes.len().saturating_sub(1).max(1) as f64;
+    for (number, mut near) in near {
+        if !nodes[number].ambiguous {
+            continue;
+        }
+        let mean = near.iter().map(|(_, degree)| degree).sum::<f64>() / others;
+        let threshold = settings.degree_threshold.unwrap_or(mean);
+        near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let strong = near.iter().filter(|(_, degree)| *degree >= threshold);
+        let names: Vec<String> = strong.map(|&(other, _)| nodes[other].term.clone()).collect();
+        nodes[number].disambiguated_by = names;
+    }
+}

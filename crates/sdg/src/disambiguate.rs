@@ -1,0 +1,154 @@
+//! Which terms of a page go (eq. 20 of sdvsm).
+
+use ontrail_page::Page;
+use ontrail_text::{Analyzer, TermId, Vocabulary};
+use serde::Serialize;
+
+use crate::sdg::{Sdg, SdgError};
+
+/// Takes ambiguous terms away from pages on which they do not have the topic's meaning.
+#[derive(Debug)]
+pub struct Disambiguator {
+    /// The terms of the graph as pages have them, and the nodes that they are.
+    forms: Vocabulary,
+    nodes: Vec<usize>,
+    names: Vec<String>,
+    /// The ambiguous ones.
+    ambiguous: Vec<Option<Ambiguous>>,
+    unread: Vec<String>,
+}
+
+/// An ambiguous term.
+#[derive(Debug)]
+struct Ambiguous {
+    /// Its disambiguation terms and the degree of each with it.
+    by: Vec<(usize, f64)>,
+    /// `θ_k`: the mean of those degrees, or a share of it.
+    threshold: f64,
+}
+
+/// What was decided about an ambiguous term on a page, and why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judgement {
+    /// The term as the graph writes it.
+    pub term: String,
+    /// How often it is on the page.
+    pub occurrences: u32,
+    /// Whether it goes: the mean degree is below the threshold, or none of its disambiguation terms is on
+    /// the page.
+    pub removed: bool,
+    /// The mean degree of the disambiguation terms on the page, 0 without any.
+    pub mean: f64,
+    /// `θ_k`: the mean degree of all disambiguation terms, or a share of it.
+    pub threshold: f64,
+    /// Its disambiguation terms on the page, the nearest first.
+    pub present: Vec<Present>,
+    #[serde(skip)]
+    id: TermId,
+}
+
+impl Judgement {
+    /// The number of the term on the page.
+    #[must_use]
+    pub fn id(&self) -> TermId {
+        self.id
+    }
+}
+
+/// A disambiguation term that is on the page.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Present {
+    /// The term.
+    pub term: String,
+    /// Its degree with the ambiguous term.
+    pub degree: f64,
+}
+
+impl Disambiguator {
+    /// Makes a graph ready. The analyzer must know the graph's terms, as [`Sdg::analyzer`] does, and be the one
+    /// that pages are read with.
+    pub fn new(sdg: &Sdg, analyzer: &Analyzer) -> Result<Self, SdgError> {
+        sdg.check()?;
+        let (places, degrees) = (sdg.places(), sdg.degrees()?);
+        let ambiguous = sdg.terms.iter().enumerate().map(|(place, node)| {
+            node.ambiguous.then(|| {
+                let of = |name: &String| {
+                    let other = places[name.as_str()];
+                    (other, degrees[&(place.min(other), place.max(other))])
+                };
+                Ambiguous::new(node.disambiguated_by.iter().map(of).collect(), sdg.theta)
+            })
+        });
+        let mut found = Self {
+            forms: Vocabulary::new(),
+            nodes: Vec::new(),
+            names: sdg.names().map(str::to_owned).collect(),
+            ambiguous: ambiguous.collect(),
+            unread: Vec::new(),
+        };
+        let mut reader = analyzer.reader();
+        for (place, name) in sdg.names().enumerate() {
+            match reader.single_term(name) {
+                // Of two names that are counted alike the weightier one counts.
+                Some(form) if found.forms.get(&form).is_some() => {}
+                Some(form) => {
+                    found.forms.intern(&form);
+                    found.nodes.push(place);
+                }
+                None => found.unread.push(name.to_owned()),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Terms of the graph that can never be found, because they hold no words.
+    #[must_use]
+    pub fn unread(&self) -> &[String] {
+        &self.unread
+    }
+
+    /// What is to become of each ambiguous term on a page, in the order of the graph. The page must have been
+    /// read with the analyzer.
+    #[must_use]
+    pub fn judge(&self, page: &Page) -> Vec<Judgement> {
+        let mut on_page: Vec<Option<(TermId, u32)>> = vec![None; self.names.len()];
+        for (term, counts) in page.counts() {
+            if let Some(form) = self.forms.get(page.vocabulary().term(term)) {
+                on_page[self.nodes[form.index()]] = Some((term, counts.iter().sum()));
+            }
+        }
+        let judgement = |(place, ambiguous): (usize, &Option<Ambiguous>)| {
+            let (id, occurrences) = on_page[place]?;
+            let Ambiguous { by, threshold } = ambiguous.as_ref()?;
+            let present: Vec<(usize, f64)> =
+                by.iter().copied().filter(|&(other, _)| on_page[other].is_some()).collect();
+            let mean = mean(&present);
+            let named = |&(other, degree): &(usize, f64)| Present {
+                term: self.names[other].clone(),
+                degree,
+            };
+            Some(Judgement {
+                term: self.names[place].clone(),
+                occurrences,
+                removed: present.is_empty() || mean < *threshold,
+                mean,
+                threshold: *threshold,
+                present: present.iter().map(named).collect(),
+                id,
+            })
+        };
+        self.ambiguous.iter().enumerate().filter_map(judgement).collect()
+    }
+}
+
+impl Ambiguous {
+    fn new(by: Vec<(usize, f64)>, theta: f64) -> Self {
+        Self { threshold: theta * mean(&by), by }
+    }
+}
+
+/// The mean degree, 0 of none.
+fn mean(degrees: &[(usize, f64)]) -> f64 {
+    let sum: f64 = degrees.iter().map(|(_, degree)| degree).sum();
+    if degrees.is_empty() { 0.0 } else { sum / degrees.len() as f64 }
+}

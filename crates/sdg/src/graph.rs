@@ -1,0 +1,165 @@
+//! Which terms stand together on pages of the topic (eq. 10 of sdvsm).
+//!
+//! The paper asks a search engine how many pages hold either of two terms; here a background corpus answers.
+//! A term's pages are a set of bits, so a pair costs one pass over two rows of them, whatever is on the
+//! pages.
+
+use ontrail_fca::BitSet;
+use rayon::prelude::*;
+
+use crate::ambiguity::TermCounts;
+
+/// On which pages of a background corpus the terms of a topic are.
+#[derive(Debug, Clone)]
+pub struct Occurrences {
+    terms: Vec<OfTerm>,
+    /// How many pages on the topic and how many others there are.
+    relevant: u32,
+    others: u32,
+}
+
+#[derive(Debug, Clone, Default)]
+struct OfTerm {
+    counts: TermCounts,
+    /// The pages on the topic that it is on, and the others, each counted from 0.
+    relevant: Vec<u32>,
+    others: Vec<u32>,
+}
+
+/// Two terms that stand together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair {
+    /// The first term, by its number.
+    pub first: usize,
+    /// The second, of a greater number.
+    pub second: usize,
+    /// `N_rel-coo`: on how many pages of the topic both are.
+    pub together: u32,
+    /// N: on how many pages, of the topic or not, either is.
+    pub either: u32,
+}
+
+impl Occurrences {
+    /// Of so many terms, on no pages yet.
+    #[must_use]
+    pub fn new(terms: usize) -> Self {
+        Self { terms: vec![OfTerm::default(); terms], relevant: 0, others: 0 }
+    }
+
+    /// Counts one more page: whether it is on the topic, and which terms are on it how often, each once.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such term, or there are 2³² pages.
+    pub fn add(&mut self, is_relevant: bool, terms: impl IntoIterator<Item = (usize, u32)>) {
+        let page = if is_relevant { self.relevant } else { self.others };
+        for (term, count) in terms {
+            let OfTerm { counts, relevant, others } = &mut self.terms[term];
+            if is_relevant {
+                counts.relevant_occurrences += u64::from(count);
+                counts.relevant_pages += 1;
+                relevant.push(page);
+            } else {
+                counts.other_occurrences += u64::from(count);
+                counts.other_pages += 1;
+                others.push(page);
+            }
+        }
+        let pages = if is_relevant { &mut self.relevant } else { &mut self.others };
+        *pages = pages.checked_add(1).expect("fewer than 2^32 pages");
+    }
+
+    /// How many pages were counted.
+    #[must_use]
+    pub fn pages(&self) -> u64 {
+        u64::from(self.relevant) + u64::from(self.others)
+    }
+
+    /// How many of them are on the topic.
+    #[must_use]
+    pub fn relevant_pages(&self) -> u64 {
+        u64::from(self.relevant)
+    }
+
+    /// How often a term occurs where.
+    #[must_use]
+    pub fn counts(&self, term: usize) -> TermCounts {
+        self.terms[term].counts
+    }
+
+    /// All pairs that stand together on some page of the topic, by their numbers.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<Pair> {
+        let rows = |pages: fn(&OfTerm) -> &Vec<u32>, bound: u32| -> Vec<BitSet> {
+            let row =
+                |of_term| BitSet::of(bound as usize, pages(of_term).iter().map(|&it| it as usize));
+            self.terms.par_iter().map(row).collect()
+        };
+        let relevant = rows(|of_term| &of_term.relevant, self.relevant);
+        let others = rows(|of_term| &of_term.others, self.others);
+        let pages = |term: usize| self.terms[term].relevant.len() + self.terms[term].others.len();
+        let pair = |first: usize, second: usize| {
+            let together = relevant[first].common(&relevant[second]);
+            if together == 0 {
+                return None;
+            }
+            let both = together + others[first].common(&others[second]);
+            let either = pages(first) + pages(second) - both;
+            let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+            Some(Pair { first, second, together: number(together), either: number(either) })
+        };
+        let of_first = |first: usize| -> Vec<Pair> {
+            (first + 1..self.terms.len()).filter_map(|second| pair(first, second)).collect()
+        };
+        (0..self.terms.len()).into_par_iter().flat_map_iter(of_first).collect()
+    }
+}
+
+impl Pair {
+    /// The co-occurrence degree cd (eq. 10), from 0 to 1.
+    #[must_use]
+    pub fn degree(&self) -> f64 {
+        if self.either == 0 { 0.0 } else { f64::from(self.together) / f64::from(self.either) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pages of the topic {0, 1}, {0, 1, 2}, {1}; others {0, 1}, {0}, {2}.
+    /// 0 and 1: together on 2 pages of the topic, either on 5 pages: all but {2}. 0 and 2: 1 of 5. 1 and 2: 1 of 5.
+    #[test]
+    fn eq_10() {
+        let mut found = Occurrences::new(4);
+        found.add(true, [(0, 3), (1, 1)]);
+        found.add(false, [(0, 2), (1, 5)]);
+        found.add(true, [(0, 1), (1, 1), (2, 1)]);
+        found.add(false, [(0, 1)]);
+        found.add(true, [(1, 7)]);
+        found.add(false, [(2, 1)]);
+        let pair = |first, second, together, either| Pair { first, second, together, either };
+        assert_eq!(found.pairs(), [pair(0, 1, 2, 5), pair(0, 2, 1, 5), pair(1, 2, 1, 5)]);
+        assert!((found.pairs()[0].degree() - 0.4).abs() < 1e-15);
+        assert_eq!((found.pages(), found.relevant_pages()), (6, 3));
+        let counts = TermCounts {
+            relevant_occurrences: 4,
+            other_occurrences: 3,
+            relevant_pages: 2,
+            other_pages: 2,
+            topic_occurrences: 0,
+        };
+        assert_eq!(found.counts(0), counts);
+        assert!(!found.counts(3).is_met());
+    }
+
+    #[test]
+    fn without_pages_there_are_no_pairs() {
+        assert_eq!(Occurrences::new(3).pairs(), []);
+        assert!(pair_of_nothing().degree().abs() < 1e-15);
+    }
+
+    fn pair_of_nothing() -> Pair {
+        Pair { first: 0, second: 1, together: 0, either: 0 }
+    }
+}

@@ -1,0 +1,244 @@
+//! The graph as a file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use ontrail_artifact::{ArtifactError, Format, Provenance, read_json, write_json};
+use ontrail_text::{Analyzer, AnalyzerBuilder};
+use serde::{Deserialize, Serialize};
+
+use crate::ambiguity::{Ambiguity, Indicators, TermCounts};
+use crate::settings::{Bounds, Importance, Shape};
+
+/// The artifact: a JSON file that a person can read and edit.
+pub const FORMAT: Format =
+    Format { kind: "disambiguation graph", version: 1, oldest: 1, rebuild: "ontrail sdg build" };
+
+/// The semantic disambiguation graph of a topic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sdg {
+    /// What the topic is called.
+    pub name: String,
+    /// How many pages of the background were counted.
+    pub pages: u64,
+    /// How many of them are on the topic.
+    pub relevant_pages: u64,
+    /// Which form of TI was used.
+    pub importance: Importance,
+    /// Which form of fuzzy sets.
+    pub shape: Shape,
+    /// a and b of each indicator, by its name.
+    pub bounds: BTreeMap<String, Bounds>,
+    /// `θ_k` as a share of the mean degree of a term's disambiguation terms (eq. 20), from 0 to 1.
+    pub theta: f64,
+    /// The terms of the topic, the weightiest first.
+    pub terms: Vec<Node>,
+    /// Which of them stand together on pages of the topic.
+    pub edges: Vec<Edge>,
+}
+
+/// A term of the topic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Node {
+    /// The term as it is written.
+    pub term: String,
+    /// Its weight in the topic (eq. 9).
+    pub weight: f64,
+    /// Whether it has other meanings besides the topic's.
+    pub ambiguous: bool,
+    /// The terms that show, on a page, that it has the topic's (eq. 16).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disambiguated_by: Vec<String>,
+    /// How ambiguous it is; nothing for a term that the background does not have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ambiguity: Option<Ambiguity>,
+    /// The indicators that this follows from.
+    pub indicators: Indicators,
+    /// The counts that those follow from.
+    pub counts: TermCounts,
+}
+
+/// Two terms that stand together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Edge {
+    /// The terms.
+    pub terms: [String; 2],
+    /// The co-occurrence degree, from 0 to 1 (eq. 10).
+    pub degree: f64,
+    /// On how many pages of the topic both are.
+    pub together: u32,
+    /// On how many pages either is.
+    pub either: u32,
+}
+
+/// What is wrong with a graph.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SdgError {
+    /// It has no terms.
+    #[error("the graph {0:?} has no terms")]
+    NoTerms(String),
+    /// A term without letters.
+    #[error("a term of the graph {0:?} is empty")]
+    EmptyTerm(String),
+    /// A tab or a line break in a term.
+    #[error("the term {0:?} has a tab, a line break or another control character in it")]
+    Control(String),
+    /// A term that is there twice.
+    #[error("the term {0:?} is there twice; keep one of them")]
+    Twice(String),
+    /// A number out of range.
+    #[error("{what} of {term:?} is {value}; {range}")]
+    Number {
+        /// Which number.
+        what: &'static str,
+        /// Of what.
+        term: String,
+        /// What it is.
+        value: f64,
+        /// What it should be.
+        range: &'static str,
+    },
+    /// An edge from or to a term that there is not.
+    #[error("an edge joins {0:?}, which is no term of the graph")]
+    UnknownEnd(String),
+    /// An edge that is there twice, or joins a term with itself.
+    #[error("there is more than one edge between {0:?} and {1:?}, or they are one term")]
+    EdgeTwice(String, String),
+    /// A term that should disambiguate another and cannot.
+    #[error(
+        "{term:?} is said to be disambiguated by {by:?}, but no edge of a degree above 0 joins them; add \
+         the edge or strike out the name"
+    )]
+    Unjoined {
+        /// The ambiguous term.
+        term: String,
+        /// The other.
+        by: String,
+    },
+}
+
+/// Why a graph cannot be read from a file.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file is no graph.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// The graph makes no sense.
+    #[error("{path}: {error}")]
+    Graph {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        error: SdgError,
+    },
+}
+
+/// An edge by the places of its terms, the lower one first.
+type Ends = (usize, usize);
+
+impl Sdg {
+    /// Reads a graph.
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        let (_, sdg): (_, Self) = read_json(path, &FORMAT)?;
+        let wrong = |error| ReadError::Graph { path: path.display().to_string(), error };
+        sdg.check().map_err(wrong)?;
+        Ok(sdg)
+    }
+
+    /// Writes a graph.
+    pub fn write(&self, path: &Path, provenance: &Provenance) -> Result<(), ArtifactError> {
+        write_json(path, &FORMAT, provenance, self)
+    }
+
+    /// An analyzer that finds the graph's terms, to be completed with what else it should find.
+    pub fn analyzer(&self) -> AnalyzerBuilder {
+        Analyzer::builder().terms(self.names())
+    }
+
+    /// How the terms are written.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().map(|node| node.term.as_str())
+    }
+
+    /// The ambiguous terms.
+    pub fn ambiguous(&self) -> impl Iterator<Item = &Node> {
+        self.terms.iter().filter(|node| node.ambiguous)
+    }
+
+    /// Checks that the graph makes sense: it may have been edited by hand.
+    pub fn check(&self) -> Result<(), SdgError> {
+        if self.terms.is_empty() {
+            return Err(SdgError::NoTerms(self.name.clone()));
+        }
+        if !(0.0..=1.0).contains(&self.theta) {
+            let (term, value, range) = (self.name.clone(), self.theta, "it must be from 0 to 1");
+            return Err(SdgError::Number { what: "theta", term, value, range });
+        }
+        self.check_terms()?;
+        let degrees = self.degrees()?;
+        let places = self.places();
+        for (place, node) in self.terms.iter().enumerate() {
+            for by in &node.disambiguated_by {
+                let joined = places
+                    .get(by.as_str())
+                    .and_then(|&other| degrees.get(&(place.min(other), place.max(other))))
+                    .is_some_and(|&degree| degree > 0.0);
+                if !joined {
+                    return Err(SdgError::Unjoined { term: node.term.clone(), by: by.clone() });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_terms(&self) -> Result<(), SdgError> {
+        let mut seen = BTreeSet::new();
+        for Node { term, weight, .. } in &self.terms {
+            if term.trim().is_empty() {
+                return Err(SdgError::EmptyTerm(self.name.clone()));
+            }
+            if term.contains(char::is_control) {
+                return Err(SdgError::Control(term.clone()));
+            }
+            if !(weight.is_finite() && *weight >= 0.0) {
+                let (term, value) = (term.clone(), *weight);
+                let range = "weights must be 0 or more";
+                return Err(SdgError::Number { what: "the weight", term, value, range });
+            }
+            if !seen.insert(term.as_str()) {
+                return Err(SdgError::Twice(term.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where each term stands.
+    pub(crate) fn places(&self) -> BTreeMap<&str, usize> {
+        self.names().zip(0..).collect()
+    }
+
+    /// The degree of each edge.
+    pub(crate) fn degrees(&self) -> Result<BTreeMap<Ends, f64>, SdgError> {
+        let places = self.places();
+        let place = |term: &String| {
+            places.get(term.as_str()).copied().ok_or_else(|| SdgError::UnknownEnd(term.clone()))
+        };
+        let mut degrees = BTreeMap::new();
+        for Edge { terms: [first, second], degree, .. } in &self.edges {
+            if !(0.0..=1.0).contains(degree) {
+                let (term, value) = (format!("{first} and {second}"), *degree);
+                let range = "degrees must be from 0 to 1";
+                return Err(SdgError::Number { what: "the degree", term, value, range });
+            }
+            let (one, other) = (place(first)?, place(second)?);
+            let ends = (one.min(other), one.max(other));
+            if one == other || degrees.insert(ends, *degree).is_some() {
+                return Err(SdgError::EdgeTwice(first.clone(), second.clone()));
+            }
+        }
+        Ok(degrees)
+    }
+}

@@ -1,0 +1,190 @@
+//! The graph as a picture.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use ontrail_artifact::{Format, Provenance, write_with_sidecar};
+use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_diagram::{Link, Network, Spot};
+use ontrail_sdg::{Edge, Node, Sdg};
+use serde_json::json;
+
+const PICTURE: Format =
+    Format { kind: "picture", version: 1, oldest: 1, rebuild: "ontrail sdg show -o" };
+
+/// What the marks mean.
+const LEGEND: &str = "size and figure of a node: its weight in the topic · dashed: ambiguous · figure at a line: \
+                      co-occurrence degree";
+
+/// What is drawn.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "The picture")]
+pub(crate) struct PictureArgs {
+    /// Draw the graph: .svg, .html (to pan and search), .png or .dot
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How many of the weightiest terms to draw
+    #[arg(long, value_name = "N", default_value_t = 60, requires = "output", value_parser = clap::value_parser!(u32).range(1..))]
+    max_nodes: u32,
+    /// Draw of each term its N strongest edges; all would be a tangle
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2,
+        requires = "output",
+        conflicts_with = "min_degree"
+    )]
+    edges: usize,
+    /// Draw all edges of at least this degree instead
+    #[arg(long, value_name = "D", requires = "output", allow_hyphen_values = true)]
+    min_degree: Option<f64>,
+    /// How many pixels a unit has, for .png
+    #[arg(long, value_name = "N", default_value_t = 2.0, requires = "output")]
+    scale: f32,
+}
+
+impl PictureArgs {
+    /// Whether there is something to draw, and can be.
+    pub(crate) fn is_wanted(&self, graph: &Path) -> Result<bool> {
+        let Some(output) = &self.output else { return Ok(false) };
+        if !["svg", "html", "png", "dot"].contains(&ending(output)) {
+            bail!("{}: name a .svg, .html, .png or .dot file", output.display());
+        }
+        if !(self.scale > 0.0 && self.scale <= 20.0) {
+            bail!("--scale: {} is not above 0 and at most 20", self.scale);
+        }
+        if let Some(degree) = self.min_degree
+            && !(0.0..=1.0).contains(&degree)
+        {
+            bail!("--min-degree: {degree} is not from 0 to 1");
+        }
+        ontrail_intake::check_output(graph, output)?;
+        Ok(true)
+    }
+
+    /// Draws the graph.
+    pub(crate) fn draw(
+        &self,
+        graph: &Path,
+        sdg: &Sdg,
+        printer: &mut Printer,
+    ) -> Result<ExitStatus> {
+        let output = self.output.as_deref().expect("a picture is wanted");
+        let nodes: Vec<&Node> = sdg.terms.iter().take(self.max_nodes as usize).collect();
+        let edges = self.edges(sdg, &nodes);
+        let network = network(sdg, &nodes, &edges);
+        let bytes = match ending(output) {
+            "svg" => network.to_svg().into_bytes(),
+            "html" => network.to_html().into_bytes(),
+            "dot" => network.to_dot().into_bytes(),
+            _ => network
+                .to_png(self.scale)
+                .with_context(|| format!("{}: cannot be drawn", output.display()))?,
+        };
+        let provenance = Provenance::of_this_process("ontrail sdg show")
+            .with_parameter("max_nodes", self.max_nodes)
+            .with_parameter("edges", self.edges)
+            .with_parameter("min_degree", self.min_degree)
+            .with_input(graph)?;
+        write_with_sidecar(output, &PICTURE, &provenance, |out| out.write_all(&bytes))?;
+        if printer.is_json() {
+            printer.json(&json!({
+                "output": output, "nodes": nodes.len(), "edges": edges.len(),
+                "nodes_in_graph": sdg.terms.len(), "edges_in_graph": sdg.edges.len(),
+            }))?;
+        } else {
+            printer.line(format_args!(
+                "{}: {} of {} terms, {} of {} edges",
+                output.display(),
+                count(nodes.len() as u64),
+                count(sdg.terms.len() as u64),
+                count(edges.len() as u64),
+                count(sdg.edges.len() as u64)
+            ))?;
+        }
+        Ok(ExitStatus::Done)
+    }
+
+    /// The edges that are drawn: the strongest of each node, or all from a degree on.
+    fn edges<'a>(&self, sdg: &'a Sdg, nodes: &[&Node]) -> Vec<&'a Edge> {
+        let drawn: BTreeSet<&str> = nodes.iter().map(|node| node.term.as_str()).collect();
+        let is_drawn = |edge: &&Edge| edge.terms.iter().all(|term| drawn.contains(term.as_str()));
+        let mut edges: Vec<&Edge> = sdg.edges.iter().filter(is_drawn).collect();
+        edges.sort_by(|a, b| b.degree.total_cmp(&a.degree));
+        if let Some(least) = self.min_degree {
+            edges.retain(|edge| edge.degree >= least);
+            return edges;
+        }
+        let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
+        edges.retain(|edge| {
+            let [first, second] = [&edge.terms[0], &edge.terms[1]].map(String::as_str);
+            let mut take = |term| {
+                let taken = taken.entry(term).or_default();
+                *taken += 1;
+                *taken <= self.edges
+            };
+            let (of_first, of_second) = (take(first), take(second));
+            of_first || of_second
+        });
+        edges
+    }
+}
+
+fn ending(path: &Path) -> &str {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
+}
+
+fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge]) -> Network {
+    let title = format!(
+        "{} ({} terms, {} of them ambiguous)",
+        sdg.name,
+        count(sdg.terms.len() as u64),
+        count(sdg.ambiguous().count() as u64)
+    );
+    let mut network = Network::new(title, LEGEND);
+    let most = nodes.iter().map(|node| node.weight).fold(0.0, f64::max);
+    let mut ids = BTreeMap::new();
+    for node in nodes {
+        let id = network.add(Spot {
+            label: node.term.clone(),
+            figure: format!("{:.3}", node.weight),
+            detail: detail(node),
+            size: if most > 0.0 { node.weight / most } else { 0.0 },
+            is_marked: node.ambiguous,
+        });
+        ids.insert(node.term.as_str(), id);
+    }
+    for edge in edges {
+        let [from, to] = [&edge.terms[0], &edge.terms[1]].map(|term| ids[term.as_str()]);
+        let label = format!("{:.2}", edge.degree);
+        network.connect(Link { from, to, strength: edge.degree, label });
+    }
+    network
+}
+
+/// What is shown of a node when someone points at it.
+fn detail(node: &Node) -> String {
+    let Node { indicators, counts, .. } = node;
+    let mut lines = vec![
+        format!("weight {:.4}", node.weight),
+        format!(
+            "relevance {:.2}, popularity {:.2}, importance {:.2}",
+            indicators.relevance, indicators.popularity, indicators.importance
+        ),
+        format!(
+            "on {} pages of the topic and {} others",
+            count(counts.relevant_pages),
+            count(counts.other_pages)
+        ),
+    ];
+    if let Some(ambiguity) = node.ambiguity {
+        let verdict = if node.ambiguous { "ambiguous" } else { "not ambiguous" };
+        lines.push(format!("ambiguity {:.2}: {verdict}", ambiguity.value));
+    }
+    if !node.disambiguated_by.is_empty() {
+        lines.push(format!("its meaning is shown by {}", node.disambiguated_by.join(", ")));
+    }
+    lines.join("\n")
+}

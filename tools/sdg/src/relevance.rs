@@ -1,0 +1,130 @@
+//! Which pages of the background are on the topic.
+//!
+//! The paper's authors ask a search engine and compare what comes with the topic. Here a label says so,
+//! where there are labels, or the cosine with the topic's terms does (eq. 17).
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ontrail_corpus::Document;
+use ontrail_domain::Counts;
+use ontrail_intake::with_labels;
+use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
+use ontrail_text::{SparseVector, TermId};
+
+/// The paper does not print `T_tr`; the mean similarities in its tables must exceed it.
+const THRESHOLD: f64 = 0.35;
+
+/// What tells that a page of the background is on the topic.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "The background")]
+pub(crate) struct RelevanceArgs {
+    /// Pages on all kinds of subjects, in which to count: a dataset, a folder or tarball of pages, a web
+    /// archive
+    #[arg(long, value_name = "DATA")]
+    pub(crate) background: PathBuf,
+    /// The label of the background's pages on the topic; may be repeated [default: those of --label, if
+    /// the background has them]
+    #[arg(long, value_name = "LABEL")]
+    relevant: Vec<String>,
+    /// Where no label says it, a page is on the topic if its cosine with the topic's terms is at least this
+    /// [default: 0.35]
+    #[arg(long, value_name = "T", conflicts_with = "relevant", allow_hyphen_values = true)]
+    threshold: Option<f64>,
+}
+
+/// How relevance was told.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Told {
+    Labels(Vec<String>),
+    Threshold(f64),
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Labels(labels) => write!(f, "by their label ({})", labels.join(", ")),
+            Self::Threshold(threshold) => {
+                write!(f, "by their cosine with the topic (at least {threshold})")
+            }
+        }
+    }
+}
+
+impl RelevanceArgs {
+    /// Refuses a threshold that no cosine can have.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.threshold {
+            Some(threshold) if !(threshold > 0.0 && threshold <= 1.0) => {
+                bail!("--threshold: {threshold} is not above 0 and at most 1")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How relevance is to be told: by labels where there are any, unless a threshold is given.
+    pub(crate) fn told(&self, labels: &[String], background: &[Document]) -> Result<Told> {
+        if let Some(threshold) = self.threshold {
+            return Ok(Told::Threshold(threshold));
+        }
+        if !self.relevant.is_empty() {
+            return Ok(Told::Labels(self.relevant.clone()));
+        }
+        let has = |label: &String| background.iter().any(|it| it.label.as_ref() == Some(label));
+        let found = labels.iter().filter(|label| has(label)).count();
+        if !labels.is_empty() && found == labels.len() {
+            return Ok(Told::Labels(labels.to_vec()));
+        }
+        if found > 0 {
+            bail!(
+                "{}: has pages of some labels of --label only; say with --relevant which are on the topic",
+                self.background.display()
+            );
+        }
+        Ok(Told::Threshold(THRESHOLD))
+    }
+}
+
+/// What a page is compared with, and how.
+pub(crate) struct Comparison<'a> {
+    pub(crate) counts: &'a Counts<'a>,
+    pub(crate) topic: &'a [(TermId, f64)],
+    pub(crate) frequency: &'a DocumentFrequency,
+    pub(crate) idf: Idf,
+    /// The number of the background's first page in the counts.
+    pub(crate) first: usize,
+}
+
+impl Told {
+    /// Whether each page of the background is on the topic.
+    pub(crate) fn flags(
+        &self,
+        background: &[Document],
+        path: &Path,
+        comparison: &Comparison<'_>,
+    ) -> Result<Vec<bool>> {
+        match self {
+            Self::Labels(labels) => {
+                let mut flags = vec![false; background.len()];
+                let relevant = with_labels(background, labels, path, "--relevant")?;
+                relevant.into_iter().for_each(|place| flags[place] = true);
+                Ok(flags)
+            }
+            Self::Threshold(threshold) => Ok(comparison.flags(background.len(), *threshold)),
+        }
+    }
+}
+
+impl Comparison<'_> {
+    fn flags(&self, pages: usize, threshold: f64) -> Vec<bool> {
+        let topic: SparseVector = self.topic.iter().copied().collect();
+        let is_near = |page: usize| {
+            let counts = self.counts.of(self.first + page);
+            tf_idf(counts, self.frequency, Tf::Peak, self.idf).cosine(&topic) >= threshold
+        };
+        (0..pages).map(is_near).collect()
+    }
+}
