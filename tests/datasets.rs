@@ -108,3 +108,54 @@ fn tourism_pages_carry_the_branches_of_the_ontology() {
     assert_eq!(concepts.len(), 61);
     check_pages("tourism-pages", &concepts);
 }
+
+/// Each word has two meanings of 48 texts each, and 24 texts in which it is a mere name.
+fn check_senses(name: &str, words: &[(&str, [&str; 3])], least: usize, most: usize) {
+    let documents = load(name);
+    let mut labels: BTreeMap<String, Vec<&Document>> = BTreeMap::new();
+    for document in &documents {
+        labels.entry(document.label.clone().unwrap()).or_default().push(document);
+        let length = document.text().unwrap().chars().count();
+        assert!((least..=most).contains(&length), "{}: {length} characters", document.id);
+    }
+    for (word, [first, second, planted]) in words {
+        for (sense, number) in [(first, 48), (second, 48), (planted, 24)] {
+            let texts = labels.remove(&format!("{word}-{sense}")).unwrap();
+            assert_eq!(texts.len(), number, "{word}-{sense}");
+            let holds = |text: &&&Document| text.full_text().unwrap().to_lowercase().contains(word);
+            let holding = texts.iter().filter(holds).count();
+            assert!(holding * 10 >= number * 7, "{word}-{sense}: in {holding} texts");
+        }
+    }
+    assert!(labels.is_empty(), "{:?}", labels.keys());
+    let texts: Vec<String> = documents.iter().map(|d| d.full_text().unwrap()).collect();
+    assert_eq!(find(&texts, 0.2), [], "no text is a variation of another");
+    let train = documents.iter().filter(|d| d.part.as_deref() == Some("train")).count();
+    assert_eq!((documents.len(), train), (720, 360));
+}
+
+#[test]
+fn senses_en_has_six_ambiguous_words() {
+    let words = [
+        ("amazon", ["forest", "shop", "name"]),
+        ("apple", ["fruit", "computer", "name"]),
+        ("jaguar", ["cat", "car", "name"]),
+        ("java", ["language", "island", "name"]),
+        ("mercury", ["planet", "metal", "name"]),
+        ("python", ["snake", "language", "name"]),
+    ];
+    check_senses("senses-en", &words, 350, 800);
+}
+
+#[test]
+fn senses_zh_has_six_ambiguous_words() {
+    let words = [
+        ("苹果", ["水果", "电子", "名称"]),
+        ("暴雨", ["灾害", "乐队", "名称"]),
+        ("网络", ["计算机", "其他", "名称"]),
+        ("小米", ["粮食", "手机", "名称"]),
+        ("病毒", ["医学", "计算机", "名称"]),
+        ("杜鹃", ["花", "鸟", "名称"]),
+    ];
+    check_senses("senses-zh", &words, 140, 230);
+}

@@ -1,7 +1,7 @@
 //! The diagram for Graphviz.
 
 use crate::model::{Diagram, Shape};
-use crate::network::Network;
+use crate::network::{Network, bounded};
 
 impl Diagram {
     /// The diagram in the DOT language.
@@ -47,7 +47,7 @@ impl Network {
             dot += &format!("  n{id} [label={label}{style}];\n");
         }
         for link in &self.links {
-            let (label, width) = (quoted(&link.label), 0.5 + 3.0 * link.strength);
+            let (label, width) = (quoted(&link.label), 0.5 + 3.0 * bounded(link.strength));
             let (from, to) = (link.from, link.to);
             dot += &format!("  n{from} -- n{to} [label={label}, penwidth={width:.2}];\n");
         }

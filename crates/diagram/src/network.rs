@@ -134,9 +134,9 @@ impl Network {
         let mut svg = svg_head(&self.title, width, height, style) + "<g id=\"lines\">\n";
         // The strong ones are drawn over the weak.
         let mut order: Vec<usize> = (0..self.links.len()).collect();
-        order.sort_by(|&a, &b| self.links[a].strength.total_cmp(&self.links[b].strength));
-        let most =
-            order.last().map_or(1.0, |&last| self.links[last].strength.max(f64::MIN_POSITIVE));
+        let strength = |link: usize| bounded(self.links[link].strength);
+        order.sort_by(|&a, &b| strength(a).total_cmp(&strength(b)));
+        let most = order.last().map_or(1.0, |&last| strength(last).max(f64::MIN_POSITIVE));
         for &number in &order {
             svg += &line(&self.links[number], &places, most);
         }
@@ -157,7 +157,8 @@ impl Network {
     }
 }
 
-fn bounded(number: f64) -> f64 {
+/// A number as a share, whatever it is.
+pub(crate) fn bounded(number: f64) -> f64 {
     if number.is_finite() { number.clamp(0.0, 1.0) } else { 0.0 }
 }
 

@@ -1,7 +1,7 @@
 //! What holds of every picture.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_diagram::{Diagram, Layout, Node, Shape};
+use ontrail_diagram::{Diagram, Layout, Link, Network, Node, Shape, Spot};
 use proptest::prelude::*;
 
 fn diagrams() -> impl Strategy<Value = Diagram> {
@@ -23,6 +23,24 @@ fn diagrams() -> impl Strategy<Value = Diagram> {
             diagram
         },
     )
+}
+
+fn networks() -> impl Strategy<Value = Network> {
+    let spot = ("[a-z暴雨灾害<&\" ]{0,12}", prop::num::f64::ANY, any::<bool>());
+    let links = prop::collection::vec((any::<usize>(), any::<usize>(), prop::num::f64::ANY), 0..40);
+    (prop::collection::vec(spot, 0..25), links).prop_map(|(spots, links)| {
+        let mut network = Network::new("<title>", "legend & more");
+        let count = spots.len();
+        for (label, size, is_marked) in spots {
+            let (figure, detail) = ("0.5".to_owned(), "<detail>".to_owned());
+            network.add(Spot { label, figure, detail, size, is_marked });
+        }
+        for (from, to, strength) in links.into_iter().filter(|_| count > 0) {
+            let label = "0.5".to_owned();
+            network.connect(Link { from: from % count, to: to % count, strength, label });
+        }
+        network
+    })
 }
 
 proptest! {
@@ -50,6 +68,45 @@ proptest! {
         prop_assert_eq!(dot.lines().last(), Some("}"));
         prop_assert_eq!(svg, diagram.to_svg());
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever numbers a network has, its nodes stand apart within the picture, and it is the same each time.
+    #[test]
+    fn networks_have_room_for_everything(network in networks()) {
+        let (places, width, height) = network.layout();
+        for (place, a) in places.iter().enumerate() {
+            prop_assert!((0.0..=width).contains(&a.x) && (0.0..=height).contains(&a.y), "{a:?}");
+            for b in &places[..place] {
+                prop_assert!((a.x - b.x).hypot(a.y - b.y) > 20.0, "{a:?} {b:?}");
+            }
+        }
+        let svg = network.to_svg();
+        resvg::usvg::roxmltree::Document::parse(&svg).unwrap();
+        prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        prop_assert_eq!(&svg, &network.to_svg());
+        prop_assert!(network.to_html().contains("</html>"));
+        let dot = network.to_dot();
+        prop_assert_eq!(dot.lines().last(), Some("}"));
+        prop_assert!(!dot.contains("NaN") && !dot.contains("inf"));
+    }
+}
+
+/// What is joined most stands closest.
+#[test]
+fn strong_links_are_short() {
+    let mut network = Network::new("three", "");
+    let ids = ["a", "b", "c"]
+        .map(|label| network.add(Spot { label: label.to_owned(), ..Spot::default() }));
+    for (from, to, strength) in [(0, 1, 1.0), (1, 2, 0.1), (0, 2, 0.1)] {
+        let label = strength.to_string();
+        network.connect(Link { from: ids[from], to: ids[to], strength, label });
+    }
+    let (places, ..) = network.layout();
+    let apart = |a: usize, b: usize| (places[a].x - places[b].x).hypot(places[a].y - places[b].y);
+    assert!(apart(0, 1) < apart(1, 2) && apart(0, 1) < apart(0, 2));
 }
 
 /// Labels of one layer do not touch, whatever their length.

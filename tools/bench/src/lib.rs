@@ -3,6 +3,7 @@
 mod bcw;
 mod lattice;
 mod page;
+mod sdg;
 mod timing;
 mod topic;
 
@@ -23,6 +24,7 @@ enum What {
     Lattice(lattice::LatticeBench),
     Topic(topic::TopicBench),
     Bcw(bcw::BcwBench),
+    Sdg(sdg::SdgBench),
 }
 
 /// Runs the tool.
@@ -32,5 +34,6 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         What::Lattice(args) => lattice::run(args, printer),
         What::Topic(args) => topic::run(args, printer),
         What::Bcw(args) => bcw::run(args, printer),
+        What::Sdg(args) => sdg::run(args, printer),
     }
 }
