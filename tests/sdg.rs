@@ -102,7 +102,7 @@ fn pages_lose_what_they_do_not_mean_and_are_told_why() {
         "<title>After the storm</title><p>The flood fell and the river with it",
     );
     let told = folder.run(&["sdg", "apply", "x.sdg.json", "band.html", "rain.html"]);
-    let goes = "goes   storm      2  no term that would show the topic's meaning is on the page";
+    let goes = "goes  storm      2  no term that would show the topic's meaning is on the page";
     assert!(told.stdout.contains(goes), "{}", told.stdout);
     assert!(
         told.stdout.contains("stays  storm      1  0.429 ≥ 0.429: flood 0.429"),

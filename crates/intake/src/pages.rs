@@ -120,10 +120,17 @@ fn is_dataset(path: &Path) -> bool {
     !path.is_dir() && Format::detect(path).is_some()
 }
 
-/// Whether a folder's documents are in a table that its `dataset.toml` names. Folders of pages are read
+/// Whether a folder's documents are in tables that its `dataset.toml` names. Folders of pages are read
 /// file by file, so that each is known by its name.
 fn is_described_table(path: &Path) -> bool {
-    path.join("dataset.toml").is_file() && files_of(path).is_err()
+    if !path.join("dataset.toml").is_file() {
+        return false;
+    }
+    let Ok(dataset) = Dataset::open(path) else { return files_of(path).is_err() };
+    dataset.info().is_some_and(|info| {
+        let is_file = |inner: &PathBuf| path.join(inner).is_file();
+        !info.parts.is_empty() || info.data.path.as_ref().is_some_and(is_file)
+    })
 }
 
 /// The pages of a dataset; a text becomes one of a title and a paragraph.

@@ -27,8 +27,7 @@ struct Stage {
 }
 
 /// The stages of the pipeline that are not built yet, in order.
-const TO_COME: [&str; 3] = [
-    "sdg: topic pages → semantic disambiguation graph",
+const TO_COME: [&str; 2] = [
     "crawl: all of these → a focused crawl",
     "lab: a woven web, strategies compared, a report",
 ];
@@ -91,7 +90,8 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 fn stages(files: &Files) -> Vec<Stage> {
-    let parts = [corpus_stages(files), ontology_stages(files), classifier_stages(files)];
+    let parts = [corpus_stages, ontology_stages, classifier_stages, disambiguation_stages];
+    let parts = parts.map(|stages| stages(files));
     parts.into_iter().flatten().collect()
 }
 
@@ -209,6 +209,37 @@ fn classifier_stages(files: &Files) -> Vec<Stage> {
         Stage {
             title: "What class a page is of, and the words that decided",
             command: words(&["bcw", "predict", &classifier, &page]),
+        },
+    ]
+}
+
+/// From pages on a topic to what a page means by its words.
+fn disambiguation_stages(files: &Files) -> Vec<Stage> {
+    let (senses, page) = (files.data("senses-zh"), files.data("senses-zh/band.html"));
+    let (topic, graph) = (files.made("暴雨.topic.json"), files.made("暴雨.sdg.json"));
+    let (picture, label) = (files.made("暴雨.sdg.html"), "暴雨-灾害");
+    let build = ["sdg", "build", &senses, "--label", label, "--topic", &topic];
+    let against = ["--background", &senses, "--theta", "0.5", "-o", &graph];
+    vec![
+        Stage {
+            title: "Another topic, learned from texts",
+            command: words(&["topic", "learn", &senses, "--label", label, "-o", &topic]),
+        },
+        Stage {
+            title: "Which of its words mean something else elsewhere, and what shows their meaning",
+            command: words(&[&build[..], &against].concat()),
+        },
+        Stage {
+            title: "The disambiguation graph as a picture",
+            command: words(&["sdg", "show", &graph, "-o", &picture]),
+        },
+        Stage {
+            title: "What a page of a band called 暴雨 loses",
+            command: words(&["sdg", "apply", &graph, &page]),
+        },
+        Stage {
+            title: "So it is less near the topic",
+            command: words(&["topic", "score", &topic, &page, "--sdg", &graph, "--weights", "tfidf"]),
         },
     ]
 }

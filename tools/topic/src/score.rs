@@ -451,6 +451,9 @@ fn show_terms(page: &Scored, top: usize, printer: &mut Printer) -> Result<()> {
     if page.terms.is_empty() {
         let why = match (page.words, page.topic_terms) {
             (0, _) => "no words on this page".to_owned(),
+            (_, 0) if page.removed.as_ref().is_some_and(|gone| !gone.is_empty()) => {
+                "no other word of the topic on it".to_owned()
+            }
             (_, 0) => "no word of the topic on it".to_owned(),
             (_, found) => format!(
                 "{} of the topic's terms are on it, but weigh nothing: they are in every text of the \
