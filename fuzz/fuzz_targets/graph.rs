@@ -1,0 +1,25 @@
+//! Any JSON is a disambiguation graph that makes sense, or an error; and what is decided about a page's terms
+//! has numbers from 0 to 1. The page stands behind the graph and a byte 0.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use ontrail_page::{PageReader, Source};
+use ontrail_sdg::{Disambiguator, Sdg};
+
+fuzz_target!(|input: &[u8]| {
+    let mut parts = input.splitn(2, |&byte| byte == 0);
+    let (json, html) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let Ok(sdg) = serde_json::from_slice::<Sdg>(json) else { return };
+    if sdg.terms.len() > 50 || sdg.check().is_err() {
+        return;
+    }
+    let analyzer = sdg.analyzer().build();
+    let disambiguator = Disambiguator::new(&sdg, &analyzer).expect("a graph that was checked is sound");
+    let page = PageReader::new(&analyzer).read(html, Source::default());
+    for judgement in disambiguator.judge(&page) {
+        assert!(judgement.occurrences > 0);
+        assert!((0.0..=1.0).contains(&judgement.mean) && (0.0..=1.0).contains(&judgement.threshold));
+        assert_eq!(judgement.removed, judgement.present.is_empty() || judgement.mean < judgement.threshold);
+    }
+});
