@@ -203,7 +203,9 @@ fn bad_rows_stop_the_work_or_are_reported() {
         .refused("pass over rows that cannot be read with --skip-bad");
     let ran = folder.run(&["corpus", "check", "news.tsv", "--skip-bad", "--json"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("1 bad rows passed over, such as") && ran.stderr.contains(message));
+    assert!(
+        ran.stderr.contains("1 documents passed over, such as") && ran.stderr.contains(message)
+    );
     assert_eq!(ran.json()["skipped"]["examples"][0]["line"], 5);
 }
 

@@ -407,7 +407,14 @@ fn options_that_would_do_nothing_are_refused() {
     for (more, message) in [
         (&["--ontology", "x.owl"][..], "--ontology has no use with the model vsm"),
         (&["--measure", "sem"], "--measure has no use with the model vsm"),
-        (&["--model", "svsm", "--norm", "topic"], "--norm has no use with ssrm and svsm"),
+        (&["--model", "svsm", "--norm", "topic"], "--norm topic has no use with svsm; choose text"),
+        (&["--model", "ssrm", "--norm", "text"], "--norm has no use with ssrm"),
+        (&["--norm", "pairs"], "--norm pairs has no use with vsm"),
+        (&["--min-similarity", "0.5"], "--min-similarity has no use with the model vsm"),
+        (
+            &["--model", "svsm", "--min-similarity", "1.5"],
+            "--min-similarity: 1.5 is not from 0 to 1",
+        ),
         (&["--weights", "tags", "--label-weights", "1,1,1,1,1"], "--label-weights has no use"),
         (&["--label-weights", "1,1,1,1,-1"], "-1 is not a weight from 0 to 1000000"),
         (&["--label-weights", "1,1,1"], "3 numbers; give five"),

@@ -132,9 +132,9 @@ def quality(program, language):
         shapes = [f"{given} --theta 0.5 --shape {shape} --importance {form}"
                   for shape in ("linear", "triangular", "gaussian") for form in ("printed", "text")]
         table(corpus, "--method tfidf", shapes, [VSM])
-        table(corpus, "--method pages", ["--theta 1", "--rarity background", "--rarity background --theta 0.5"], [VSM])
-        several = "--rarity background --min-pages 2"
-        table(corpus, "--method pages --min-df 2", [several, f"{several} --theta 0.5"], [VSM])
+        printed = "--rarity pages --min-pages 1"
+        table(corpus, "--method pages", [printed, "--min-pages 1", "--min-pages 1 --theta 0.5"], [VSM])
+        table(corpus, "--method pages --min-df 2", ["--theta 1", "--theta 0.5"], [VSM])
 
 
 def speed(program):

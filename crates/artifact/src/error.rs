@@ -123,6 +123,19 @@ pub enum ArtifactError {
         /// What is in the way.
         path: PathBuf,
     },
+    /// An artifact of another kind would be replaced.
+    #[error(
+        "{path}: is {found}, and {wanted} would replace it; write to another name",
+        path = path.display(), found = named(kind), wanted = named(wanted)
+    )]
+    OtherKind {
+        /// What is in the way.
+        path: PathBuf,
+        /// Its kind.
+        kind: String,
+        /// The kind that is to be written.
+        wanted: String,
+    },
 }
 
 /// A kind with its article.

@@ -35,14 +35,14 @@ struct Sealed<'a> {
 
 /// Writes `content` as a JSON artifact: `{"ontrail": {kind, format, provenance}, "sha256": …, "content":
 /// …}`, the checksum being that of the content's text. A file that is there already is replaced only if
-/// Ontrail made it and nobody has edited it since.
+/// it is of the same kind, Ontrail made it and nobody has edited it since.
 pub fn write_json<T: Serialize>(
     path: &Path,
     format: &Format,
     provenance: &Provenance,
     content: &T,
 ) -> Result<(), ArtifactError> {
-    check_json_replaceable(path)?;
+    check_json_replaceable(path, format)?;
     write_atomically(path, |out| {
         let mut text = Vec::new();
         layout::write(&mut text, content, 1)?;
@@ -54,9 +54,9 @@ pub fn write_json<T: Serialize>(
     })
 }
 
-/// Refuses a file that [`write_json`] would not replace: one that Ontrail did not make, and one that was
-/// edited since.
-pub fn check_json_replaceable(path: &Path) -> Result<(), ArtifactError> {
+/// Refuses a file that [`write_json`] would not replace: one that Ontrail did not make, one of another kind,
+/// and one that was edited since.
+pub fn check_json_replaceable(path: &Path, format: &Format) -> Result<(), ArtifactError> {
     if !path.exists() {
         return Ok(());
     }
@@ -65,8 +65,12 @@ pub fn check_json_replaceable(path: &Path) -> Result<(), ArtifactError> {
         return Err(ArtifactError::Occupied { path: path.to_owned() });
     }
     let text = read_text(path).unwrap_or_default();
-    if serde_json::from_str::<HeaderOnly>(&text).is_err() {
+    let Ok(HeaderOnly { ontrail }) = serde_json::from_str::<HeaderOnly>(&text) else {
         return Err(ArtifactError::Occupied { path: path.to_owned() });
+    };
+    if ontrail.kind != format.kind {
+        let (kind, wanted) = (ontrail.kind, format.kind.to_owned());
+        return Err(ArtifactError::OtherKind { path: path.to_owned(), kind, wanted });
     }
     if is_edited(&text) {
         return Err(ArtifactError::Changed { path: path.to_owned() });

@@ -24,7 +24,7 @@ mod progress;
 mod table;
 
 pub use exit::{ExitStatus, run_tool, tool_main};
-pub use numbers::{bar, bytes, count};
+pub use numbers::{bar, bytes, count, decimal};
 pub use printer::{ColorChoice, GlobalArgs, Printer, style};
 pub use progress::Progress;
 pub use table::{Align, Table, width};

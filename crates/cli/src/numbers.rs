@@ -20,6 +20,22 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// A number with four decimals, or as many digits as tell it from others where it is very small or large.
+///
+/// ```
+/// # use ontrail_cli::decimal;
+/// assert_eq!(decimal(0.25), "0.2500");
+/// assert_eq!(decimal(-0.0), "0.0000");
+/// assert_eq!(decimal(0.000_012_34), "1.23e-5");
+/// assert_eq!(decimal(1e200), "1.00e200");
+/// ```
+#[must_use]
+pub fn decimal(number: f64) -> String {
+    let is_plain = number == 0.0 || (0.001..1e6).contains(&number.abs());
+    // Adding 0 makes 0 of -0.
+    if is_plain { format!("{:.4}", number + 0.0) } else { format!("{number:.2e}") }
+}
+
 /// A size in bytes, in the unit that suits it.
 ///
 /// ```

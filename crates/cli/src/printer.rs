@@ -30,7 +30,7 @@ pub struct GlobalArgs {
     /// Print the result as one JSON object
     #[arg(long, global = true)]
     pub json: bool,
-    /// Print nothing but the result and errors
+    /// Print nothing but the result, warnings and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
     /// Show no progress bars

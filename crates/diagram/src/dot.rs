@@ -1,7 +1,7 @@
 //! The diagram for Graphviz.
 
 use crate::model::{Diagram, Shape};
-use crate::network::{Network, bounded};
+use crate::network::{Mark, Network, bounded};
 
 impl Diagram {
     /// The diagram in the DOT language.
@@ -43,7 +43,11 @@ impl Network {
         );
         for (id, spot) in self.spots.iter().enumerate() {
             let label = quoted(&format!("{}\n{}", spot.label, spot.figure));
-            let style = if spot.is_marked { ", style=dashed, color=\"#c2570c\"" } else { "" };
+            let style = match spot.mark {
+                Mark::Plain => "",
+                Mark::Odd => ", style=dashed, color=\"#c2570c\"",
+                Mark::Hollow => ", style=dotted",
+            };
             dot += &format!("  n{id} [label={label}{style}];\n");
         }
         for link in &self.links {

@@ -29,5 +29,5 @@ mod svg;
 
 pub use layout::{Layout, Point};
 pub use model::{Diagram, Node, NodeId, Shape};
-pub use network::{Link, Network, Spot};
+pub use network::{Link, Mark, Network, Spot};
 pub use png::PngError;

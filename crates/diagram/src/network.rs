@@ -22,6 +22,9 @@ const MARGIN: f64 = 24.0;
 /// The room for the title, and for what explains the marks.
 const TITLE: f64 = 40.0;
 const LEGEND: f64 = 30.0;
+/// With more lines than this their figures are left out: nobody could read them. They are still shown when
+/// someone points at a line.
+const MOST_FIGURES: usize = 200;
 /// How long forces are let work.
 const STEPS: usize = 400;
 
@@ -31,6 +34,7 @@ const STYLE: &str = "\
 .link{stroke:#c3ccd8}.link.strong{stroke:#7f93ad}\
 .spot{fill:#2f6fb7;stroke:#fff;stroke-width:1.5}\
 .spot.marked{fill:#f3c9a8;stroke:#c2570c;stroke-dasharray:3 2;stroke-width:2}\
+.spot.hollow{fill:#fff;stroke:#2f6fb7}\
 text.above{fill:#1c2430}text.figure{fill:#4b5563;font-size:10px}text.degree{fill:#4b5563;font-size:9px}\
 text.legend{fill:#4b5563;font-size:11px}\
 .halo text{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}";
@@ -46,8 +50,20 @@ pub struct Spot {
     pub detail: String,
     /// How large it is, from 0 to 1.
     pub size: f64,
-    /// Whether it is marked.
-    pub is_marked: bool,
+    /// How it is marked.
+    pub mark: Mark,
+}
+
+/// How a node is marked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// Not at all.
+    #[default]
+    Plain,
+    /// Dashed, in another colour.
+    Odd,
+    /// An empty circle.
+    Hollow,
 }
 
 /// A line between two nodes.
@@ -141,8 +157,8 @@ impl Network {
             svg += &line(&self.links[number], &places, most);
         }
         svg += "</g>\n<g class=\"halo\">\n";
-        for &number in &order {
-            svg += &degree(&self.links[number], &places);
+        if self.links.len() <= MOST_FIGURES {
+            order.iter().for_each(|&number| svg += &degree(&self.links[number], &places));
         }
         svg += "</g>\n<g id=\"nodes\">\n";
         for (id, (spot, place)) in self.spots.iter().zip(&places).enumerate() {
@@ -229,7 +245,11 @@ fn degree(link: &Link, places: &[Point]) -> String {
 
 fn drawn(spot: &Spot, at: Point) -> String {
     let radius = radius(spot);
-    let class = if spot.is_marked { "spot marked" } else { "spot" };
+    let class = match spot.mark {
+        Mark::Plain => "spot",
+        Mark::Odd => "spot marked",
+        Mark::Hollow => "spot hollow",
+    };
     let label = lines(std::slice::from_ref(&spot.label)).join(" ");
     let mut svg = String::new();
     if !spot.detail.is_empty() {

@@ -1,7 +1,7 @@
 //! What holds of every picture.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_diagram::{Diagram, Layout, Link, Network, Node, Shape, Spot};
+use ontrail_diagram::{Diagram, Layout, Link, Mark, Network, Node, Shape, Spot};
 use proptest::prelude::*;
 
 fn diagrams() -> impl Strategy<Value = Diagram> {
@@ -26,14 +26,15 @@ fn diagrams() -> impl Strategy<Value = Diagram> {
 }
 
 fn networks() -> impl Strategy<Value = Network> {
-    let spot = ("[a-z暴雨灾害<&\" ]{0,12}", prop::num::f64::ANY, any::<bool>());
+    let marks = prop::sample::select(vec![Mark::Plain, Mark::Odd, Mark::Hollow]);
+    let spot = ("[a-z暴雨灾害<&\" ]{0,12}", prop::num::f64::ANY, marks);
     let links = prop::collection::vec((any::<usize>(), any::<usize>(), prop::num::f64::ANY), 0..40);
     (prop::collection::vec(spot, 0..25), links).prop_map(|(spots, links)| {
         let mut network = Network::new("<title>", "legend & more");
         let count = spots.len();
-        for (label, size, is_marked) in spots {
+        for (label, size, mark) in spots {
             let (figure, detail) = ("0.5".to_owned(), "<detail>".to_owned());
-            network.add(Spot { label, figure, detail, size, is_marked });
+            network.add(Spot { label, figure, detail, size, mark });
         }
         for (from, to, strength) in links.into_iter().filter(|_| count > 0) {
             let label = "0.5".to_owned();

@@ -52,8 +52,9 @@ impl Input {
         };
         pages_to_texts(&mut read.documents, printer);
         let empty = take_empty(&mut read.documents);
+        // Of thousands of pages of a web some have no text; in what a person put together it is a mistake.
         if let Some(first) = empty.first()
-            && !self.skip_bad
+            && !(self.skip_bad || pages::is_archive(&self.path))
         {
             bail!(
                 "{}: {first}: no readable text on this page\n  pass over such pages with --skip-bad",
@@ -71,7 +72,7 @@ impl Input {
             reason: "no readable text on this page".to_owned(),
         }));
         let Skipped { count, examples } = &read.skipped;
-        printer.passed_over(*count as u64, "bad rows", examples);
+        printer.passed_over(*count as u64, "documents", examples);
         Ok(read)
     }
 

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fuzzy::{Inference, Membership, Variable};
-use crate::settings::{Bounds, Importance, Settings, Shape};
+use crate::settings::{Bounds, Importance, Settings, Shape, reaches};
 
 /// How often a term occurs where.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ impl TermCounts {
 }
 
 /// The three indicators of a term (eq. 11).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Indicators {
     /// TR, how much more often it occurs on pages of the topic than on others.
@@ -81,11 +81,10 @@ pub struct Ambiguity {
 }
 
 impl Ambiguity {
-    /// Whether the term is ambiguous. av ≥ (a + b) / 2 is the same as `μ_H` ≥ `μ_L`, whatever a and b are; that
-    /// is asked here, since av itself may lie a rounding error beside the middle.
+    /// Whether the term is ambiguous: av ≥ (a + b) / 2, which is the same as `μ_H` ≥ `μ_L`, whatever a and b are.
     #[must_use]
     pub fn is_ambiguous(&self) -> bool {
-        self.high >= self.low
+        reaches(self.high, self.low)
     }
 }
 
@@ -144,7 +143,7 @@ impl Identification {
         Self { inference, bounds }
     }
 
-    /// How ambiguous a term is.
+    /// How ambiguous one of those terms is.
     #[must_use]
     pub fn of(&self, indicators: &Indicators) -> Ambiguity {
         let inferred = self.inference.infer(&indicators.numbers());
@@ -184,11 +183,15 @@ fn sets(shape: Shape, Bounds { low, high }: Bounds, numbers: &[f64]) -> [Members
     }
 }
 
-/// The quartiles of sorted numbers, with a unit between them if they are the same.
+/// The quartiles of sorted numbers, with a unit between them if they are the same, or so much of large numbers
+/// that it can be told from nothing.
 fn quartiles(numbers: &[f64]) -> Bounds {
-    let Bounds { low, high } =
-        Bounds { low: quantile(numbers, 0.25), high: quantile(numbers, 0.75) };
-    if low < high { Bounds { low, high } } else { Bounds { low: low - 0.5, high: high + 0.5 } }
+    let bounds = Bounds { low: quantile(numbers, 0.25), high: quantile(numbers, 0.75) };
+    if bounds.are_apart() {
+        return bounds;
+    }
+    let half = 0.5_f64.max(bounds.low.abs() * 1e-6);
+    Bounds { low: bounds.low - half, high: bounds.high + half }
 }
 
 /// The quantile of sorted numbers, with straight lines between neighbours; 0 of none.
@@ -228,6 +231,21 @@ mod tests {
         close(found.high, 0.575);
         close(found.value, 16.375);
         assert!(found.is_ambiguous());
+    }
+
+    /// Indicators in the middle of their bounds are as low as high, and av is 15, though 0.4 is not just in the
+    /// middle of 0.1 and 0.7 as numbers go.
+    #[test]
+    fn a_tie_is_ambiguous() {
+        for (low, high) in [(0.1, 0.7), (0.2, 0.6), (0.3, 0.5)] {
+            let bounds = [Some(Bounds { low, high }); 3];
+            let identification =
+                Identification::new(&[], &Settings { bounds, ..Settings::default() });
+            let half = Indicators { relevance: 0.4, popularity: 0.4, importance: 0.4 };
+            let found = identification.of(&half);
+            close(found.value, 15.0);
+            assert!(found.is_ambiguous(), "{found:?}");
+        }
     }
 
     /// Each rule of table 2 by itself: indicators that are all low or all high.
@@ -284,6 +302,7 @@ mod tests {
         close(quantile(&[3.0], 0.75), 3.0);
         close(quantile(&[], 0.75), 0.0);
         assert_eq!(quartiles(&[3.0, 3.0, 3.0, 3.0, 9.0]), Bounds { low: 2.5, high: 3.5 });
+        assert!(quartiles(&[1e22, 1e22]).are_apart());
         let of = |relevance| Indicators { relevance, popularity: 0.0, importance: 0.0 };
         let given = Bounds { low: 1.0, high: 2.0 };
         let settings = Settings { bounds: [None, None, Some(given)], ..Settings::default() };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::ambiguity::{Identification, Indicators, TermCounts};
 use crate::graph::{Occurrences, Pair};
 use crate::sdg::{Edge, Node, Sdg, SdgError};
-use crate::settings::{INDICATORS, Settings, SettingsError};
+use crate::settings::{INDICATORS, Settings, SettingsError, reaches};
 
 /// A term of the topic, before anything is known of the background.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,19 +140,19 @@ fn nodes(terms: &[TopicTerm], occurrences: &Occurrences, settings: &Settings) ->
 fn add_disambiguation_terms(nodes: &mut [Node], pairs: &[Pair], settings: &Settings) {
     let mut near: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
     for pair in pairs {
-        near.entry(pair.first).or_default().push((pair.second, pair.degree()));
-        near.entry(pair.second).or_default().push((pair.first, pair.degree()));
+        for (term, other) in [(pair.first, pair.second), (pair.second, pair.first)] {
+            if nodes[term].ambiguous {
+                near.entry(term).or_default().push((other, pair.degree()));
+            }
+        }
     }
     let others = nodes.len().saturating_sub(1).max(1) as f64;
-    for (number, mut near) in near {
-        if !nodes[number].ambiguous {
-            continue;
-        }
+    for (term, mut near) in near {
         let mean = near.iter().map(|(_, degree)| degree).sum::<f64>() / others;
         let threshold = settings.degree_threshold.unwrap_or(mean);
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let strong = near.iter().filter(|(_, degree)| *degree >= threshold);
+        let strong = near.iter().filter(|(_, degree)| reaches(*degree, threshold));
         let names: Vec<String> = strong.map(|&(other, _)| nodes[other].term.clone()).collect();
-        nodes[number].disambiguated_by = names;
+        nodes[term].disambiguated_by = names;
     }
 }

@@ -5,6 +5,7 @@ use ontrail_text::{Analyzer, TermId, Vocabulary};
 use serde::Serialize;
 
 use crate::sdg::{Sdg, SdgError};
+use crate::settings::reaches;
 
 /// Takes ambiguous terms away from pages on which they do not have the topic's meaning.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ pub struct Disambiguator {
     names: Vec<String>,
     /// The ambiguous ones.
     ambiguous: Vec<Option<Ambiguous>>,
-    unread: Vec<String>,
+    unfound: Vec<String>,
 }
 
 /// An ambiguous term.
@@ -35,24 +36,19 @@ pub struct Judgement {
     /// How often it is on the page.
     pub occurrences: u32,
     /// Whether it goes: the mean degree is below the threshold, or none of its disambiguation terms is on
-    /// the page.
+    /// the page. A term that has none at all cannot be judged and stays.
     pub removed: bool,
     /// The mean degree of the disambiguation terms on the page, 0 without any.
     pub mean: f64,
     /// `θ_k`: the mean degree of all disambiguation terms, or a share of it.
     pub threshold: f64,
-    /// Its disambiguation terms on the page, the nearest first.
+    /// How many disambiguation terms it has.
+    pub disambiguation_terms: usize,
+    /// Those on the page, the nearest first.
     pub present: Vec<Present>,
+    /// The term as pages have it.
     #[serde(skip)]
-    id: TermId,
-}
-
-impl Judgement {
-    /// The number of the term on the page.
-    #[must_use]
-    pub fn id(&self) -> TermId {
-        self.id
-    }
+    pub form: String,
 }
 
 /// A disambiguation term that is on the page.
@@ -65,8 +61,8 @@ pub struct Present {
 }
 
 impl Disambiguator {
-    /// Makes a graph ready. The analyzer must know the graph's terms, as [`Sdg::analyzer`] does, and be the one
-    /// that pages are read with.
+    /// Makes a graph ready for pages that are read with this analyzer: the graph's own ([`Sdg::analyzer`]), or one
+    /// that sees words as that does.
     pub fn new(sdg: &Sdg, analyzer: &Analyzer) -> Result<Self, SdgError> {
         sdg.check()?;
         let (places, degrees) = (sdg.places(), sdg.degrees()?);
@@ -84,27 +80,25 @@ impl Disambiguator {
             nodes: Vec::new(),
             names: sdg.names().map(str::to_owned).collect(),
             ambiguous: ambiguous.collect(),
-            unread: Vec::new(),
+            unfound: Vec::new(),
         };
         let mut reader = analyzer.reader();
         for (place, name) in sdg.names().enumerate() {
             match reader.single_term(name) {
-                // Of two names that are counted alike the weightier one counts.
-                Some(form) if found.forms.get(&form).is_some() => {}
-                Some(form) => {
+                Some(form) if found.forms.get(&form).is_none() => {
                     found.forms.intern(&form);
                     found.nodes.push(place);
                 }
-                None => found.unread.push(name.to_owned()),
+                _ => found.unfound.push(name.to_owned()),
             }
         }
         Ok(found)
     }
 
-    /// Terms of the graph that can never be found, because they hold no words.
+    /// Terms of the graph that are never found: they hold no words, or are counted as another.
     #[must_use]
-    pub fn unread(&self) -> &[String] {
-        &self.unread
+    pub fn unfound(&self) -> &[String] {
+        &self.unfound
     }
 
     /// What is to become of each ambiguous term on a page, in the order of the graph. The page must have been
@@ -130,11 +124,12 @@ impl Disambiguator {
             Some(Judgement {
                 term: self.names[place].clone(),
                 occurrences,
-                removed: present.is_empty() || mean < *threshold,
+                removed: !by.is_empty() && (present.is_empty() || !reaches(mean, *threshold)),
                 mean,
                 threshold: *threshold,
+                disambiguation_terms: by.len(),
                 present: present.iter().map(named).collect(),
-                id,
+                form: page.vocabulary().term(id).to_owned(),
             })
         };
         self.ambiguous.iter().enumerate().filter_map(judgement).collect()

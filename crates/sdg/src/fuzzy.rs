@@ -252,10 +252,11 @@ impl Inference {
     ///
     /// # Panics
     ///
-    /// If there is not one number for each input.
+    /// If there is not one number for each input, or one is none.
     #[must_use]
     pub fn infer(&self, numbers: &[f64]) -> Inferred {
         assert_eq!(numbers.len(), self.inputs.len(), "one number for each input");
+        assert!(numbers.iter().all(|number| !number.is_nan()), "inputs are numbers");
         let memberships: Vec<Vec<f64>> =
             self.inputs.iter().zip(numbers).map(|(input, &x)| input.degrees(x)).collect();
         let holds = |rule: &Rule| {

@@ -21,7 +21,7 @@
 //! let sdg = Sdg::build("rain forest", &terms, &background, &Settings::default())?;
 //! assert!(sdg.terms[0].ambiguous && !sdg.terms[1].ambiguous);
 //!
-//! let analyzer = sdg.analyzer().build();
+//! let analyzer = sdg.analyzer();
 //! let disambiguator = Disambiguator::new(&sdg, &analyzer)?;
 //! let read = |html: &str| PageReader::new(&analyzer).read(html.as_bytes(), Source::default());
 //! let shop = disambiguator.judge(&read("<p>Order at Amazon today"));
@@ -45,5 +45,5 @@ pub use ambiguity::{Ambiguity, Identification, Indicators, TermCounts};
 pub use build::{BuildError, TopicTerm};
 pub use disambiguate::{Disambiguator, Judgement, Present};
 pub use graph::{Occurrences, Pair};
-pub use sdg::{Edge, FORMAT, Node, ReadError, Sdg, SdgError};
+pub use sdg::{Edge, FORMAT, Node, ReadError, Sdg, SdgError, analyzer_for};
 pub use settings::{Bounds, INDICATORS, Importance, Settings, SettingsError, Shape};

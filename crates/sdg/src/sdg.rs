@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ontrail_artifact::{ArtifactError, Format, Provenance, read_json, write_json};
-use ontrail_text::{Analyzer, AnalyzerBuilder};
+use ontrail_text::Analyzer;
 use serde::{Deserialize, Serialize};
 
 use crate::ambiguity::{Ambiguity, Indicators, TermCounts};
@@ -55,8 +55,10 @@ pub struct Node {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ambiguity: Option<Ambiguity>,
     /// The indicators that this follows from.
+    #[serde(default)]
     pub indicators: Indicators,
     /// The counts that those follow from.
+    #[serde(default)]
     pub counts: TermCounts,
 }
 
@@ -69,14 +71,21 @@ pub struct Edge {
     /// The co-occurrence degree, from 0 to 1 (eq. 10).
     pub degree: f64,
     /// On how many pages of the topic both are.
+    #[serde(default)]
     pub together: u32,
     /// On how many pages either is.
+    #[serde(default)]
     pub either: u32,
 }
 
 /// What is wrong with a graph.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SdgError {
+    /// A graph that is called nothing, or has control characters in its name.
+    #[error(
+        "the graph is called {0:?}; give it a name without line breaks and other control characters"
+    )]
+    Name(String),
     /// It has no terms.
     #[error("the graph {0:?} has no terms")]
     NoTerms(String),
@@ -90,7 +99,7 @@ pub enum SdgError {
     #[error("the term {0:?} is there twice; keep one of them")]
     Twice(String),
     /// A number out of range.
-    #[error("{what} of {term:?} is {value}; {range}")]
+    #[error("{what} of {term:?} is {value:?}; {range}")]
     Number {
         /// Which number.
         what: &'static str,
@@ -105,14 +114,25 @@ pub enum SdgError {
     #[error("an edge joins {0:?}, which is no term of the graph")]
     UnknownEnd(String),
     /// An edge that is there twice, or joins a term with itself.
-    #[error("there is more than one edge between {0:?} and {1:?}, or they are one term")]
+    #[error("there is more than one edge between {0:?} and {1:?}; keep one of them")]
     EdgeTwice(String, String),
+    /// An edge from a term to itself.
+    #[error("an edge joins {0:?} with itself; strike it out")]
+    Loop(String),
     /// A term that should disambiguate another and cannot.
     #[error(
         "{term:?} is said to be disambiguated by {by:?}, but no edge of a degree above 0 joins them; add \
          the edge or strike out the name"
     )]
     Unjoined {
+        /// The ambiguous term.
+        term: String,
+        /// The other.
+        by: String,
+    },
+    /// A term that should disambiguate another twice.
+    #[error("{term:?} is said to be disambiguated by {by:?} twice; keep one of them")]
+    ByTwice {
         /// The ambiguous term.
         term: String,
         /// The other.
@@ -153,9 +173,10 @@ impl Sdg {
         write_json(path, &FORMAT, provenance, self)
     }
 
-    /// An analyzer that finds the graph's terms, to be completed with what else it should find.
-    pub fn analyzer(&self) -> AnalyzerBuilder {
-        Analyzer::builder().terms(self.names())
+    /// The analyzer that the graph's terms were counted with, and that pages are to be read with.
+    #[must_use]
+    pub fn analyzer(&self) -> Analyzer {
+        analyzer_for(self.names())
     }
 
     /// How the terms are written.
@@ -170,6 +191,9 @@ impl Sdg {
 
     /// Checks that the graph makes sense: it may have been edited by hand.
     pub fn check(&self) -> Result<(), SdgError> {
+        if self.name.trim().is_empty() || self.name.contains(char::is_control) {
+            return Err(SdgError::Name(self.name.clone()));
+        }
         if self.terms.is_empty() {
             return Err(SdgError::NoTerms(self.name.clone()));
         }
@@ -181,7 +205,11 @@ impl Sdg {
         let degrees = self.degrees()?;
         let places = self.places();
         for (place, node) in self.terms.iter().enumerate() {
+            let mut seen = BTreeSet::new();
             for by in &node.disambiguated_by {
+                if !seen.insert(by) {
+                    return Err(SdgError::ByTwice { term: node.term.clone(), by: by.clone() });
+                }
                 let joined = places
                     .get(by.as_str())
                     .and_then(|&other| degrees.get(&(place.min(other), place.max(other))))
@@ -235,10 +263,24 @@ impl Sdg {
             }
             let (one, other) = (place(first)?, place(second)?);
             let ends = (one.min(other), one.max(other));
-            if one == other || degrees.insert(ends, *degree).is_some() {
+            if one == other {
+                return Err(SdgError::Loop(first.clone()));
+            }
+            if degrees.insert(ends, *degree).is_some() {
                 return Err(SdgError::EdgeTwice(first.clone(), second.clone()));
             }
         }
         Ok(degrees)
     }
+}
+
+/// An analyzer that finds some terms and otherwise reads as any other: it is told only those that it would not
+/// see as one by itself. Told terms take part in segmentation and swallow the words of phrases, so that other
+/// counts would come of them.
+#[must_use]
+pub fn analyzer_for<'a>(terms: impl Iterator<Item = &'a str>) -> Analyzer {
+    let plain = Analyzer::new();
+    let mut reader = plain.reader();
+    let told: Vec<&str> = terms.filter(|term| reader.single_term(term).is_none()).collect();
+    Analyzer::builder().terms(told).build()
 }

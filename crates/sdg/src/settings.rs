@@ -36,6 +36,24 @@ pub struct Bounds {
     pub high: f64,
 }
 
+impl Bounds {
+    /// Whether there is room for a slope between them, as numbers go.
+    pub(crate) fn are_apart(&self) -> bool {
+        let apart = self.high - self.low;
+        let size = self.low.abs().max(self.high.abs()).max(1e-6);
+        apart.is_finite() && apart > size * ROUNDING
+    }
+}
+
+/// Numbers that differ by less than this part of themselves are the same, computed differently: the mean of
+/// three times 0.1 is a little more than 0.1.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether a number reaches a threshold.
+pub(crate) fn reaches(number: f64, threshold: f64) -> bool {
+    number >= threshold - ROUNDING * threshold.abs()
+}
+
 /// The three indicators, in the order of the paper.
 pub const INDICATORS: [&str; 3] = ["relevance", "popularity", "importance"];
 
@@ -47,7 +65,7 @@ pub struct Settings {
     pub importance: Importance,
     /// Which form of fuzzy sets.
     pub shape: Shape,
-    /// C of eq. 11, above 0.
+    /// C of eq. 11, from 0.001 to 1,000.
     pub constant: f64,
     /// a and b for each indicator; without, the quartiles over the terms of the graph.
     pub bounds: [Option<Bounds>; 3],
@@ -75,11 +93,12 @@ impl Default for Settings {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SettingsError {
     /// C.
-    #[error("the constant C of eq. 11 is {0}; it must be above 0 and at most 1000000")]
+    #[error("the constant C of eq. 11 is {0:?}; it must be from 0.001 to 1000")]
     Constant(f64),
     /// a and b.
     #[error(
-        "the bounds of the {indicator} are {low} and {high}; they must be numbers, the lower one first"
+        "the bounds of the {indicator} are {low:?} and {high:?}; they must be numbers with something between \
+         them, the lower one first"
     )]
     Bounds {
         /// Which indicator.
@@ -90,23 +109,24 @@ pub enum SettingsError {
         high: f64,
     },
     /// `T_cd`.
-    #[error("the threshold of co-occurrence is {0}; it must be from 0 to 1")]
+    #[error("the threshold of co-occurrence is {0:?}; it must be from 0 to 1")]
     DegreeThreshold(f64),
     /// `θ_k`.
-    #[error("theta is {0}; it must be from 0 to 1")]
+    #[error("theta is {0:?}; it must be from 0 to 1")]
     Theta(f64),
 }
 
 impl Settings {
     /// Checks that everything is in its range.
     pub fn check(&self) -> Result<(), SettingsError> {
-        if !(self.constant > 0.0 && self.constant <= 1e6) {
+        if !(0.001..=1e3).contains(&self.constant) {
             return Err(SettingsError::Constant(self.constant));
         }
         for (bounds, indicator) in self.bounds.iter().zip(INDICATORS) {
-            if let Some(Bounds { low, high }) = *bounds
-                && !(low < high && (high - low).is_finite())
+            if let Some(bounds) = bounds
+                && !bounds.are_apart()
             {
+                let Bounds { low, high } = *bounds;
                 return Err(SettingsError::Bounds { indicator, low, high });
             }
         }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_sdg::{Importance, Occurrences, Sdg, Settings, Shape, TopicTerm};
+use ontrail_sdg::{Bounds, Importance, Occurrences, Sdg, Settings, Shape, TopicTerm};
 use proptest::prelude::*;
 
 const TERMS: usize = 6;
@@ -27,16 +27,18 @@ fn occurrences(pages: &[Page]) -> Occurrences {
 fn settings() -> impl Strategy<Value = Settings> {
     let shapes = vec![Shape::Linear, Shape::Triangular, Shape::Gaussian];
     let forms = vec![Importance::Printed, Importance::Text];
-    let threshold = prop::option::of(0.0..=1.0);
-    (prop::sample::select(shapes), prop::sample::select(forms), threshold, 0.0..=1.0).prop_map(
-        |(shape, importance, degree_threshold, theta)| Settings {
-            shape,
-            importance,
-            degree_threshold,
-            theta,
-            ..Settings::default()
-        },
+    let number = prop_oneof![0.0..3.0, prop::num::f64::NORMAL];
+    let bounds = prop::option::of((number.clone(), number));
+    let bounds = bounds.prop_map(|given| given.map(|(low, high)| Bounds { low, high }));
+    (
+        (prop::sample::select(shapes), prop::sample::select(forms)),
+        (prop::option::of(0.0..=1.0), 0.0..=1.0),
+        prop_oneof![Just(1.0), 0.001..1e3],
+        prop::array::uniform3(bounds),
     )
+        .prop_map(|((shape, importance), (degree_threshold, theta), constant, bounds)| {
+            Settings { importance, shape, constant, bounds, degree_threshold, theta }
+        })
 }
 
 proptest! {

@@ -122,7 +122,7 @@ fn judged_per_second(
     sdg: &Sdg,
     fastest: &mut dyn FnMut(&mut dyn FnMut() -> f64) -> f64,
 ) -> Result<f64> {
-    let analyzer = sdg.analyzer().build();
+    let analyzer = sdg.analyzer();
     let disambiguator = Disambiguator::new(sdg, &analyzer)?;
     let reader = PageReader::new(&analyzer);
     let mut random = ChaCha8Rng::seed_from_u64(8);

@@ -27,10 +27,8 @@ struct Stage {
 }
 
 /// The stages of the pipeline that are not built yet, in order.
-const TO_COME: [&str; 2] = [
-    "crawl: all of these → a focused crawl",
-    "lab: a woven web, strategies compared, a report",
-];
+const TO_COME: [&str; 2] =
+    ["crawl: all of these → a focused crawl", "lab: a woven web, strategies compared, a report"];
 
 pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     if printer.is_json() {
@@ -239,7 +237,16 @@ fn disambiguation_stages(files: &Files) -> Vec<Stage> {
         },
         Stage {
             title: "So it is less near the topic",
-            command: words(&["topic", "score", &topic, &page, "--sdg", &graph, "--weights", "tfidf"]),
+            command: words(&[
+                "topic",
+                "score",
+                &topic,
+                &page,
+                "--sdg",
+                &graph,
+                "--weights",
+                "tfidf",
+            ]),
         },
     ]
 }

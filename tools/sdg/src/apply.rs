@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count as number};
 use ontrail_intake::each_page;
@@ -12,8 +12,9 @@ use serde::Serialize;
 
 /// Tell which ambiguous terms of a page go, and why
 ///
-/// An ambiguous term stays if the terms on the page that show its meaning stand together with it, on the
-/// mean, at least as much as all of them do (eq. 20); without any of them it goes.
+/// An ambiguous term stays if the terms on the page that show its meaning have a mean co-occurrence degree
+/// with it of at least θ, and goes if it is less or there are none of them (eq. 20). θ is the mean degree of all
+/// terms that show its meaning, times what --theta was when the graph was built.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,6 +28,9 @@ pub(crate) struct Apply {
     /// Pages: files, folders of them, web archives, datasets, or - for one on standard input
     #[arg(value_name = "PAGE", required = true)]
     pages: Vec<PathBuf>,
+    /// Of several pages show those without ambiguous terms too
+    #[arg(long)]
+    all: bool,
     /// Pass over pages that cannot be read, and report them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
@@ -47,47 +51,81 @@ struct Judged {
     terms: Vec<Judgement>,
 }
 
+/// The pages that were judged.
+#[derive(Default)]
+struct Tally {
+    pages: usize,
+    /// How many lose terms.
+    losing: usize,
+    /// How many were not shown, and one of them.
+    hidden: usize,
+    last_hidden: Option<Judged>,
+}
+
 pub(crate) fn run(args: &Apply, printer: &mut Printer) -> Result<ExitStatus> {
     let sdg = Sdg::read(&args.graph)?;
-    let analyzer = sdg.analyzer().build();
-    let disambiguator = Disambiguator::new(&sdg, &analyzer)
-        .map_err(|error| anyhow!("{}: {error}", args.graph.display()))?;
-    if !disambiguator.unread().is_empty() {
+    let analyzer = sdg.analyzer();
+    let disambiguator = Disambiguator::new(&sdg, &analyzer)?;
+    if !disambiguator.unfound().is_empty() {
         printer.warn(format_args!(
-            "{}: terms without words in them are never found: {}",
+            "{}: terms that hold no words, or are counted as another, are never found: {}",
             args.graph.display(),
-            disambiguator.unread().join(", ")
+            disambiguator.unfound().join(", ")
         ));
     }
     let reader = PageReader::new(&analyzer);
-    let (mut pages, mut count, mut skipped) = (Vec::new(), 0_usize, Vec::new());
+    let (mut pages, mut tally, mut skipped) = (Vec::new(), Tally::default(), Vec::new());
     for path in &args.pages {
         each_page(path, args.skip_bad.then_some(&mut skipped), &mut |file| {
             let page = reader.read(&file.bytes, file.source());
-            let judged = Judged {
-                terms: disambiguator.judge(&page),
-                words: page.occurrences().len(),
-                page: file.name,
-                title: page.title,
-            };
-            count += 1;
+            let terms = disambiguator.judge(&page);
+            let words = page.occurrences().len();
+            let judged = Judged { page: file.name, title: page.title, words, terms };
+            tally.pages += 1;
+            tally.losing += usize::from(judged.terms.iter().any(|term| term.removed));
             if printer.is_json() {
                 pages.push(judged);
+            } else if args.all || !judged.terms.is_empty() {
+                show(&judged, tally.pages - tally.hidden == 1, printer)?;
             } else {
-                show(&judged, count == 1, printer)?;
+                tally.hidden += 1;
+                tally.last_hidden = Some(judged);
             }
             Ok(())
         })?;
     }
     printer.passed_over(skipped.len() as u64, "pages", &skipped);
-    if count == 0 {
+    if tally.pages == 0 {
         let paths: Vec<String> = args.pages.iter().map(|it| it.display().to_string()).collect();
         bail!("{}: no pages in it", paths.join(", "));
     }
     if printer.is_json() {
         printer.json(&Report { graph: &sdg.name, pages })?;
+    } else {
+        conclude(&tally, printer)?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// The only page is shown whatever is on it; of several it is said how many lose something.
+fn conclude(tally: &Tally, printer: &mut Printer) -> Result<()> {
+    if let (1, Some(only)) = (tally.pages, &tally.last_hidden) {
+        return show(only, true, printer);
+    }
+    if tally.pages > 1 {
+        let hidden = match tally.hidden {
+            0 => String::new(),
+            hidden => {
+                format!("; {} without ambiguous terms are not shown (--all)", number(hidden as u64))
+            }
+        };
+        printer.line(format_args!(
+            "\n{} of {} pages lose terms{hidden}",
+            number(tally.losing as u64),
+            number(tally.pages as u64)
+        ))?;
+    }
+    Ok(())
 }
 
 fn show(page: &Judged, is_first: bool, printer: &mut Printer) -> Result<()> {
@@ -107,7 +145,7 @@ fn show(page: &Judged, is_first: bool, printer: &mut Printer) -> Result<()> {
         ("", Align::Left),
         ("term", Align::Left),
         ("times", Align::Right),
-        ("why", Align::Left),
+        ("mean degree, θ, and what shows its meaning here", Align::Left),
     ]);
     for judgement in &page.terms {
         let fate = if judgement.removed { "goes" } else { "stays" };
@@ -119,6 +157,9 @@ fn show(page: &Judged, is_first: bool, printer: &mut Printer) -> Result<()> {
 }
 
 fn why(judgement: &Judgement) -> String {
+    if judgement.disambiguation_terms == 0 {
+        return "no term of the graph shows its meaning, so it cannot be judged".to_owned();
+    }
     if judgement.present.is_empty() {
         return "no term that would show the topic's meaning is on the page".to_owned();
     }

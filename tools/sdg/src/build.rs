@@ -1,41 +1,43 @@
 //! `ontrail sdg build`: the graph of a topic.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Provenance, check_json_replaceable};
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_corpus::Document;
-use ontrail_domain::Counts;
 use ontrail_intake::{Input, Read, check_output, on_topic};
-use ontrail_sdg::{BuildError, Importance, Occurrences, Sdg, Settings, Shape, TopicTerm};
-use ontrail_text::weight::{DocumentFrequency, Idf};
-use ontrail_text::{Analyzer, TermId};
-use ontrail_topic::{Learning, Method, Topic};
-use serde::Serialize;
+use ontrail_sdg::{
+    BuildError, FORMAT, Importance, Node, Sdg, Settings, SettingsError, Shape, analyzer_for,
+};
+use ontrail_topic::{Term, Topic};
 use serde_json::json;
 
 use crate::relevance::{Comparison, RelevanceArgs, Told};
 use crate::show::print_graph;
+use crate::terms::{Counted, TermArgs};
 use crate::two::Two;
 
 /// Build the graph of a topic from its pages and a background
 ///
-/// The terms are those of TOPIC PAGES with the greatest weights f / max f · log(N / n), two of each page, then
-/// the next two, until there are enough (eq. 9). Of the background's pages it is counted on how many either
-/// of two terms is, and on how many of those on the topic both are (eq. 10). Terms that are no more at home
-/// on pages of the topic than on others are ambiguous (eq. 11 to 15); the terms that stand together with one
-/// more than others show its meaning (eq. 16).
+/// The terms are those of PAGES with the greatest weights f / max f · log(N / n), two of each page, then the
+/// next two, until there are enough (eq. 9); or those of a topic (--topic). Of the background's pages it is
+/// counted on how many either of two terms is, and on how many of those on the topic both are (eq. 10). Terms
+/// that are less at home on pages of the topic than the other terms are ambiguous (eq. 11 to 15); those that
+/// stand together with one more than others show its meaning (eq. 16).
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
+  ontrail topic learn datasets/senses-en --label amazon-forest -o amazon.topic.json
   ontrail sdg build datasets/senses-en --label amazon-forest --background datasets/senses-en \\
-      -o amazon.sdg.json
+      --topic amazon.topic.json --theta 0.5 -o amazon.sdg.json
   ontrail sdg build my-pages/ --background crawl.warc.gz --threshold 0.3 -o mine.sdg.json
-  ontrail sdg build my-pages/ --topic mine.topic.json --background news.tsv --relevant 体育 \\
-      --importance text --shape gaussian -o mine.sdg.json")]
+  ontrail sdg build my-pages/ --background news.tsv --relevant 体育 --importance text --shape gaussian \\
+      -o mine.sdg.json
+
+As the paper prints it: --rarity pages --min-pages 1. A word on every topic page, often the one that names
+the topic, then weighs nothing and is no term. Without --relevance-bounds and the like, low and high are the
+quarters of the terms with the least and the greatest values, so about half of the terms are called ambiguous.")]
 pub(crate) struct Build {
     /// The topic pages: a dataset, a folder or tarball of pages, or a web archive
     #[arg(value_name = "PAGES")]
@@ -46,24 +48,11 @@ pub(crate) struct Build {
     /// The graph file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// What the topic is called [default: the label, or the name of PAGES]
+    /// What the topic is called [default: as the topic given, the label, or PAGES]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// How many terms to take
-    #[arg(short = 'n', long = "terms", value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(2..))]
-    terms: u32,
-    /// On how many topic pages a term must be at least
-    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "topic")]
-    min_pages: usize,
-    /// Take the terms and weights of this topic instead of those of PAGES, the weightiest N
-    #[arg(long, value_name = "FILE")]
-    topic: Option<PathBuf>,
-    /// Where it is counted how rare terms are: among the topic pages, as printed, or in the background
-    #[arg(long, value_name = "WHERE", value_enum, default_value_t)]
-    rarity: Rarity,
-    /// How rarity is measured: plain is log(N / n), as printed, smooth log((N + 1) / (n + 1)) + 1
-    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
-    idf: IdfName,
+    #[command(flatten)]
+    terms: TermArgs,
     /// Pass over pages that cannot be read, and report them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
@@ -96,7 +85,7 @@ struct AmbiguityArgs {
     /// C of eq. 11, which keeps the quotients from dividing by 0
     #[arg(long, value_name = "C", default_value_t = 1.0, allow_hyphen_values = true)]
     constant: f64,
-    /// From which co-occurrence degree on a term shows another's meaning (T) [default: the mean over all
+    /// From which co-occurrence degree on a term shows another's meaning (eq. 16) [default: the mean over all
     /// other terms]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     degree_threshold: Option<f64>,
@@ -104,22 +93,6 @@ struct AmbiguityArgs {
     /// that does (θ, eq. 20): 1 as printed; less keeps more; with 0 one of them is enough
     #[arg(long, value_name = "S", default_value_t = 1.0, allow_hyphen_values = true)]
     theta: f64,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Rarity {
-    #[default]
-    Pages,
-    Background,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum IdfName {
-    #[default]
-    Plain,
-    Smooth,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -152,20 +125,23 @@ impl AmbiguityArgs {
             },
             constant: self.constant,
             bounds: bounds.map(|given| given.map(|Two(bounds)| bounds)),
-            degree_threshold: self.degree_threshold,
-            theta: self.theta,
+            // Adding 0 makes 0 of -0.
+            degree_threshold: self.degree_threshold.map(|threshold| threshold + 0.0),
+            theta: self.theta + 0.0,
         }
     }
 }
 
 pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     let settings = args.ambiguity.settings();
-    settings.check()?;
+    settings.check().map_err(|error| anyhow!("{}: {error}", option_of(&error)))?;
     args.relevance.check()?;
-    check_output(&args.pages, &args.output)?;
-    check_output(&args.relevance.background, &args.output)?;
-    check_json_replaceable(&args.output)?;
-    let topic = args.topic.as_deref().map(Topic::read).transpose()?;
+    for input in [Some(&args.pages), Some(&args.relevance.background), args.terms.topic.as_ref()] {
+        input.map_or(Ok(()), |input| check_output(input, &args.output))?;
+    }
+    check_json_replaceable(&args.output, &FORMAT)?;
+    let topic = args.terms.topic.as_deref().map(Topic::read).transpose()?;
+    let given = topic.as_ref().map(|topic| weightiest(topic, args.terms.most()));
     let read = |path: &PathBuf, printer: &mut Printer| {
         Input { path: path.clone(), skip_bad: args.skip_bad }.read(printer)
     };
@@ -178,20 +154,27 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     };
     let background = &elsewhere.as_ref().unwrap_or(&pages).documents;
     let told = args.relevance.told(&args.label, background)?;
-    let analyzer = topic.as_ref().map_or_else(Analyzer::new, |topic| topic.analyzer().build());
+    let names = given.iter().flatten().map(|term| term.term.as_str());
+    let analyzer = analyzer_for(names);
     let counted = Counted::new(&pages.documents, &topic_pages, background, &analyzer, printer);
-    let terms = counted.terms(args, topic.as_ref())?;
-    let relevant = counted.relevant(args, &told, background, &terms)?;
+    let terms = match given {
+        Some(given) => counted.terms_given(given, printer),
+        None => counted
+            .terms_learned(&args.terms)
+            .map_err(|reason| anyhow!("{}: {reason}", args.pages.display()))?,
+    };
+    let comparison = Comparison::new(&counted.counts, counted.topic_pages, &terms);
+    let relevant = told.flags(background, &args.relevance.background, &comparison)?;
     let name = name(args, &pages, topic.as_ref());
-    let sdg =
-        counted.build(&name, &terms, &relevant, &settings).map_err(|it| explained(args, &it))?;
+    let explained = |error: BuildError| explained(args, &told, &comparison, &error);
+    let sdg = counted.build(&name, &terms, &relevant, &settings).map_err(explained)?;
     sdg.write(&args.output, &provenance(args, &told)?)?;
     warn(&sdg, printer);
     if printer.is_json() {
         printer.json(&json!({
             "output": args.output, "topic": sdg.name, "topic_pages": topic_pages.len(),
             "background_pages": sdg.pages, "relevant_pages": sdg.relevant_pages, "relevant": told,
-            "edges": sdg.edges.len(), "terms": sdg.terms,
+            "edges": sdg.edges.len(), "bounds": sdg.bounds, "terms": sdg.terms,
         }))?;
     } else {
         print_graph(&sdg, 20, "ontrail sdg show --all", printer)?;
@@ -204,179 +187,82 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// The terms of the topic pages and of the background, counted.
-struct Counted<'a> {
-    counts: Counts<'a>,
-    /// How many topic pages there are; the background comes after them.
-    topic_pages: usize,
-}
-
-/// A term of the topic with its number in the counts, if it is in any text.
-type Found = (TopicTerm, Option<TermId>);
-
-impl<'a> Counted<'a> {
-    fn new(
-        pages: &[Document],
-        topic_pages: &[usize],
-        background: &[Document],
-        analyzer: &'a Analyzer,
-        printer: &mut Printer,
-    ) -> Self {
-        let all = topic_pages.len() + background.len();
-        let progress = printer.progress("counting", Some(all as u64));
-        let mut counts = Counts::new(analyzer);
-        for document in topic_pages.iter().map(|&page| &pages[page]).chain(background) {
-            counts.add(&document.id, &document.full_text().unwrap_or_default());
-            progress.step();
-        }
-        Self { counts, topic_pages: topic_pages.len() }
-    }
-
-    fn texts(&self) -> Vec<&[(TermId, u32)]> {
-        (0..self.topic_pages).map(|page| self.counts.of(page)).collect()
-    }
-
-    fn frequency(&self, rarity: Rarity) -> DocumentFrequency {
-        let texts = match rarity {
-            Rarity::Pages => 0..self.topic_pages,
-            Rarity::Background => self.topic_pages..self.counts.len(),
-        };
-        let mut frequency = DocumentFrequency::new();
-        texts.for_each(|text| frequency.add(self.counts.of(text).iter().map(|&(term, _)| term)));
-        frequency
-    }
-
-    /// How often a term is on the topic pages.
-    fn occurrences(&self, term: TermId) -> u64 {
-        let of = |text: &[(TermId, u32)]| {
-            text.binary_search_by_key(&term, |&(it, _)| it)
-                .map_or(0, |place| u64::from(text[place].1))
-        };
-        self.texts().into_iter().map(of).sum()
-    }
-
-    /// The terms of the graph: those of the topic given, or of the topic pages.
-    fn terms(&self, args: &Build, topic: Option<&Topic>) -> Result<Vec<Found>> {
-        let most = args.terms as usize;
-        if let Some(topic) = topic {
-            let term = |it: &ontrail_topic::Term| {
-                let id = self.counts.find(&it.term);
-                let occurrences = id.map_or(0, |id| self.occurrences(id));
-                (TopicTerm { term: it.term.clone(), weight: it.weight, occurrences }, id)
-            };
-            return Ok(topic.terms.iter().take(most).map(term).collect());
-        }
-        let learning = Learning { method: Method::Pages, idf: args.idf.into(), terms: most };
-        let on_pages = self.frequency(Rarity::Pages);
-        let is_candidate = |term: TermId| on_pages.containing(term) >= args.min_pages as u64;
-        let best = learning.learn(&self.texts(), &self.frequency(args.rarity), is_candidate);
-        if best.is_empty() {
-            bail!(
-                "{}: no term of the {} topic pages can be taken: each is on every page, or there are no words; \
-                 try --rarity background or --idf smooth",
-                args.pages.display(),
-                count(self.topic_pages as u64)
-            );
-        }
-        let term = |(id, weight): (TermId, f64)| {
-            let (term, occurrences) = (self.counts.name(id).to_owned(), self.occurrences(id));
-            (TopicTerm { term, weight, occurrences }, Some(id))
-        };
-        Ok(best.into_iter().map(term).collect())
-    }
-
-    fn relevant(
-        &self,
-        args: &Build,
-        told: &Told,
-        background: &[Document],
-        terms: &[Found],
-    ) -> Result<Vec<bool>> {
-        let topic: Vec<(TermId, f64)> =
-            terms.iter().filter_map(|(term, id)| Some(((*id)?, term.weight))).collect();
-        let comparison = Comparison {
-            counts: &self.counts,
-            topic: &topic,
-            frequency: &self.frequency(args.rarity),
-            idf: args.idf.into(),
-            first: self.topic_pages,
-        };
-        told.flags(background, &args.relevance.background, &comparison)
-    }
-
-    fn build(
-        &self,
-        name: &str,
-        terms: &[Found],
-        relevant: &[bool],
-        settings: &Settings,
-    ) -> Result<Sdg, BuildError> {
-        let numbers: BTreeMap<TermId, usize> = terms
-            .iter()
-            .enumerate()
-            .filter_map(|(number, (_, id))| Some(((*id)?, number)))
-            .collect();
-        let mut occurrences = Occurrences::new(terms.len());
-        for (page, &is_relevant) in (self.topic_pages..).zip(relevant) {
-            let on_page = self.counts.of(page).iter();
-            let ours = on_page.filter_map(|(id, count)| Some((*numbers.get(id)?, *count)));
-            occurrences.add(is_relevant, ours);
-        }
-        let terms: Vec<TopicTerm> = terms.iter().map(|(term, _)| term.clone()).collect();
-        Sdg::build(name, &terms, &occurrences, settings)
+/// The option that a wrong setting was given with.
+fn option_of(error: &SettingsError) -> String {
+    match error {
+        SettingsError::Constant(_) => "--constant".to_owned(),
+        SettingsError::Bounds { indicator, .. } => format!("--{indicator}-bounds"),
+        SettingsError::DegreeThreshold(_) => "--degree-threshold".to_owned(),
+        SettingsError::Theta(_) => "--theta".to_owned(),
     }
 }
 
-impl From<IdfName> for Idf {
-    fn from(name: IdfName) -> Self {
-        match name {
-            IdfName::Plain => Self::Plain,
-            IdfName::Smooth => Self::Smooth,
-        }
-    }
+/// The weightiest terms of a topic, whatever order someone left them in.
+fn weightiest(topic: &Topic, most: usize) -> Vec<Term> {
+    let mut terms = topic.terms.clone();
+    terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    terms.truncate(most);
+    terms
 }
 
 /// What can be done about a graph that cannot be made.
-fn explained(args: &Build, error: &BuildError) -> anyhow::Error {
+fn explained(
+    args: &Build,
+    told: &Told,
+    comparison: &Comparison<'_>,
+    error: &BuildError,
+) -> anyhow::Error {
     let (pages, background) = (args.pages.display(), args.relevance.background.display());
-    match error {
-        BuildError::NoneRelevant(_) => anyhow!(
-            "{background}: {error}\n  name their label with --relevant, lower --threshold, or choose another \
-             background"
+    match (error, told) {
+        (BuildError::NoneRelevant(_), Told::Threshold(_)) => anyhow!(
+            "{background}: {error}\n  the nearest has a cosine of {:.3}: lower --threshold, name the label of \
+             pages on the topic with --relevant, or choose another background",
+            comparison.nearest()
         ),
-        BuildError::NoneMet { .. } => anyhow!(
+        (BuildError::NoneMet { .. }, _) => anyhow!(
             "{background}: {error}\n  choose a background in the language of {pages} that has pages on the topic"
         ),
-        BuildError::NoEdges { .. } => anyhow!(
-            "{pages}: {error}\n  the topic pages may have no terms in common: take terms that are on several with \
-             --rarity background or --topic, take more with -n, or choose another background"
+        (BuildError::NoEdges { .. }, _) => anyhow!(
+            "{pages}: {error}\n  take more terms with -n, or choose a background with more pages on the topic"
         ),
-        error => anyhow!("{pages}: {error}"),
+        _ => anyhow!("{pages}: {error}"),
     }
 }
 
+/// So few pages on the topic say little about what stands together there.
+const FEW: u64 = 10;
+
 fn warn(sdg: &Sdg, printer: &mut Printer) {
-    let unmet: Vec<&str> = sdg
-        .terms
-        .iter()
-        .filter(|node| !node.counts.is_met())
-        .map(|node| node.term.as_str())
-        .collect();
-    if !unmet.is_empty() {
-        let shown: Vec<&str> = unmet.iter().take(10).copied().collect();
-        printer.warn(format_args!(
-            "{} of {} terms are on no page of the background, so nothing is known of them and they are never \
-             taken away, such as {}",
-            count(unmet.len() as u64),
-            count(sdg.terms.len() as u64),
-            shown.join(", ")
-        ));
-    }
+    let mut about = |nodes: Vec<&str>, what: &str| {
+        if !nodes.is_empty() {
+            let shown: Vec<&str> = nodes.iter().take(10).copied().collect();
+            let (some, all) = (count(nodes.len() as u64), count(sdg.terms.len() as u64));
+            printer
+                .warn(format_args!("{some} of {all} terms {what}, such as {}", shown.join(", ")));
+        }
+    };
+    let names = |is_such: fn(&&Node) -> bool| -> Vec<&str> {
+        sdg.terms.iter().filter(is_such).map(|node| node.term.as_str()).collect()
+    };
+    about(
+        names(|node| !node.counts.is_met()),
+        "are on no page of the background, so nothing is known of them and they are never taken away",
+    );
+    about(
+        names(|node| node.ambiguous && node.disambiguated_by.is_empty()),
+        "are ambiguous, but no other term shows their meaning, so they are never taken away",
+    );
     if sdg.relevant_pages == sdg.pages {
         printer.warn(
             "every page of the background is on the topic, so nothing tells which terms mean something else \
              elsewhere",
         );
+    } else if sdg.relevant_pages < FEW {
+        printer.warn(format_args!(
+            "only {} of {} background pages are on the topic, which says little about what stands together there",
+            count(sdg.relevant_pages),
+            count(sdg.pages)
+        ));
     }
 }
 
@@ -393,10 +279,7 @@ fn provenance(args: &Build, told: &Told) -> Result<Provenance> {
     let mut provenance = input
         .provenance("ontrail sdg build")?
         .with_parameter("labels", &args.label)
-        .with_parameter("terms", args.terms)
-        .with_parameter("min_pages", args.min_pages)
-        .with_parameter("rarity", args.rarity)
-        .with_parameter("idf", args.idf)
+        .with_parameter("terms", &args.terms)
         .with_parameter("relevant", told)
         .with_parameter("importance", settings.importance)
         .with_parameter("shape", settings.shape)
@@ -405,7 +288,7 @@ fn provenance(args: &Build, told: &Told) -> Result<Provenance> {
         .with_parameter("degree_threshold", settings.degree_threshold)
         .with_parameter("theta", settings.theta)
         .with_input(&args.relevance.background)?;
-    if let Some(path) = &args.topic {
+    if let Some(path) = &args.terms.topic {
         provenance = provenance.with_input(path)?;
     }
     Ok(provenance)

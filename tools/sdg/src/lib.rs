@@ -5,6 +5,7 @@ mod build;
 mod picture;
 mod relevance;
 mod show;
+mod terms;
 mod two;
 
 use anyhow::Result;
@@ -19,10 +20,12 @@ use ontrail_cli::{ExitStatus, Printer};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 From topic pages to the terms that a page should lose:
+  ontrail topic learn datasets/senses-en --label amazon-forest -o amazon.topic.json
   ontrail sdg build datasets/senses-en --label amazon-forest --background datasets/senses-en \\
-      -o amazon.sdg.json
+      --topic amazon.topic.json --theta 0.5 -o amazon.sdg.json
   ontrail sdg show amazon.sdg.json -o amazon.svg
   ontrail sdg apply amazon.sdg.json page.html
+  ontrail topic score amazon.topic.json page.html --sdg amazon.sdg.json
 
 Equations are those of the paper sdvsm; ARCHITECTURE.md has its title. docs/formats.md has all fields of
 the file, which may be edited.")]

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Provenance, write_with_sidecar};
-use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_diagram::{Link, Network, Spot};
+use ontrail_cli::{ExitStatus, Printer, count, decimal};
+use ontrail_diagram::{Link, Mark, Network, Spot};
 use ontrail_sdg::{Edge, Node, Sdg};
 use serde_json::json;
 
@@ -15,8 +15,8 @@ const PICTURE: Format =
     Format { kind: "picture", version: 1, oldest: 1, rebuild: "ontrail sdg show -o" };
 
 /// What the marks mean.
-const LEGEND: &str = "size and figure of a node: its weight in the topic · dashed: ambiguous · figure at a line: \
-                      co-occurrence degree";
+const LEGEND: &str = "size and figure of a node: its weight in the topic · dashed: ambiguous · hollow: not in the \
+                      background · figure at a line: co-occurrence degree";
 
 /// What is drawn.
 #[derive(Debug, Clone, Args)]
@@ -26,7 +26,7 @@ pub(crate) struct PictureArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// How many of the weightiest terms to draw
-    #[arg(long, value_name = "N", default_value_t = 60, requires = "output", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 60, requires = "output", value_parser = clap::value_parser!(u32).range(1..=2_000))]
     max_nodes: u32,
     /// Draw of each term its N strongest edges; all would be a tangle
     #[arg(
@@ -40,9 +40,9 @@ pub(crate) struct PictureArgs {
     /// Draw all edges of at least this degree instead
     #[arg(long, value_name = "D", requires = "output", allow_hyphen_values = true)]
     min_degree: Option<f64>,
-    /// How many pixels a unit has, for .png
-    #[arg(long, value_name = "N", default_value_t = 2.0, requires = "output")]
-    scale: f32,
+    /// How many pixels a unit has, for .png [default: 2]
+    #[arg(long, value_name = "N", requires = "output")]
+    scale: Option<f32>,
 }
 
 impl PictureArgs {
@@ -52,8 +52,14 @@ impl PictureArgs {
         if !["svg", "html", "png", "dot"].contains(&ending(output)) {
             bail!("{}: name a .svg, .html, .png or .dot file", output.display());
         }
-        if !(self.scale > 0.0 && self.scale <= 20.0) {
-            bail!("--scale: {} is not above 0 and at most 20", self.scale);
+        match self.scale {
+            Some(_) if ending(output) != "png" => {
+                bail!("--scale is for .png, the others have no size")
+            }
+            Some(scale) if !(scale > 0.0 && scale <= 20.0) => {
+                bail!("--scale: {scale} is not above 0 and at most 20")
+            }
+            _ => {}
         }
         if let Some(degree) = self.min_degree
             && !(0.0..=1.0).contains(&degree)
@@ -80,7 +86,7 @@ impl PictureArgs {
             "html" => network.to_html().into_bytes(),
             "dot" => network.to_dot().into_bytes(),
             _ => network
-                .to_png(self.scale)
+                .to_png(self.scale.unwrap_or(2.0))
                 .with_context(|| format!("{}: cannot be drawn", output.display()))?,
         };
         let provenance = Provenance::of_this_process("ontrail sdg show")
@@ -137,8 +143,12 @@ fn ending(path: &Path) -> &str {
 }
 
 fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge]) -> Network {
+    let drawn = match nodes.len() {
+        all if all == sdg.terms.len() => String::new(),
+        some => format!(", the weightiest {} drawn", count(some as u64)),
+    };
     let title = format!(
-        "{} ({} terms, {} of them ambiguous)",
+        "{} ({} terms, {} of them ambiguous{drawn})",
         sdg.name,
         count(sdg.terms.len() as u64),
         count(sdg.ambiguous().count() as u64)
@@ -149,16 +159,23 @@ fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge]) -> Network {
     for node in nodes {
         let id = network.add(Spot {
             label: node.term.clone(),
-            figure: format!("{:.3}", node.weight),
+            figure: decimal(node.weight),
             detail: detail(node),
             size: if most > 0.0 { node.weight / most } else { 0.0 },
-            is_marked: node.ambiguous,
+            mark: match (node.ambiguous, node.ambiguity) {
+                (true, _) => Mark::Odd,
+                (false, None) => Mark::Hollow,
+                (false, Some(_)) => Mark::Plain,
+            },
         });
         ids.insert(node.term.as_str(), id);
     }
     for edge in edges {
         let [from, to] = [&edge.terms[0], &edge.terms[1]].map(|term| ids[term.as_str()]);
-        let label = format!("{:.2}", edge.degree);
+        let label = match edge.degree {
+            degree if degree >= 0.005 => format!("{degree:.2}"),
+            _ => "<0.01".to_owned(),
+        };
         network.connect(Link { from, to, strength: edge.degree, label });
     }
     network
@@ -168,7 +185,7 @@ fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge]) -> Network {
 fn detail(node: &Node) -> String {
     let Node { indicators, counts, .. } = node;
     let mut lines = vec![
-        format!("weight {:.4}", node.weight),
+        format!("weight {}", decimal(node.weight)),
         format!(
             "relevance {:.2}, popularity {:.2}, importance {:.2}",
             indicators.relevance, indicators.popularity, indicators.importance

@@ -4,6 +4,7 @@
 //! where there are labels, or the cosine with the topic's terms does (eq. 17).
 
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -11,6 +12,7 @@ use clap::Args;
 use ontrail_corpus::Document;
 use ontrail_domain::Counts;
 use ontrail_intake::with_labels;
+use ontrail_sdg::TopicTerm;
 use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use ontrail_text::{SparseVector, TermId};
 
@@ -29,8 +31,8 @@ pub(crate) struct RelevanceArgs {
     /// the background has them]
     #[arg(long, value_name = "LABEL")]
     relevant: Vec<String>,
-    /// Where no label says it, a page is on the topic if its cosine with the topic's terms is at least this
-    /// [default: 0.35]
+    /// Call a page on the topic if its cosine with the topic's terms is at least this, whatever its label
+    /// [default: 0.35, where no label says it]
     #[arg(long, value_name = "T", conflicts_with = "relevant", allow_hyphen_values = true)]
     threshold: Option<f64>,
 }
@@ -88,14 +90,46 @@ impl RelevanceArgs {
     }
 }
 
-/// What a page is compared with, and how.
+/// A term of the topic with its number in the counts, if it is in any text.
+pub(crate) type Found = (TopicTerm, Option<TermId>);
+
+/// In how many of some texts each term is.
+pub(crate) fn frequency(counts: &Counts<'_>, texts: Range<usize>) -> DocumentFrequency {
+    let mut frequency = DocumentFrequency::new();
+    texts.for_each(|text| frequency.add(counts.of(text).iter().map(|&(term, _)| term)));
+    frequency
+}
+
+/// How near the pages of the background are to the topic: the cosine of eq. 17, over all terms of a page, with
+/// rarity counted in the background.
 pub(crate) struct Comparison<'a> {
-    pub(crate) counts: &'a Counts<'a>,
-    pub(crate) topic: &'a [(TermId, f64)],
-    pub(crate) frequency: &'a DocumentFrequency,
-    pub(crate) idf: Idf,
+    counts: &'a Counts<'a>,
     /// The number of the background's first page in the counts.
-    pub(crate) first: usize,
+    first: usize,
+    topic: SparseVector,
+    frequency: DocumentFrequency,
+}
+
+impl<'a> Comparison<'a> {
+    pub(crate) fn new(counts: &'a Counts<'a>, first: usize, terms: &[Found]) -> Self {
+        // As shares of the greatest: squares of what people write can leave the range of numbers.
+        let greatest = terms.iter().map(|(term, _)| term.weight).fold(f64::MIN_POSITIVE, f64::max);
+        let shares = terms.iter().filter_map(|(term, id)| Some(((*id)?, term.weight / greatest)));
+        let frequency = frequency(counts, first..counts.len());
+        Self { counts, first, topic: shares.collect(), frequency }
+    }
+
+    fn cosines(&self) -> impl Iterator<Item = f64> {
+        (self.first..self.counts.len()).map(|page| {
+            let weights = tf_idf(self.counts.of(page), &self.frequency, Tf::Peak, Idf::Plain);
+            weights.cosine(&self.topic)
+        })
+    }
+
+    /// The greatest cosine of any page.
+    pub(crate) fn nearest(&self) -> f64 {
+        self.cosines().fold(0.0, f64::max)
+    }
 }
 
 impl Told {
@@ -113,18 +147,9 @@ impl Told {
                 relevant.into_iter().for_each(|place| flags[place] = true);
                 Ok(flags)
             }
-            Self::Threshold(threshold) => Ok(comparison.flags(background.len(), *threshold)),
+            Self::Threshold(threshold) => {
+                Ok(comparison.cosines().map(|cosine| cosine >= *threshold).collect())
+            }
         }
-    }
-}
-
-impl Comparison<'_> {
-    fn flags(&self, pages: usize, threshold: f64) -> Vec<bool> {
-        let topic: SparseVector = self.topic.iter().copied().collect();
-        let is_near = |page: usize| {
-            let counts = self.counts.of(self.first + page);
-            tf_idf(counts, self.frequency, Tf::Peak, self.idf).cosine(&topic) >= threshold
-        };
-        (0..pages).map(is_near).collect()
     }
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
-use ontrail_sdg::{Node, Sdg};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, count, decimal};
+use ontrail_sdg::{INDICATORS, Node, Sdg};
 
 use crate::picture::PictureArgs;
 
@@ -13,6 +13,9 @@ use crate::picture::PictureArgs;
 const NAMED: usize = 6;
 
 /// Show a graph as a table, or draw it
+///
+/// Relevance, popularity and importance are TR, TP and TI of eq. 11. If two of them are low, compared with the
+/// other terms of the graph, a term is ambiguous: its ambiguity is from 10 to 20, and 15 or more is ambiguous.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,13 +28,13 @@ pub(crate) struct Show {
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
     /// How many terms to show (--json has all)
-    #[arg(long, value_name = "N", default_value_t = 40)]
+    #[arg(long, value_name = "N", default_value_t = 40, conflicts_with = "output")]
     top: usize,
     /// Show all of them
-    #[arg(long, conflicts_with = "top")]
+    #[arg(long, conflicts_with_all = ["top", "output"])]
     all: bool,
     /// Show the ambiguous terms only
-    #[arg(long)]
+    #[arg(long, conflicts_with = "output")]
     ambiguous: bool,
     #[command(flatten)]
     picture: PictureArgs,
@@ -42,12 +45,12 @@ pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
     if args.picture.is_wanted(&args.graph)? {
         return args.picture.draw(&args.graph, &sdg, printer);
     }
-    if printer.is_json() {
-        printer.json(&sdg)?;
-        return Ok(ExitStatus::Done);
-    }
     let is_shown = |node: &&Node| node.ambiguous || !args.ambiguous;
     let shown: Vec<Node> = sdg.terms.iter().filter(is_shown).cloned().collect();
+    if printer.is_json() {
+        printer.json(&Sdg { terms: shown, ..sdg })?;
+        return Ok(ExitStatus::Done);
+    }
     heading(&sdg, printer)?;
     let top = if args.all { usize::MAX } else { args.top };
     print_terms(&shown, top, "--all", printer)?;
@@ -69,10 +72,17 @@ fn heading(sdg: &Sdg, printer: &mut Printer) -> Result<()> {
         count(sdg.edges.len() as u64)
     ))?;
     printer.line(format_args!(
-        "  counted on {} pages, {} of them on the topic",
+        "  counted on {} pages, {} of them on the topic; θ is {} of the mean degree",
         count(sdg.pages),
-        count(sdg.relevant_pages)
+        count(sdg.relevant_pages),
+        sdg.theta
     ))?;
+    let bounds = |name: &&str| {
+        let bounds = sdg.bounds.get(*name)?;
+        Some(format!("{name} {:.2} to {:.2}", bounds.low, bounds.high))
+    };
+    let bounds: Vec<String> = INDICATORS.iter().filter_map(bounds).collect();
+    printer.line(format_args!("  from low to high: {}", bounds.join(", ")))?;
     Ok(())
 }
 
@@ -80,9 +90,9 @@ fn print_terms(terms: &[Node], top: usize, more: &str, printer: &mut Printer) ->
     let mut table = Table::new([
         ("weight", Align::Right),
         ("term", Align::Left),
-        ("TR", Align::Right),
-        ("TP", Align::Right),
-        ("TI", Align::Right),
+        ("relevance", Align::Right),
+        ("popularity", Align::Right),
+        ("importance", Align::Right),
         ("ambiguity", Align::Right),
         ("", Align::Left),
         ("its meaning is shown by", Align::Left),
@@ -103,17 +113,25 @@ fn row(node: &Node) -> [String; 8] {
         (false, Some(_)) => "",
     };
     let mut by = node.disambiguated_by.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if node.ambiguous && node.disambiguated_by.is_empty() {
+        by = "(none, so it always stays)".to_owned();
+    }
     if node.disambiguated_by.len() > NAMED {
         by += &format!(", … ({})", count(node.disambiguated_by.len() as u64));
     }
     [
-        format!("{:.4}", node.weight),
+        decimal(node.weight),
         node.term.clone(),
-        format!("{:.2}", node.indicators.relevance),
-        format!("{:.2}", node.indicators.popularity),
-        format!("{:.2}", node.indicators.importance),
+        short(node.indicators.relevance),
+        short(node.indicators.popularity),
+        short(node.indicators.importance),
         node.ambiguity.map_or_else(String::new, |it| format!("{:.2}", it.value)),
         mark.to_owned(),
         by,
     ]
+}
+
+/// An indicator with two decimals, unless that would be a very long number.
+fn short(number: f64) -> String {
+    if number.abs() < 1e6 { format!("{:.2}", number + 0.0) } else { format!("{number:.1e}") }
 }

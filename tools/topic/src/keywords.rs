@@ -7,7 +7,7 @@ use clap::Args;
 use ontrail_artifact::{Provenance, check_json_replaceable};
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_intake::read_text;
-use ontrail_topic::{Origin, Term, Topic};
+use ontrail_topic::{FORMAT, Origin, Term, Topic};
 use serde_json::json;
 
 use crate::background::{BackgroundArgs, warn_of_terms};
@@ -41,7 +41,7 @@ pub(crate) struct Keywords {
 }
 
 pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> {
-    check_json_replaceable(&args.output)?;
+    check_json_replaceable(&args.output, &FORMAT)?;
     let mut terms: Vec<Term> = Vec::new();
     for term in &args.terms {
         terms.push(with_weight(term, '=').map_err(|error| anyhow!("{error}"))?);

@@ -11,7 +11,7 @@ use ontrail_domain::Counts;
 use ontrail_intake::{Input, Read, on_topic, term_lines};
 use ontrail_text::weight::{DocumentFrequency, Idf};
 use ontrail_text::{Analyzer, TermId, is_han};
-use ontrail_topic::{Learning, Method, Origin, Term, Topic};
+use ontrail_topic::{FORMAT, Learning, Method, Origin, Term, Topic};
 use serde_json::json;
 
 use crate::background::{BackgroundArgs, background_of, count, count_documents};
@@ -78,7 +78,7 @@ enum MethodName {
 
 pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     ontrail_intake::check_output(&args.input.path, &args.output)?;
-    check_json_replaceable(&args.output)?;
+    check_json_replaceable(&args.output, &FORMAT)?;
     let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
     let read = args.input.read(printer)?;
     let on_topic = on_topic(&read.documents, &args.label, &args.input.path)?;

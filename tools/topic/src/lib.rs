@@ -10,6 +10,7 @@ mod meanings;
 mod pairs;
 mod score;
 mod sem;
+mod senses;
 mod show;
 mod similarity;
 mod weigh;

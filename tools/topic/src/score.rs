@@ -1,17 +1,17 @@
 //! `ontrail topic score`: how near pages are to a topic, and why.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count as number};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count as number, decimal};
 use ontrail_intake::each_page;
 use ontrail_page::{Page, PageReader};
-use ontrail_sdg::{Disambiguator, Judgement, Sdg};
+use ontrail_sdg::Judgement;
 use ontrail_taxonomy::MeasureKind;
+use ontrail_text::Analyzer;
 use ontrail_text::weight::{Bm25, Idf};
-use ontrail_text::{Analyzer, TermId};
 use ontrail_topic::{
     Model, Norm, PageView, PagesMet, Reason, Scorer, Similarity, Topic, Weighting, words_as_read,
 };
@@ -21,7 +21,7 @@ use url::Url;
 use crate::five::Five;
 use crate::idf::IdfName;
 use crate::meanings::{MeaningArgs, Meanings};
-use crate::show::weight_text;
+use crate::senses::{Senses, terms_on};
 
 /// Score pages by how near they are to a topic, and say why
 ///
@@ -30,7 +30,8 @@ use crate::show::weight_text;
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Models: vsm, the cosine; ssrm (eq. 18 of sdvsm) and svsm (eq. 19), which also count words that are like
-the topic's in meaning, by WordNet or by an ontology.
+the topic's in meaning, by WordNet or by an ontology. As printed (--norm pairs) svsm gives a page with a
+single word near the topic nearly 1; --norm text mends that.
 Weights: labels, by where on the page a term stands and not how often (eq. 3 of fcits-oh, eq. 2 of
 bcw-cc); tags, by how often and by the best tag (gafc); tfidf, by how often and how rare (eq. 9 of sdvsm).
 Measures: path, lch, lin, resnik, jcn, features, sem.
@@ -40,7 +41,7 @@ Examples:
   ontrail topic score rain.topic.json page.html --url http://www.example.org/ --links --blocks
   ontrail topic score cfp.topic.json crawl.warc.gz --weights tags --json
   ontrail topic score rain.topic.json page.html --model svsm --ontology rainstorm.owl
-  ontrail topic score rain.topic.json page.html --model svsm --sdg rain.sdg.json")]
+  ontrail topic score rain.topic.json page.html --model svsm --norm text --sdg rain.sdg.json")]
 pub(crate) struct Score {
     /// The topic
     #[arg(value_name = "TOPIC")]
@@ -83,7 +84,8 @@ pub(crate) struct Score {
     #[arg(long)]
     skip_bad: bool,
     /// A disambiguation graph (ontrail sdg build): ambiguous terms that do not have the topic's meaning on a
-    /// page are left out before it is compared. With --model svsm this is the model SDVSM
+    /// page are left out before it is compared. With --model svsm this is the model SDVSM; add --norm text,
+    /// since svsm as printed tells pages hardly apart
     #[arg(long, value_name = "GRAPH")]
     sdg: Option<PathBuf>,
     /// The measure of how alike meanings are, for ssrm and svsm [default: lin]
@@ -123,6 +125,9 @@ enum NormName {
 #[derive(Serialize)]
 struct Report<'a> {
     topic: &'a str,
+    /// The disambiguation graph, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sdg: Option<&'a Path>,
     model: ModelName,
     weights: WeightName,
     pages: Vec<Scored>,
@@ -183,9 +188,9 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
         Similarity::Vsm => None,
         _ => Some(args.meanings.read().context("ssrm and svsm need to know meanings")?),
     };
-    let sdg = args.sdg.as_deref().map(Sdg::read).transpose()?;
-    let analyzer = analyzer(&topic, meanings.as_ref(), sdg.as_ref());
-    let disambiguator = sdg.map(|sdg| Disambiguator::new(&sdg, &analyzer)).transpose()?;
+    let senses =
+        args.sdg.as_deref().map(|graph| Senses::read(graph, &topic, printer)).transpose()?;
+    let analyzer = analyzer(&topic, meanings.as_ref());
     let scorer = scorer(args, &topic, &analyzer, model, meanings.as_ref())?;
     warn(args, &topic, &scorer, meanings.as_ref(), printer);
     let met = PagesMet::of_background(&topic, &scorer);
@@ -197,8 +202,8 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
                 file.url.clone_from(&url);
             }
             let page = reader.read(&file.bytes, file.source());
-            let judged = disambiguator.as_ref().map(|it| it.judge(&page));
-            let found = scored(args, &scorer, &met, file.name, &page, judged);
+            let removed = senses.as_ref().map(|senses| senses.removed(&file));
+            let found = scored(args, &scorer, &met, file.name, &page, removed);
             count += 1;
             if printer.is_json() {
                 pages.push(found);
@@ -216,22 +221,21 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     }
     if printer.is_json() {
         let weights = weights(args);
-        printer.json(&Report { topic: &topic.name, model: args.model, weights, pages })?;
+        let sdg = args.sdg.as_deref();
+        printer.json(&Report { topic: &topic.name, sdg, model: args.model, weights, pages })?;
     }
     Ok(ExitStatus::Done)
 }
 
-/// An analyzer that finds the topic's terms, those of a disambiguation graph and, of an ontology, the names
-/// of its concepts: those of several words would not be found otherwise. WordNet has too many of them to
-/// look for.
-fn analyzer(topic: &Topic, meanings: Option<&Meanings>, sdg: Option<&Sdg>) -> Analyzer {
+/// An analyzer that finds the topic's terms and, of an ontology, the names of its concepts: those of
+/// several words would not be found otherwise. WordNet has too many of them to look for.
+fn analyzer(topic: &Topic, meanings: Option<&Meanings>) -> Analyzer {
     let ontology = meanings.filter(|meanings| meanings.wordnet.is_none());
     let names = ontology.into_iter().flat_map(|meanings| {
         let taxonomy = &meanings.taxonomy;
         (0..taxonomy.len()).flat_map(|id| taxonomy.names(id))
     });
-    let nodes = sdg.into_iter().flat_map(Sdg::names);
-    topic.analyzer().terms(names.map(|(name, _)| name.into_owned())).terms(nodes).build()
+    topic.analyzer().terms(names.map(|(name, _)| name.into_owned())).build()
 }
 
 fn warn(
@@ -370,11 +374,9 @@ fn scored(
     met: &PagesMet,
     name: String,
     page: &Page,
-    judged: Option<Vec<Judgement>>,
+    removed: Option<Vec<Judgement>>,
 ) -> Scored {
-    let removed =
-        judged.map(|judged| judged.into_iter().filter(|it| it.removed).collect::<Vec<_>>());
-    let gone: Vec<TermId> = removed.iter().flatten().map(Judgement::id).collect();
+    let gone = terms_on(page, removed.as_deref().unwrap_or_default());
     let view = scorer.view(page).without(&gone);
     let links = || page.links.iter().map(|link| scored_link(scorer, met, &view, link)).collect();
     let blocks = || {
@@ -480,14 +482,14 @@ fn show_terms(page: &Scored, top: usize, printer: &mut Printer) -> Result<()> {
         };
         let in_topic = match reason.nearest {
             Some(_) => String::new(),
-            None => weight_text(reason.topic_weight),
+            None => decimal(reason.topic_weight),
         };
         let part = if page.relevance > 0.0 { reason.part / page.relevance } else { 0.0 };
         table.row([
             term,
             in_topic,
-            weight_text(reason.page_weight),
-            weight_text(reason.part),
+            decimal(reason.page_weight),
+            decimal(reason.part),
             bar(part, 20),
         ]);
     }

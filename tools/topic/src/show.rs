@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count, decimal};
 use ontrail_topic::{Origin, Term, Topic};
 
 /// How wide the longest bar is, in columns.
@@ -72,7 +72,7 @@ pub(crate) fn print_topic(
         Table::new([("weight", Align::Right), ("", Align::Left), ("terms", Align::Left)]);
     for row in rows.iter().take(top) {
         let share = if most > 0.0 { row.weight / most } else { 0.0 };
-        table.row([weight_text(row.weight), padded(&bar(share, BAR)), row.names.join(", ")]);
+        table.row([decimal(row.weight), padded(&bar(share, BAR)), row.names.join(", ")]);
     }
     printer.table(&table)?;
     if rows.len() > top {
@@ -107,10 +107,4 @@ fn rows(topic: &Topic) -> Vec<Row<'_>> {
 /// A bar with blanks up to the width of the longest.
 fn padded(bar: &str) -> String {
     format!("{bar}{}", " ".repeat(usize::from(BAR).saturating_sub(bar.chars().count())))
-}
-
-/// A weight with as many decimals as it needs to be told from others.
-pub(crate) fn weight_text(weight: f64) -> String {
-    let is_plain = weight == 0.0 || (0.001..1e6).contains(&weight);
-    if is_plain { format!("{weight:.4}") } else { format!("{weight:.2e}") }
 }

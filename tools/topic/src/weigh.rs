@@ -8,7 +8,7 @@ use clap::Args;
 use ontrail_artifact::{Provenance, check_json_replaceable};
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_taxonomy::{ConceptId, Sem, Taxonomy};
-use ontrail_topic::{Names, Topic, weigh};
+use ontrail_topic::{FORMAT, Names, Topic, weigh};
 use serde_json::{Value, json};
 
 use crate::background::{BackgroundArgs, warn_of_terms};
@@ -50,7 +50,7 @@ pub(crate) struct Weigh {
 pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
     args.sem.check()?;
     ontrail_intake::check_output(&args.ontology, &args.output)?;
-    check_json_replaceable(&args.output)?;
+    check_json_replaceable(&args.output, &FORMAT)?;
     let taxonomy = Arc::new(ontrail_ontology::read(&args.ontology)?.taxonomy()?);
     let concept = concept(args, &taxonomy)?;
     let sem = args.sem.over(&taxonomy)?;
