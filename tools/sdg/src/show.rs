@@ -112,13 +112,11 @@ fn row(node: &Node) -> [String; 8] {
         (false, None) => "not met",
         (false, Some(_)) => "",
     };
-    let mut by = node.disambiguated_by.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    if node.ambiguous && node.disambiguated_by.is_empty() {
-        by = "(none, so it always stays)".to_owned();
-    }
-    if node.disambiguated_by.len() > NAMED {
-        by += &format!(", … ({})", count(node.disambiguated_by.len() as u64));
-    }
+    let by = match node.disambiguated_by.as_slice() {
+        [] if node.ambiguous => "(none, so it always stays)".to_owned(),
+        few if few.len() <= NAMED => few.join(", "),
+        many => format!("{}, … ({})", many[..NAMED].join(", "), count(many.len() as u64)),
+    };
     [
         decimal(node.weight),
         node.term.clone(),
