@@ -225,7 +225,7 @@ class Graph:
         """Which pages of the background are on the topic: by label, or by cosine (eq. 17)."""
         if "threshold" not in self.settings and self.background.labels:
             return numpy.isin(self.background.labels, self.settings.get("relevant", ["ka"]))
-        vectors = self.tf_idf(self.background.counts, self.background.counts, False)
+        vectors = self.tf_idf(self.background.counts, self.background.counts, self.settings.get("idf") == "smooth")
         topic = numpy.array([self.weights.get(word, 0.0) for word in self.words])
         lengths = numpy.linalg.norm(vectors, axis=1) * numpy.linalg.norm(topic)
         cosines = vectors @ topic / numpy.where(lengths > 0, lengths, 1)

@@ -7,7 +7,7 @@ use fjadra::{
     Collide, Link as Springs, ManyBody, Node as Particle, PositionX, PositionY, SimulationBuilder,
 };
 
-use crate::label::{FONT, LINE, lines, widest};
+use crate::label::{FONT, LINE, lines, widest, width};
 use crate::layout::Point;
 use crate::model::NodeId;
 use crate::svg::{escape, svg_file, svg_head};
@@ -135,7 +135,8 @@ impl Network {
             .add_force("y", PositionY::new().strength(0.08));
         simulation.tick(STEPS);
         let places: Vec<Point> = simulation.positions().map(|[x, y]| Point { x, y }).collect();
-        framed(&places, &rooms)
+        let texts = width(&self.title) * 16.0 / FONT;
+        framed(&places, &rooms, texts.max(width(&self.legend) * 11.0 / FONT))
     }
 
     /// The picture as a file of SVG.
@@ -193,8 +194,8 @@ fn room(spot: &Spot) -> f64 {
     label.max(radius(spot) + LINE) + 6.0
 }
 
-/// Moves everything into a frame.
-fn framed(places: &[Point], rooms: &[f64]) -> (Vec<Point>, f64, f64) {
+/// Moves everything into a frame that is as wide as its texts at least.
+fn framed(places: &[Point], rooms: &[f64], texts: f64) -> (Vec<Point>, f64, f64) {
     let edge = |side: fn(f64, f64) -> f64, of: fn(&Point) -> f64, start: f64, sign: f64| {
         places.iter().zip(rooms).map(|(place, room)| of(place) + sign * room).fold(start, side)
     };
@@ -203,13 +204,13 @@ fn framed(places: &[Point], rooms: &[f64]) -> (Vec<Point>, f64, f64) {
     let (right, bottom) =
         (edge(f64::max, |it| it.x, f64::MIN, 1.0), edge(f64::max, |it| it.y, f64::MIN, 1.0));
     if places.is_empty() {
-        return (Vec::new(), 400.0, TITLE + LEGEND + MARGIN);
+        return (Vec::new(), texts + 2.0 * MARGIN, TITLE + LEGEND + MARGIN);
     }
     let moved =
         |place: &Point| Point { x: place.x - left + MARGIN, y: place.y - top + MARGIN + TITLE };
-    let width = (right - left + 2.0 * MARGIN).max(720.0).ceil();
+    let width = (right - left).max(texts) + 2.0 * MARGIN;
     let height = (bottom - top + 2.0 * MARGIN + TITLE + LEGEND).ceil();
-    (places.iter().map(moved).collect(), width, height)
+    (places.iter().map(moved).collect(), width.ceil(), height)
 }
 
 fn line(link: &Link, places: &[Point], most: f64) -> String {

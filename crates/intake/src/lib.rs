@@ -182,7 +182,8 @@ fn from_archive(path: &Path, printer: &mut Printer) -> Result<Vec<Document>> {
 
 /// Takes out the documents that turned out to hold nothing, and returns their names.
 fn take_empty(documents: &mut Vec<Document>) -> Vec<String> {
-    let is_empty = |document: &Document| document.text().is_none_or(|text| text.trim().is_empty());
+    let is_empty =
+        |document: &Document| document.full_text().is_none_or(|text| text.trim().is_empty());
     documents.extract_if(.., |document| is_empty(document)).map(|document| document.id).collect()
 }
 

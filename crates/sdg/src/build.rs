@@ -73,14 +73,14 @@ impl Sdg {
             return Err(SdgError::NoTerms(name.to_owned()).into());
         }
         let (pages, relevant_pages) = (occurrences.pages(), occurrences.relevant_pages());
-        if relevant_pages == 0 {
-            return Err(BuildError::NoneRelevant(pages));
-        }
         let mut nodes = nodes(terms, occurrences, settings);
         let met: Vec<Indicators> =
             nodes.iter().filter(|node| node.counts.is_met()).map(|node| node.indicators).collect();
         if met.is_empty() {
             return Err(BuildError::NoneMet { terms: terms.len(), pages });
+        }
+        if relevant_pages == 0 {
+            return Err(BuildError::NoneRelevant(pages));
         }
         let pairs = occurrences.pairs();
         if pairs.is_empty() {

@@ -169,8 +169,9 @@ fn what_cannot_be_built_is_refused() {
     let refused = |terms: &[TopicTerm], occurrences: &Occurrences, settings: &Settings| {
         Sdg::build("x", terms, occurrences, settings).unwrap_err()
     };
-    let error = refused(&terms(), &Occurrences::new(5), &settings());
-    assert_eq!(error, BuildError::NoneRelevant(0));
+    let mut irrelevant = Occurrences::new(5);
+    irrelevant.add(false, [(0, 1), (1, 1)]);
+    assert_eq!(refused(&terms(), &irrelevant, &settings()), BuildError::NoneRelevant(1));
     let mut others = Occurrences::new(5);
     others.add(false, [(0, 1)]);
     others.add(true, []);

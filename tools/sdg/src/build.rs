@@ -1,5 +1,6 @@
 //! `ontrail sdg build`: the graph of a topic.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
@@ -29,15 +30,15 @@ use crate::two::Two;
 #[command(after_help = "\
 Examples:
   ontrail topic learn datasets/senses-en --label amazon-forest -o amazon.topic.json
-  ontrail sdg build datasets/senses-en --label amazon-forest --background datasets/senses-en \\
-      --topic amazon.topic.json --theta 0.5 -o amazon.sdg.json
+  ontrail sdg build datasets/senses-en --label amazon-forest --topic amazon.topic.json \\
+      --background datasets/senses-en --theta 0.5 -o amazon.sdg.json
   ontrail sdg build my-pages/ --background crawl.warc.gz --threshold 0.3 -o mine.sdg.json
-  ontrail sdg build my-pages/ --background news.tsv --relevant 体育 --importance text --shape gaussian \\
-      -o mine.sdg.json
+  ontrail sdg build my-pages/ --background news.tsv --relevant 体育 -o mine.sdg.json
 
-As the paper prints it: --rarity pages --min-pages 1. A word on every topic page, often the one that names
-the topic, then weighs nothing and is no term. Without --relevance-bounds and the like, low and high are the
-quarters of the terms with the least and the greatest values, so about half of the terms are called ambiguous.")]
+As the paper prints it: --rarity pages --min-pages 1. A word on every topic page, often the one
+that names the topic, then weighs nothing and is no term. Without --relevance-bounds and the like,
+low and high are the quarters of the terms with the least and the greatest values, so about half
+of the terms are called ambiguous.")]
 pub(crate) struct Build {
     /// The topic pages: a dataset, a folder or tarball of pages, or a web archive
     #[arg(value_name = "PAGES")]
@@ -141,7 +142,7 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     }
     check_json_replaceable(&args.output, &FORMAT)?;
     let topic = args.terms.topic.as_deref().map(Topic::read).transpose()?;
-    let given = topic.as_ref().map(|topic| weightiest(topic, args.terms.most()));
+    let given = topic.as_ref().map(|topic| weightiest(topic, args.terms.most(), printer));
     let read = |path: &PathBuf, printer: &mut Printer| {
         Input { path: path.clone(), skip_bad: args.skip_bad }.read(printer)
     };
@@ -158,12 +159,13 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     let analyzer = analyzer_for(names);
     let counted = Counted::new(&pages.documents, &topic_pages, background, &analyzer, printer);
     let terms = match given {
-        Some(given) => counted.terms_given(given, printer),
+        Some(given) => counted.terms_given(given),
         None => counted
             .terms_learned(&args.terms)
             .map_err(|reason| anyhow!("{}: {reason}", args.pages.display()))?,
     };
-    let comparison = Comparison::new(&counted.counts, counted.topic_pages, &terms);
+    let comparison =
+        Comparison::new(&counted.counts, counted.topic_pages, &terms, args.terms.idf());
     let relevant = told.flags(background, &args.relevance.background, &comparison)?;
     let name = name(args, &pages, topic.as_ref());
     let explained = |error: BuildError| explained(args, &told, &comparison, &error);
@@ -197,10 +199,27 @@ fn option_of(error: &SettingsError) -> String {
     }
 }
 
-/// The weightiest terms of a topic, whatever order someone left them in.
-fn weightiest(topic: &Topic, most: usize) -> Vec<Term> {
+/// The weightiest terms of a topic, whatever order someone left them in. Of those that are counted alike the
+/// weightiest is one.
+fn weightiest(topic: &Topic, most: usize, printer: &mut Printer) -> Vec<Term> {
     let mut terms = topic.terms.clone();
     terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    let analyzer = analyzer_for(terms.iter().map(|term| term.term.as_str()));
+    let mut reader = analyzer.reader();
+    let (mut seen, mut left_out) = (BTreeSet::new(), Vec::new());
+    terms.retain(|term| {
+        let is_new = reader.single_term(&term.term).is_some_and(|form| seen.insert(form));
+        if !is_new {
+            left_out.push(term.term.clone());
+        }
+        is_new
+    });
+    if !left_out.is_empty() {
+        printer.warn(format_args!(
+            "terms that hold no words, or are counted as a weightier one, are left out: {}",
+            left_out.join(", ")
+        ));
+    }
     terms.truncate(most);
     terms
 }
@@ -214,11 +233,14 @@ fn explained(
 ) -> anyhow::Error {
     let (pages, background) = (args.pages.display(), args.relevance.background.display());
     match (error, told) {
-        (BuildError::NoneRelevant(_), Told::Threshold(_)) => anyhow!(
-            "{background}: {error}\n  the nearest has a cosine of {:.3}: lower --threshold, name the label of \
-             pages on the topic with --relevant, or choose another background",
-            comparison.nearest()
-        ),
+        (BuildError::NoneRelevant(_), Told::Threshold(_)) => {
+            let nearest = comparison.nearest();
+            let lower = if nearest > 0.0 { "lower --threshold, " } else { "" };
+            anyhow!(
+                "{background}: {error}\n  the nearest has a cosine of {nearest:.3}: {lower}name the label of pages \
+                 on the topic with --relevant, or choose another background"
+            )
+        }
         (BuildError::NoneMet { .. }, _) => anyhow!(
             "{background}: {error}\n  choose a background in the language of {pages} that has pages on the topic"
         ),
@@ -267,7 +289,8 @@ fn warn(sdg: &Sdg, printer: &mut Printer) {
 }
 
 fn name(args: &Build, read: &Read, topic: Option<&Topic>) -> String {
-    let labels = || (!args.label.is_empty()).then(|| args.label.join(", "));
+    let labels: BTreeSet<&str> = args.label.iter().map(String::as_str).collect();
+    let labels = || (!labels.is_empty()).then(|| Vec::from_iter(labels).join(", "));
     let of_topic = || topic.map(|topic| topic.name.clone());
     let input = Input { path: args.pages.clone(), skip_bad: args.skip_bad };
     args.name.clone().or_else(of_topic).or_else(labels).unwrap_or_else(|| read.name(&input))

@@ -11,6 +11,8 @@ use ontrail_diagram::{Link, Mark, Network, Spot};
 use ontrail_sdg::{Edge, Node, Sdg};
 use serde_json::json;
 
+use crate::show::short;
+
 const PICTURE: Format =
     Format { kind: "picture", version: 1, oldest: 1, rebuild: "ontrail sdg show -o" };
 
@@ -78,7 +80,9 @@ impl PictureArgs {
         printer: &mut Printer,
     ) -> Result<ExitStatus> {
         let output = self.output.as_deref().expect("a picture is wanted");
-        let nodes: Vec<&Node> = sdg.terms.iter().take(self.max_nodes as usize).collect();
+        let mut nodes: Vec<&Node> = sdg.terms.iter().collect();
+        nodes.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        nodes.truncate(self.max_nodes as usize);
         let edges = self.edges(sdg, &nodes);
         let network = network(sdg, &nodes, &edges);
         let bytes = match ending(output) {
@@ -187,8 +191,10 @@ fn detail(node: &Node) -> String {
     let mut lines = vec![
         format!("weight {}", decimal(node.weight)),
         format!(
-            "relevance {:.2}, popularity {:.2}, importance {:.2}",
-            indicators.relevance, indicators.popularity, indicators.importance
+            "relevance {}, popularity {}, importance {}",
+            short(indicators.relevance),
+            short(indicators.popularity),
+            short(indicators.importance)
         ),
         format!(
             "on {} pages of the topic and {} others",
@@ -198,7 +204,7 @@ fn detail(node: &Node) -> String {
     ];
     if let Some(ambiguity) = node.ambiguity {
         let verdict = if node.ambiguous { "ambiguous" } else { "not ambiguous" };
-        lines.push(format!("ambiguity {:.2}: {verdict}", ambiguity.value));
+        lines.push(format!("ambiguity {}: {verdict}", short(ambiguity.value)));
     }
     if !node.disambiguated_by.is_empty() {
         lines.push(format!("its meaning is shown by {}", node.disambiguated_by.join(", ")));

@@ -100,28 +100,29 @@ pub(crate) fn frequency(counts: &Counts<'_>, texts: Range<usize>) -> DocumentFre
     frequency
 }
 
-/// How near the pages of the background are to the topic: the cosine of eq. 17, over all terms of a page, with
-/// rarity counted in the background.
+/// How near the pages of the background are to the topic: the cosine of eq. 17, over all terms of a page, weighed
+/// by eq. 9 with rarity counted in the background.
 pub(crate) struct Comparison<'a> {
     counts: &'a Counts<'a>,
     /// The number of the background's first page in the counts.
     first: usize,
     topic: SparseVector,
     frequency: DocumentFrequency,
+    idf: Idf,
 }
 
 impl<'a> Comparison<'a> {
-    pub(crate) fn new(counts: &'a Counts<'a>, first: usize, terms: &[Found]) -> Self {
+    pub(crate) fn new(counts: &'a Counts<'a>, first: usize, terms: &[Found], idf: Idf) -> Self {
         // As shares of the greatest: squares of what people write can leave the range of numbers.
         let greatest = terms.iter().map(|(term, _)| term.weight).fold(f64::MIN_POSITIVE, f64::max);
         let shares = terms.iter().filter_map(|(term, id)| Some(((*id)?, term.weight / greatest)));
         let frequency = frequency(counts, first..counts.len());
-        Self { counts, first, topic: shares.collect(), frequency }
+        Self { counts, first, topic: shares.collect(), frequency, idf }
     }
 
     fn cosines(&self) -> impl Iterator<Item = f64> {
         (self.first..self.counts.len()).map(|page| {
-            let weights = tf_idf(self.counts.of(page), &self.frequency, Tf::Peak, Idf::Plain);
+            let weights = tf_idf(self.counts.of(page), &self.frequency, Tf::Peak, self.idf);
             weights.cosine(&self.topic)
         })
     }
@@ -148,7 +149,9 @@ impl Told {
                 Ok(flags)
             }
             Self::Threshold(threshold) => {
-                Ok(comparison.cosines().map(|cosine| cosine >= *threshold).collect())
+                // A page that is the topic itself has a cosine of 1 but for rounding.
+                let least = threshold * (1.0 - 1e-9);
+                Ok(comparison.cosines().map(|cosine| cosine >= least).collect())
             }
         }
     }

@@ -48,7 +48,9 @@ pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
     let is_shown = |node: &&Node| node.ambiguous || !args.ambiguous;
     let shown: Vec<Node> = sdg.terms.iter().filter(is_shown).cloned().collect();
     if printer.is_json() {
-        printer.json(&Sdg { terms: shown, ..sdg })?;
+        let is_end = |term: &String| shown.iter().any(|node| node.term == *term);
+        let edges = sdg.edges.into_iter().filter(|edge| edge.terms.iter().all(is_end)).collect();
+        printer.json(&Sdg { terms: shown, edges, ..sdg })?;
         return Ok(ExitStatus::Done);
     }
     heading(&sdg, printer)?;
@@ -79,10 +81,12 @@ fn heading(sdg: &Sdg, printer: &mut Printer) -> Result<()> {
     ))?;
     let bounds = |name: &&str| {
         let bounds = sdg.bounds.get(*name)?;
-        Some(format!("{name} {:.2} to {:.2}", bounds.low, bounds.high))
+        Some(format!("{name} {} to {}", short(bounds.low), short(bounds.high)))
     };
     let bounds: Vec<String> = INDICATORS.iter().filter_map(bounds).collect();
-    printer.line(format_args!("  from low to high: {}", bounds.join(", ")))?;
+    if !bounds.is_empty() {
+        printer.line(format_args!("  from low to high: {}", bounds.join(", ")))?;
+    }
     Ok(())
 }
 
@@ -123,13 +127,15 @@ fn row(node: &Node) -> [String; 8] {
         short(node.indicators.relevance),
         short(node.indicators.popularity),
         short(node.indicators.importance),
-        node.ambiguity.map_or_else(String::new, |it| format!("{:.2}", it.value)),
+        node.ambiguity.map_or_else(String::new, |it| short(it.value)),
         mark.to_owned(),
         by,
     ]
 }
 
 /// An indicator with two decimals, unless that would be a very long number.
-fn short(number: f64) -> String {
-    if number.abs() < 1e6 { format!("{:.2}", number + 0.0) } else { format!("{number:.1e}") }
+pub(crate) fn short(number: f64) -> String {
+    // What is rounded to 0 has no sign.
+    let rounded = (number * 100.0).round() / 100.0 + 0.0;
+    if number.abs() < 1e6 { format!("{rounded:.2}") } else { format!("{number:.1e}") }
 }

@@ -1,6 +1,6 @@
 //! From counted pages to the terms of a graph, and to the graph.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -8,7 +8,7 @@ use ontrail_cli::{Printer, count};
 use ontrail_corpus::Document;
 use ontrail_domain::Counts;
 use ontrail_sdg::{BuildError, Occurrences, Sdg, Settings, TopicTerm};
-use ontrail_text::weight::Idf;
+use ontrail_text::weight::{DocumentFrequency, Idf};
 use ontrail_text::{Analyzer, TermId};
 use ontrail_topic::{Learning, Method, Term};
 use serde::Serialize;
@@ -53,19 +53,18 @@ enum IdfName {
     Smooth,
 }
 
-impl From<IdfName> for Idf {
-    fn from(name: IdfName) -> Self {
-        match name {
-            IdfName::Plain => Self::Plain,
-            IdfName::Smooth => Self::Smooth,
-        }
-    }
-}
-
 impl TermArgs {
     /// How many terms to take.
     pub(crate) fn most(&self) -> usize {
         self.terms as usize
+    }
+
+    /// How rarity is measured.
+    pub(crate) fn idf(&self) -> Idf {
+        match self.idf.unwrap_or_default() {
+            IdfName::Plain => Idf::Plain,
+            IdfName::Smooth => Idf::Smooth,
+        }
     }
 }
 
@@ -105,63 +104,77 @@ impl<'a> Counted<'a> {
         (0..self.topic_pages).map(of).sum()
     }
 
-    /// The terms of a topic. Of those that are counted alike the weightiest is one.
-    pub(crate) fn terms_given(&self, given: Vec<Term>, printer: &mut Printer) -> Vec<Found> {
+    /// The terms of a topic.
+    pub(crate) fn terms_given(&self, given: Vec<Term>) -> Vec<Found> {
         let mut reader = self.analyzer.reader();
-        let (mut seen, mut left_out) = (BTreeSet::new(), Vec::new());
-        let mut terms = Vec::new();
-        for Term { term, weight, .. } in given {
-            match reader.single_term(&term) {
-                Some(form) if !seen.contains(&form) => {
-                    let id = self.counts.vocabulary().get(&form);
-                    let occurrences = id.map_or(0, |id| self.occurrences(id));
-                    terms.push((TopicTerm { term, weight, occurrences }, id));
-                    seen.insert(form);
-                }
-                _ => left_out.push(term),
-            }
-        }
-        if !left_out.is_empty() {
-            printer.warn(format_args!(
-                "terms that hold no words, or are counted as a weightier one, are left out: {}",
-                left_out.join(", ")
-            ));
-        }
-        terms
+        let mut found = |Term { term, weight, .. }: Term| {
+            let form = reader.single_term(&term);
+            let id = form.and_then(|form| self.counts.vocabulary().get(&form));
+            let occurrences = id.map_or(0, |id| self.occurrences(id));
+            (TopicTerm { term, weight, occurrences }, id)
+        };
+        given.into_iter().map(&mut found).collect()
     }
 
     /// The terms of the topic pages, or why there are none.
     pub(crate) fn terms_learned(&self, args: &TermArgs) -> Result<Vec<Found>, String> {
         let texts: Vec<_> = (0..self.topic_pages).map(|page| self.counts.of(page)).collect();
         let on_pages = frequency(&self.counts, 0..self.topic_pages);
+        let least = args.min_pages.map_or(self.topic_pages.min(2), |least| least as usize);
+        let names = self.names(&on_pages, least);
         let rare = match args.rarity.unwrap_or_default() {
-            Rarity::Pages => on_pages.clone(),
+            Rarity::Pages => on_pages,
             Rarity::Background => frequency(&self.counts, self.topic_pages..self.counts.len()),
         };
-        let idf = args.idf.unwrap_or_default();
-        let least = args.min_pages.map_or(self.topic_pages.min(2), |least| least as usize);
-        let learning = Learning { method: Method::Pages, idf: idf.into(), terms: args.most() };
-        let is_candidate = |term: TermId| on_pages.containing(term) >= least as u64;
-        let best = learning.learn(&texts, &rare, is_candidate);
+        let learning = Learning { method: Method::Pages, idf: args.idf(), terms: args.most() };
+        let best = learning.learn(&texts, &rare, |term| names.contains_key(&term));
         if best.is_empty() {
-            let held = on_pages.documents() > 0 && texts.iter().any(|text| !text.is_empty());
-            let shared =
-                texts.iter().flat_map(|text| text.iter()).any(|&(term, _)| is_candidate(term));
-            return Err(format!(
-                "no term can be taken of the {} topic pages: {}",
-                count(self.topic_pages as u64),
-                nothing_taken(args, held, shared, least)
-            ));
+            let reason = if texts.iter().all(|text| text.is_empty()) {
+                "there are no words on them".to_owned()
+            } else {
+                self.nothing_taken(args, !names.is_empty(), least)
+            };
+            let pages = count(self.topic_pages as u64);
+            return Err(format!("no term can be taken of the {pages} topic pages: {reason}"));
         }
-        let mut reader = self.analyzer.reader();
-        let mut term = |(id, weight): (TermId, f64)| {
-            let (form, written) = (self.counts.vocabulary().term(id), self.counts.name(id));
-            // "US" is written so, but would be read as another word.
-            let is_same = reader.single_term(written).as_deref() == Some(form);
-            let term = if is_same { written } else { form }.to_owned();
-            (TopicTerm { term, weight, occurrences: self.occurrences(id) }, Some(id))
+        let term = |(id, weight): (TermId, f64)| {
+            let (term, occurrences) = (names[&id].clone(), self.occurrences(id));
+            (TopicTerm { term, weight, occurrences }, Some(id))
         };
-        Ok(best.into_iter().map(&mut term).collect())
+        Ok(best.into_iter().map(term).collect())
+    }
+
+    /// What to call the terms that are on enough topic pages: as they are written most often, or as they are
+    /// counted. A name must be read as the term again: "US" would be read as another word, and some words are
+    /// seen only in the company of others; those are no terms of a graph.
+    fn names(&self, on_pages: &DocumentFrequency, least: usize) -> BTreeMap<TermId, String> {
+        let mut reader = self.analyzer.reader();
+        let mut names = BTreeMap::new();
+        for (id, form) in self.counts.vocabulary().iter() {
+            if on_pages.containing(id) >= least as u64 {
+                let mut spellings = [self.counts.name(id), form].into_iter();
+                let name = spellings.find(|it| reader.single_term(it).as_deref() == Some(form));
+                names.extend(name.map(|name| (id, name.to_owned())));
+            }
+        }
+        names
+    }
+
+    /// Why no term of the topic pages can be taken, and what to do.
+    fn nothing_taken(&self, args: &TermArgs, has_candidates: bool, least: usize) -> String {
+        if has_candidates {
+            let (all, cure) = match args.rarity {
+                Some(Rarity::Pages) => ("page", "--rarity background or --idf smooth"),
+                _ => ("page of the background", "--idf smooth"),
+            };
+            return format!("each is on every {all}, so none is rare; try {cure}");
+        }
+        if least == 2 && self.topic_pages >= 2 {
+            return "they have no terms in common; give pages on one topic, or take terms that are on one page \
+                    only with --min-pages 1"
+                .to_owned();
+        }
+        format!("none is on {least} of them; lower --min-pages")
     }
 
     pub(crate) fn build(
@@ -182,25 +195,5 @@ impl<'a> Counted<'a> {
         }
         let terms: Vec<TopicTerm> = terms.iter().map(|(term, _)| term.clone()).collect();
         Sdg::build(name, &terms, &occurrences, settings)
-    }
-}
-
-/// Why no term of the topic pages can be taken, and what to do.
-fn nothing_taken(args: &TermArgs, held: bool, shared: bool, least: usize) -> String {
-    match (held, shared) {
-        (false, _) => "there are no words on them".to_owned(),
-        (true, false) if least <= 2 => format!(
-            "they have no terms in common; give pages on one topic, or take terms that are on one page only with \
-             --min-pages {}",
-            least - 1
-        ),
-        (true, false) => format!("none is on {least} of them; lower --min-pages"),
-        (true, true) if args.rarity == Some(Rarity::Pages) => {
-            "each is on every page, so none is rare; try --rarity background or --idf smooth"
-                .to_owned()
-        }
-        (true, true) => {
-            "each is on every page of the background, so none is rare; try --idf smooth".to_owned()
-        }
     }
 }

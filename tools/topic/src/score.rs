@@ -10,8 +10,8 @@ use ontrail_intake::each_page;
 use ontrail_page::{Page, PageReader};
 use ontrail_sdg::Judgement;
 use ontrail_taxonomy::MeasureKind;
-use ontrail_text::Analyzer;
 use ontrail_text::weight::{Bm25, Idf};
+use ontrail_text::{Analyzer, TermId};
 use ontrail_topic::{
     Model, Norm, PageView, PagesMet, Reason, Scorer, Similarity, Topic, Weighting, words_as_read,
 };
@@ -21,7 +21,7 @@ use url::Url;
 use crate::five::Five;
 use crate::idf::IdfName;
 use crate::meanings::{MeaningArgs, Meanings};
-use crate::senses::{Senses, terms_on};
+use crate::senses::Senses;
 
 /// Score pages by how near they are to a topic, and say why
 ///
@@ -29,9 +29,9 @@ use crate::senses::{Senses, terms_on};
 /// the page, and with its part of R(p).
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Models: vsm, the cosine; ssrm (eq. 18 of sdvsm) and svsm (eq. 19), which also count words that are like
-the topic's in meaning, by WordNet or by an ontology. As printed (--norm pairs) svsm gives a page with a
-single word near the topic nearly 1; --norm text mends that.
+Models: vsm, the cosine; ssrm (eq. 18 of sdvsm) and svsm (eq. 19), which also count words that are
+like the topic's in meaning, by WordNet or by an ontology. As printed (--norm pairs) svsm gives a
+page with a single word near the topic nearly 1; --norm text mends that.
 Weights: labels, by where on the page a term stands and not how often (eq. 3 of fcits-oh, eq. 2 of
 bcw-cc); tags, by how often and by the best tag (gafc); tfidf, by how often and how rare (eq. 9 of sdvsm).
 Measures: path, lch, lin, resnik, jcn, features, sem.
@@ -202,7 +202,7 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
                 file.url.clone_from(&url);
             }
             let page = reader.read(&file.bytes, file.source());
-            let removed = senses.as_ref().map(|senses| senses.removed(&file));
+            let removed = senses.as_ref().map(|senses| senses.removed(&file, &page));
             let found = scored(args, &scorer, &met, file.name, &page, removed);
             count += 1;
             if printer.is_json() {
@@ -374,10 +374,10 @@ fn scored(
     met: &PagesMet,
     name: String,
     page: &Page,
-    removed: Option<Vec<Judgement>>,
+    removed: Option<(Vec<Judgement>, Vec<TermId>)>,
 ) -> Scored {
-    let gone = terms_on(page, removed.as_deref().unwrap_or_default());
-    let view = scorer.view(page).without(&gone);
+    let (removed, gone) = removed.unzip();
+    let view = scorer.view(page).without(&gone.unwrap_or_default());
     let links = || page.links.iter().map(|link| scored_link(scorer, met, &view, link)).collect();
     let blocks = || {
         let blocks = page.blocks.iter().enumerate();

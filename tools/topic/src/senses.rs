@@ -45,14 +45,15 @@ impl Senses {
         Ok(Self { analyzer, disambiguator })
     }
 
-    /// What goes from a page.
-    pub(crate) fn removed(&self, file: &PageFile) -> Vec<Judgement> {
-        let page = PageReader::new(&self.analyzer).read(&file.bytes, file.source());
-        self.disambiguator.judge(&page).into_iter().filter(|judgement| judgement.removed).collect()
+    /// What goes from a page, with the terms that it is on the page as the topic reads it. What the topic does not
+    /// see as a term of its own, since it is part of a phrase or a phrase itself, does not go.
+    pub(crate) fn removed(&self, file: &PageFile, page: &Page) -> (Vec<Judgement>, Vec<TermId>) {
+        let own = PageReader::new(&self.analyzer).read(&file.bytes, file.source());
+        let judged = self.disambiguator.judge(&own).into_iter();
+        let found = |judgement: Judgement| {
+            let term = page.vocabulary().get(&judgement.form)?;
+            judgement.removed.then_some((judgement, term))
+        };
+        judged.filter_map(found).unzip()
     }
-}
-
-/// What goes, as terms of a page that was read otherwise.
-pub(crate) fn terms_on(page: &Page, removed: &[Judgement]) -> Vec<TermId> {
-    removed.iter().filter_map(|judgement| page.vocabulary().get(&judgement.form)).collect()
 }
