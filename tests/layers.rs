@@ -23,7 +23,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 23] = [
+const ALLOWED: [(&str, &[&str]); 25] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
@@ -38,6 +38,7 @@ const ALLOWED: [(&str, &[&str]); 23] = [
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "fca", "page", "text"]),
+    ("ontrail-crawl", &[]),
     ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
@@ -52,6 +53,7 @@ const ALLOWED: [(&str, &[&str]); 23] = [
             "text", "topic",
         ],
     ),
+    ("ontrail-tool-crawl", &["cli", "crawl", "intake"]),
     (
         "ontrail-tool-sdg",
         &[
@@ -71,6 +73,7 @@ const ALLOWED: [(&str, &[&str]); 23] = [
             "tool-bcw",
             "tool-bench",
             "tool-corpus",
+            "tool-crawl",
             "tool-inspect",
             "tool-lattice",
             "tool-sdg",
@@ -80,7 +83,7 @@ const ALLOWED: [(&str, &[&str]); 23] = [
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 15] = [
+const CONFINED: [(&str, &[&str]); 16] = [
     ("polars", &["ontrail-corpus"]),
     ("html5ever", &["ontrail-page"]),
     ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
@@ -92,6 +95,7 @@ const CONFINED: [(&str, &[&str]); 15] = [
     ("oxrdfio", &["ontrail-ontology"]),
     ("resvg", &["ontrail-diagram"]),
     ("fjadra", &["ontrail-diagram"]),
+    ("robotxt", &["ontrail-crawl"]),
     ("linfa", &["ontrail-bcw"]),
     ("linfa-bayes", &["ontrail-bcw"]),
     ("ndarray", &["ontrail-bcw"]),

@@ -15,6 +15,7 @@ usage: check.py PATH_TO_ONTRAIL
   them (topic_peers.py).
 - scikit-learn and NumPy: the scores of classifiers and the figures of their evaluation (bcw_peers.py).
 - scikit-fuzzy and NumPy: disambiguation graphs, and what they take away from pages (sdg_peers.py).
+- Protego: what robots.txt files allow (crawl_peers.py).
 """
 
 import json
@@ -31,6 +32,7 @@ import pyarrow
 import pyarrow.parquet
 import concepts
 import bcw_peers
+import crawl_peers
 import owl_peers
 import sdg_peers
 import topic_peers
@@ -259,5 +261,6 @@ with tempfile.TemporaryDirectory() as name:
     topic_peers.run(check, ontrail, pathlib.Path(name))
     bcw_peers.run(check, ontrail, pathlib.Path(name))
     sdg_peers.run(check, ontrail, pathlib.Path(name))
+    crawl_peers.run(check, ontrail, pathlib.Path(name))
 print(f"peer checks: {passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

@@ -1,0 +1,17 @@
+//! The crawler. So far it knows what it may fetch: the rules of a site's robots.txt ([`SiteRules`]).
+//!
+//! ```
+//! use ontrail_crawl::SiteRules;
+//!
+//! let text = "User-agent: *\nDisallow: /private/\nAllow: /private/news";
+//! let rules = SiteRules::parse(text.as_bytes(), "Ontrail/0.1 (+mailto:someone@example.org)");
+//! let url = |path: &str| format!("http://www.example.org{path}").parse().unwrap();
+//! assert!(rules.allows(&url("/private/news/1.html")));
+//! let verdict = rules.verdict(&url("/private/"));
+//! assert!(!verdict.is_allowed);
+//! assert_eq!(verdict.reason, "Disallow: /private/ (User-agent: *)");
+//! ```
+
+mod robots;
+
+pub use robots::{SiteRules, Verdict, product_token};

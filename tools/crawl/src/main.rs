@@ -1,0 +1,5 @@
+//! `ontrail-crawl`: the tool as a binary of its own.
+
+fn main() -> std::process::ExitCode {
+    ontrail_cli::tool_main("ontrail-crawl", ontrail_tool_crawl::run)
+}
