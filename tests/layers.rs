@@ -38,7 +38,7 @@ const ALLOWED: [(&str, &[&str]); 25] = [
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "fca", "page", "text"]),
-    ("ontrail-crawl", &[]),
+    ("ontrail-crawl", &["page"]),
     ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),

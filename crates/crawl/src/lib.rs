@@ -1,4 +1,5 @@
-//! The crawler. So far it knows what it may fetch: the rules of a site's robots.txt ([`SiteRules`]).
+//! The crawler. So far it knows what it may fetch: the one form of an address ([`canonical`]), the rules of a
+//! site's robots.txt ([`SiteRules`]), and the machines that it never talks to ([`is_public`]).
 //!
 //! ```
 //! use ontrail_crawl::SiteRules;
@@ -12,6 +13,10 @@
 //! assert_eq!(verdict.reason, "Disallow: /private/ (User-agent: *)");
 //! ```
 
+mod address;
+mod off_limits;
 mod robots;
 
+pub use address::canonical;
+pub use off_limits::{Exceptions, NoNetwork, is_public};
 pub use robots::{SiteRules, Verdict, product_token};
