@@ -8,7 +8,7 @@ use ontrail_page::normalise;
 use url::Url;
 
 /// Parameters that say where a visitor came from or which visit this is, never what page is wanted.
-const TRACKING: [&str; 25] = [
+const TRACKING: [&str; 27] = [
     "_ga",
     "_gl",
     "_hsenc",
@@ -27,6 +27,8 @@ const TRACKING: [&str; 25] = [
     "mkt_tok",
     "msclkid",
     "phpsessid",
+    "pk_campaign",
+    "pk_kwd",
     "spm",
     "srsltid",
     "ttclid",
@@ -37,7 +39,7 @@ const TRACKING: [&str; 25] = [
 ];
 
 /// Beginnings of such parameters.
-const TRACKING_PREFIXES: [&str; 4] = ["aspsessionid", "mtm_", "pk_", "utm_"];
+const TRACKING_PREFIXES: [&str; 3] = ["aspsessionid", "mtm_", "utm_"];
 
 /// The canonical form of an address of the web; none for other schemes and for hosts that cannot be.
 ///
@@ -128,7 +130,7 @@ mod tests {
             ("http://a.example/x;JSESSIONID=1F/y", "http://a.example/x/y"),
             ("http://a.example/?ASPSESSIONIDQQ=1&x", "http://a.example/?x"),
             // Names that only look alike are someone's own.
-            ("http://a.example/?spmx=1&utm=2&gclid2=3", "http://a.example/?spmx=1&utm=2&gclid2=3"),
+            ("http://a.example/?spmx=1&utm=2&pk_id=3", "http://a.example/?spmx=1&utm=2&pk_id=3"),
         ] {
             assert_eq!(form(url), expected);
         }
