@@ -1,5 +1,6 @@
-//! The crawler. So far it knows what it may fetch: the one form of an address ([`canonical`]), the rules of a
-//! site's robots.txt ([`SiteRules`]), and the machines that it never talks to ([`is_public`]).
+//! The crawler. So far it knows what it may fetch: the one form of an address ([`canonical`]), where a crawl goes
+//! ([`Scope`]), which addresses lead into endless webs ([`TrapLimits`]), the rules of a site's robots.txt
+//! ([`SiteRules`]), and the machines that it never talks to ([`is_public`]).
 //!
 //! ```
 //! use ontrail_crawl::SiteRules;
@@ -16,7 +17,11 @@
 mod address;
 mod off_limits;
 mod robots;
+mod scope;
+mod traps;
 
 pub use address::canonical;
 pub use off_limits::{Exceptions, NoNetwork, is_public};
 pub use robots::{SiteRules, Verdict, product_token};
+pub use scope::{OutOfScope, Scope, ScopeError, ScopeRules, site};
+pub use traps::{Trap, TrapLimits};
