@@ -6,7 +6,7 @@ needs: pip install numpy scipy (for the speed), WordNet's files (Debian: wordnet
 
 Quality, on datasets/senses-en and datasets/senses-zh: each is cut in two halves by its seed. Each meaning of
 each word is a topic in turn; networks of other things than computers are none. Topic vector and graph are made
-of the training half, pages of the test half are ordered by how near they are. No threshold is tuned:
+of the training half, pages of the test half are ordered by how near they are. No threshold on nearness is needed:
 
     AP       average precision
     P@50     precision where half of the topic's pages have been found
