@@ -18,6 +18,7 @@
 //! The crate knows nothing of what the nodes mean.
 
 mod dot;
+mod form;
 mod html;
 mod label;
 mod layers;
@@ -27,6 +28,7 @@ mod network;
 mod png;
 mod svg;
 
+pub use form::{Form, NoForm};
 pub use layout::{Layout, Point};
 pub use model::{Diagram, Node, NodeId, Shape};
 pub use network::{Link, Mark, Network, Spot};

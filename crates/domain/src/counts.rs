@@ -1,6 +1,7 @@
 //! How often each term is on each document.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use ontrail_text::{Analyzer, SparseVector, TermId, TermReader, Vocabulary};
@@ -86,6 +87,16 @@ impl<'a> Counts<'a> {
     #[must_use]
     pub fn documents_with(&self, term: TermId) -> u64 {
         self.frequency.containing(term)
+    }
+
+    /// In how many of some documents each term is.
+    #[must_use]
+    pub fn frequency(&self, documents: Range<usize>) -> DocumentFrequency {
+        let mut frequency = DocumentFrequency::new();
+        for document in documents {
+            frequency.add(self.of(document).iter().map(|&(term, _)| term));
+        }
+        frequency
     }
 
     /// The terms of a document and how often each is on it.

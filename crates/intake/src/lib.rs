@@ -119,8 +119,7 @@ pub fn with_labels(
     path: &Path,
     option: &str,
 ) -> Result<Vec<usize>> {
-    let known: BTreeSet<&str> =
-        documents.iter().filter_map(|document| document.label.as_deref()).collect();
+    let known = labels_of(documents);
     if let Some(unknown) = labels.iter().find(|label| !known.contains(label.as_str())) {
         let there = if known.is_empty() {
             "no text has a label".to_owned()
@@ -139,8 +138,7 @@ pub fn on_topic(documents: &[Document], labels: &[String], path: &Path) -> Resul
     if !labels.is_empty() {
         return with_labels(documents, labels, path, "--label");
     }
-    let known: BTreeSet<&str> =
-        documents.iter().filter_map(|document| document.label.as_deref()).collect();
+    let known = labels_of(documents);
     if known.len() > 1 {
         bail!(
             "{}: texts of several labels; say with --label which are on the topic: {}",
@@ -149,6 +147,10 @@ pub fn on_topic(documents: &[Document], labels: &[String], path: &Path) -> Resul
         );
     }
     Ok((0..documents.len()).collect())
+}
+
+fn labels_of(documents: &[Document]) -> BTreeSet<&str> {
+    documents.iter().filter_map(|document| document.label.as_deref()).collect()
 }
 
 /// The first labels of many.

@@ -64,8 +64,7 @@ impl Disambiguator {
     /// Makes a graph ready for pages that are read with this analyzer: the graph's own ([`Sdg::analyzer`]), or one
     /// that sees words as that does.
     pub fn new(sdg: &Sdg, analyzer: &Analyzer) -> Result<Self, SdgError> {
-        sdg.check()?;
-        let (places, degrees) = (sdg.places(), sdg.degrees()?);
+        let (places, degrees) = (sdg.places(), sdg.checked()?);
         let ambiguous = sdg.terms.iter().enumerate().map(|(place, node)| {
             node.ambiguous.then(|| {
                 let of = |name: &String| {
@@ -95,10 +94,12 @@ impl Disambiguator {
         Ok(found)
     }
 
-    /// Terms of the graph that are never found: they hold no words, or are counted as another.
+    /// What its author should know: terms that are never found.
     #[must_use]
-    pub fn unfound(&self) -> &[String] {
-        &self.unfound
+    pub fn warning(&self) -> Option<String> {
+        let names = self.unfound.join(", ");
+        let what = "terms that hold no words, or are counted as another, are never found";
+        (!names.is_empty()).then(|| format!("{what}: {names}"))
     }
 
     /// What is to become of each ambiguous term on a page, in the order of the graph. The page must have been

@@ -113,7 +113,7 @@ pub enum SdgError {
     /// An edge from or to a term that there is not.
     #[error("an edge joins {0:?}, which is no term of the graph")]
     UnknownEnd(String),
-    /// An edge that is there twice, or joins a term with itself.
+    /// An edge that is there twice.
     #[error("there is more than one edge between {0:?} and {1:?}; keep one of them")]
     EdgeTwice(String, String),
     /// An edge from a term to itself.
@@ -191,6 +191,11 @@ impl Sdg {
 
     /// Checks that the graph makes sense: it may have been edited by hand.
     pub fn check(&self) -> Result<(), SdgError> {
+        self.checked().map(drop)
+    }
+
+    /// Checks that the graph makes sense; the degree of each edge.
+    pub(crate) fn checked(&self) -> Result<BTreeMap<Ends, f64>, SdgError> {
         if self.name.trim().is_empty() || self.name.contains(char::is_control) {
             return Err(SdgError::Name(self.name.clone()));
         }
@@ -219,7 +224,7 @@ impl Sdg {
                 }
             }
         }
-        Ok(())
+        Ok(degrees)
     }
 
     fn check_terms(&self) -> Result<(), SdgError> {
@@ -248,8 +253,7 @@ impl Sdg {
         self.names().zip(0..).collect()
     }
 
-    /// The degree of each edge.
-    pub(crate) fn degrees(&self) -> Result<BTreeMap<Ends, f64>, SdgError> {
+    fn degrees(&self) -> Result<BTreeMap<Ends, f64>, SdgError> {
         let places = self.places();
         let place = |term: &String| {
             places.get(term.as_str()).copied().ok_or_else(|| SdgError::UnknownEnd(term.clone()))
@@ -282,5 +286,5 @@ pub fn analyzer_for<'a>(terms: impl Iterator<Item = &'a str>) -> Analyzer {
     let plain = Analyzer::new();
     let mut reader = plain.reader();
     let told: Vec<&str> = terms.filter(|term| reader.single_term(term).is_none()).collect();
-    Analyzer::builder().terms(told).build()
+    if told.is_empty() { plain } else { Analyzer::builder().terms(told).build() }
 }

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_diagram::{Diagram, Node, Shape};
+use ontrail_diagram::{Diagram, Form, Node, Shape};
 use ontrail_fca::format::{self, Format as ContextFormat};
 use ontrail_fca::{AttributeOrder, Context, Lattice, Listing, ListingError};
 use ontrail_taxonomy::Taxonomy;
@@ -67,10 +67,7 @@ enum What {
 }
 
 pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
-    let ending = args.output.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    if !["svg", "html", "png", "dot"].contains(&ending) {
-        bail!("{}: name a .svg, .html, .png or .dot file", args.output.display());
-    }
+    let form = Form::of(&args.output)?;
     if !(args.scale > 0.0 && args.scale <= 20.0) {
         bail!("--scale: {} is not above 0 and at most 20", args.scale);
     }
@@ -88,14 +85,9 @@ pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
     if diagram.is_empty() {
         bail!("{}: nothing to draw", args.path.display());
     }
-    let bytes = match ending {
-        "svg" => diagram.to_svg().into_bytes(),
-        "html" => diagram.to_html().into_bytes(),
-        "dot" => diagram.to_dot().into_bytes(),
-        _ => diagram
-            .to_png(args.scale)
-            .with_context(|| format!("{}: cannot be drawn", args.output.display()))?,
-    };
+    let bytes = diagram
+        .drawn(form, args.scale)
+        .with_context(|| format!("{}: cannot be drawn", args.output.display()))?;
     let provenance = Provenance::of_this_process("ontrail lattice draw").with_input(&args.path)?;
     write_with_sidecar(&args.output, &PICTURE, &provenance, |out| out.write_all(&bytes))?;
     if printer.is_json() {

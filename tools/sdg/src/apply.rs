@@ -66,12 +66,8 @@ pub(crate) fn run(args: &Apply, printer: &mut Printer) -> Result<ExitStatus> {
     let sdg = Sdg::read(&args.graph)?;
     let analyzer = sdg.analyzer();
     let disambiguator = Disambiguator::new(&sdg, &analyzer)?;
-    if !disambiguator.unfound().is_empty() {
-        printer.warn(format_args!(
-            "{}: terms that hold no words, or are counted as another, are never found: {}",
-            args.graph.display(),
-            disambiguator.unfound().join(", ")
-        ));
+    if let Some(warning) = disambiguator.warning() {
+        printer.warn(format_args!("{}: {warning}", args.graph.display()));
     }
     let reader = PageReader::new(&analyzer);
     let (mut pages, mut tally, mut skipped) = (Vec::new(), Tally::default(), Vec::new());

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer, count, decimal};
-use ontrail_diagram::{Link, Mark, Network, Spot};
+use ontrail_diagram::{Form, Link, Mark, Network, Spot};
 use ontrail_sdg::{Edge, Node, Sdg};
 use serde_json::json;
 
@@ -48,16 +48,12 @@ pub(crate) struct PictureArgs {
 }
 
 impl PictureArgs {
-    /// Whether there is something to draw, and can be.
-    pub(crate) fn is_wanted(&self, graph: &Path) -> Result<bool> {
-        let Some(output) = &self.output else { return Ok(false) };
-        if !["svg", "html", "png", "dot"].contains(&ending(output)) {
-            bail!("{}: name a .svg, .html, .png or .dot file", output.display());
-        }
+    /// The file to draw and its form, if a picture is wanted and can be.
+    pub(crate) fn wanted(&self, graph: &Path) -> Result<Option<(&Path, Form)>> {
+        let Some(output) = self.output.as_deref() else { return Ok(None) };
+        let form = Form::of(output)?;
         match self.scale {
-            Some(_) if ending(output) != "png" => {
-                bail!("--scale is for .png, the others have no size")
-            }
+            Some(_) if form != Form::Png => bail!("--scale is for .png, the others have no size"),
             Some(scale) if !(scale > 0.0 && scale <= 20.0) => {
                 bail!("--scale: {scale} is not above 0 and at most 20")
             }
@@ -69,30 +65,25 @@ impl PictureArgs {
             bail!("--min-degree: {degree} is not from 0 to 1");
         }
         ontrail_intake::check_output(graph, output)?;
-        Ok(true)
+        Ok(Some((output, form)))
     }
 
-    /// Draws the graph.
+    /// Draws the graph that was read from a file.
     pub(crate) fn draw(
         &self,
+        (output, form): (&Path, Form),
         graph: &Path,
         sdg: &Sdg,
         printer: &mut Printer,
     ) -> Result<ExitStatus> {
-        let output = self.output.as_deref().expect("a picture is wanted");
         let mut nodes: Vec<&Node> = sdg.terms.iter().collect();
         nodes.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         nodes.truncate(self.max_nodes as usize);
         let edges = self.edges(sdg, &nodes);
         let network = network(sdg, &nodes, &edges);
-        let bytes = match ending(output) {
-            "svg" => network.to_svg().into_bytes(),
-            "html" => network.to_html().into_bytes(),
-            "dot" => network.to_dot().into_bytes(),
-            _ => network
-                .to_png(self.scale.unwrap_or(2.0))
-                .with_context(|| format!("{}: cannot be drawn", output.display()))?,
-        };
+        let bytes = network
+            .drawn(form, self.scale.unwrap_or(2.0))
+            .with_context(|| format!("{}: cannot be drawn", output.display()))?;
         let provenance = Provenance::of_this_process("ontrail sdg show")
             .with_parameter("max_nodes", self.max_nodes)
             .with_parameter("edges", self.edges)
@@ -140,10 +131,6 @@ impl PictureArgs {
         });
         edges
     }
-}
-
-fn ending(path: &Path) -> &str {
-    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
 }
 
 fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge]) -> Network {

@@ -4,7 +4,6 @@
 //! where there are labels, or the cosine with the topic's terms does (eq. 17).
 
 use std::fmt;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -93,13 +92,6 @@ impl RelevanceArgs {
 /// A term of the topic with its number in the counts, if it is in any text.
 pub(crate) type Found = (TopicTerm, Option<TermId>);
 
-/// In how many of some texts each term is.
-pub(crate) fn frequency(counts: &Counts<'_>, texts: Range<usize>) -> DocumentFrequency {
-    let mut frequency = DocumentFrequency::new();
-    texts.for_each(|text| frequency.add(counts.of(text).iter().map(|&(term, _)| term)));
-    frequency
-}
-
 /// How near the pages of the background are to the topic: the cosine of eq. 17, over all terms of a page, weighed
 /// by eq. 9 with rarity counted in the background.
 pub(crate) struct Comparison<'a> {
@@ -116,7 +108,7 @@ impl<'a> Comparison<'a> {
         // As shares of the greatest: squares of what people write can leave the range of numbers.
         let greatest = terms.iter().map(|(term, _)| term.weight).fold(f64::MIN_POSITIVE, f64::max);
         let shares = terms.iter().filter_map(|(term, id)| Some(((*id)?, term.weight / greatest)));
-        let frequency = frequency(counts, first..counts.len());
+        let frequency = counts.frequency(first..counts.len());
         Self { counts, first, topic: shares.collect(), frequency, idf }
     }
 

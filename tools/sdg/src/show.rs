@@ -42,8 +42,8 @@ pub(crate) struct Show {
 
 pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
     let sdg = Sdg::read(&args.graph)?;
-    if args.picture.is_wanted(&args.graph)? {
-        return args.picture.draw(&args.graph, &sdg, printer);
+    if let Some(wanted) = args.picture.wanted(&args.graph)? {
+        return args.picture.draw(wanted, &args.graph, &sdg, printer);
     }
     let is_shown = |node: &&Node| node.ambiguous || !args.ambiguous;
     let shown: Vec<Node> = sdg.terms.iter().filter(is_shown).cloned().collect();

@@ -13,7 +13,7 @@ use ontrail_text::{Analyzer, TermId};
 use ontrail_topic::{Learning, Method, Term};
 use serde::Serialize;
 
-use crate::relevance::{Found, frequency};
+use crate::relevance::Found;
 
 /// Which terms are the nodes.
 #[derive(Debug, Clone, Args, Serialize)]
@@ -119,12 +119,12 @@ impl<'a> Counted<'a> {
     /// The terms of the topic pages, or why there are none.
     pub(crate) fn terms_learned(&self, args: &TermArgs) -> Result<Vec<Found>, String> {
         let texts: Vec<_> = (0..self.topic_pages).map(|page| self.counts.of(page)).collect();
-        let on_pages = frequency(&self.counts, 0..self.topic_pages);
+        let on_pages = self.counts.frequency(0..self.topic_pages);
         let least = args.min_pages.map_or(self.topic_pages.min(2), |least| least as usize);
         let names = self.names(&on_pages, least);
         let rare = match args.rarity.unwrap_or_default() {
             Rarity::Pages => on_pages,
-            Rarity::Background => frequency(&self.counts, self.topic_pages..self.counts.len()),
+            Rarity::Background => self.counts.frequency(self.topic_pages..self.counts.len()),
         };
         let learning = Learning { method: Method::Pages, idf: args.idf(), terms: args.most() };
         let best = learning.learn(&texts, &rare, |term| names.contains_key(&term));

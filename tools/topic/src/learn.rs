@@ -168,17 +168,12 @@ fn terms(
 
 /// In how many texts each term of `counts` is: those themselves, or others.
 fn frequency(counts: &Counts<'_>, elsewhere: Option<&Counts<'_>>) -> DocumentFrequency {
+    let Some(others) = elsewhere else { return counts.frequency(0..counts.len()) };
     let mut frequency = DocumentFrequency::new();
-    let texts = elsewhere.unwrap_or(counts);
-    for text in 0..texts.len() {
-        let terms = texts.of(text).iter().map(|&(term, _)| term);
-        match elsewhere {
-            None => frequency.add(terms),
-            // The numbers of terms are those of their own texts.
-            Some(others) => frequency.add(
-                terms.filter_map(|term| counts.vocabulary().get(others.vocabulary().term(term))),
-            ),
-        }
+    // The numbers of terms are those of their own texts.
+    let own = |term| counts.vocabulary().get(others.vocabulary().term(term));
+    for text in 0..others.len() {
+        frequency.add(others.of(text).iter().filter_map(|&(term, _)| own(term)));
     }
     frequency
 }

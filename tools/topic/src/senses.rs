@@ -36,11 +36,8 @@ impl Senses {
                 topic.name
             ));
         }
-        if !disambiguator.unfound().is_empty() {
-            printer.warn(format_args!(
-                "{path}: terms that hold no words, or are counted as another, are never found: {}",
-                disambiguator.unfound().join(", ")
-            ));
+        if let Some(warning) = disambiguator.warning() {
+            printer.warn(format_args!("{path}: {warning}"));
         }
         Ok(Self { analyzer, disambiguator })
     }
