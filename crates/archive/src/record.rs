@@ -56,8 +56,8 @@ impl Record {
 }
 
 /// The records of an archive, in order.
-pub struct Records {
-    reader: Box<dyn BufRead + Send>,
+pub struct Records<'r> {
+    reader: Box<dyn BufRead + Send + 'r>,
     path: PathBuf,
     /// The number of the record being read, from 1.
     number: u64,
@@ -65,7 +65,7 @@ pub struct Records {
     failed: bool,
 }
 
-impl Records {
+impl Records<'static> {
     /// Opens an archive.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let open = || {
@@ -85,10 +85,12 @@ impl Records {
         })?;
         Ok(Self::new(reader, path))
     }
+}
 
+impl<'r> Records<'r> {
     /// Reads an archive that is not packed from anywhere; errors call it `path`.
     #[must_use]
-    pub fn new(reader: Box<dyn BufRead + Send>, path: &Path) -> Self {
+    pub fn new(reader: Box<dyn BufRead + Send + 'r>, path: &Path) -> Self {
         Self { reader, path: path.to_owned(), number: 0, largest: 64 << 20, failed: false }
     }
 
@@ -186,7 +188,7 @@ impl From<io::Error> for Fault {
     }
 }
 
-impl Iterator for Records {
+impl Iterator for Records<'_> {
     type Item = Result<Record, ArchiveError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -3,12 +3,10 @@
 //! The parser forgives what servers of three decades have sent: odd status lines, headers without a
 //! space or a colon, bare newlines. What can be read is read, and the rest is the body.
 
-use std::io::Read;
-
-use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use crate::coding::unpack;
 
 /// No body unpacks to more than this many bytes.
-const LARGEST_BODY: u64 = 64 << 20;
+const LARGEST_BODY: usize = 64 << 20;
 
 /// A server's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +14,7 @@ pub struct Response {
     /// The status code, 200 where the status line gives none.
     pub status: u16,
     headers: Vec<(String, String)>,
-    /// The body, freed of chunks and of gzip or deflate compression.
+    /// The body, freed of chunks and of compression (gzip, deflate, brotli, zstd).
     pub body: Vec<u8>,
 }
 
@@ -26,6 +24,11 @@ impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// The headers, in order.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Takes the block of a response record apart; `None` if it is no HTTP at all.
@@ -55,14 +58,10 @@ impl Response {
         if says("Transfer-Encoding", "chunked") {
             body = joined_chunks(&body).unwrap_or(body);
         }
-        if says("Content-Encoding", "gzip") {
-            body = unpacked(MultiGzDecoder::new(&body[..])).unwrap_or(body);
-        } else if says("Content-Encoding", "deflate") {
-            body = unpacked(ZlibDecoder::new(&body[..]))
-                .or_else(|| unpacked(DeflateDecoder::new(&body[..])))
-                .unwrap_or(body);
+        match self.header("Content-Encoding") {
+            Some(codings) => unpack(codings, body, LARGEST_BODY).bytes,
+            None => body,
         }
-        body
     }
 }
 
@@ -107,11 +106,4 @@ fn chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
     let end = body.iter().take(1_000).position(|&byte| byte == b'\n')?;
     let size = std::str::from_utf8(&body[..end]).ok()?.split(';').next()?.trim();
     Some((usize::from_str_radix(size, 16).ok()?, &body[end + 1..]))
-}
-
-/// What a decoder gives, if it gives anything; a broken end costs only the end.
-fn unpacked(decoder: impl Read) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let complete = decoder.take(LARGEST_BODY).read_to_end(&mut bytes).is_ok();
-    (complete || !bytes.is_empty()).then_some(bytes)
 }

@@ -15,13 +15,38 @@
 //! ```
 
 mod address;
+mod duplicates;
+mod focus;
+mod frontier;
+mod labels;
+mod link;
+mod metrics;
 mod off_limits;
+mod output;
 mod robots;
+mod run;
 mod scope;
+mod settings;
+mod sitemap;
+mod store;
+mod strategy;
 mod traps;
+mod web;
 
 pub use address::canonical;
+pub use focus::{Class, Focus, FoundLink, Reading, gist};
+pub use duplicates::Seen;
+pub use frontier::{Frontier, FrontierCounts, FrontierLimits, LocalFrontier, Next, Offer, Taken};
+pub use labels::{Labels, LabelsError};
+pub use link::{Link, Score, Target};
+pub use settings::{Caps, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness, Settings};
+pub use store::StoreError;
+pub use strategy::{BestFirst, BreadthFirst, Strategy, StrategyName};
 pub use off_limits::{Exceptions, NoNetwork, is_public};
+pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudged, superposition};
+pub use output::{LinkRow, LogRow, OutputError, Stored, read_links, read_log};
 pub use robots::{SiteRules, Verdict, product_token};
+pub use run::{Crawl, CrawlError, CrawlParts, End, Summary};
 pub use scope::{OutOfScope, Scope, ScopeError, ScopeRules, site};
 pub use traps::{Trap, TrapLimits};
+pub use web::{Answer, ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, LiveError, LiveWeb, Wants, Web};

@@ -17,6 +17,7 @@
 //!
 //! The crate knows nothing of what the nodes mean.
 
+mod chart;
 mod dot;
 mod form;
 mod html;
@@ -28,6 +29,7 @@ mod network;
 mod png;
 mod svg;
 
+pub use chart::{Chart, Series};
 pub use form::{Form, NoForm};
 pub use layout::{Layout, Point};
 pub use model::{Diagram, Node, NodeId, Shape};

@@ -1,0 +1,251 @@
+//! Archives as a place to look addresses up in.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::GzDecoder;
+use tempfile::NamedTempFile;
+
+use crate::error::ArchiveError;
+use crate::record::{Record, Records};
+
+/// Several archives, with the place of each answer in them.
+///
+/// An archive that is packed record by record, or not at all, is read where it lies. One that is packed as
+/// a whole can only be read from its start, so it is unpacked to a temporary file first.
+#[derive(Debug)]
+pub struct Library {
+    files: Vec<Shelf>,
+    places: HashMap<String, Place>,
+}
+
+/// An archive, or its unpacked copy.
+#[derive(Debug)]
+struct Shelf {
+    path: PathBuf,
+    /// Where it is read: the archive itself, or the copy, which goes when this does.
+    copy: Option<NamedTempFile>,
+    is_packed: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    file: u32,
+    offset: u64,
+}
+
+/// What a library holds of an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holding {
+    /// The address as the archive writes it.
+    pub url: String,
+    /// When it was fetched, as the archive writes it.
+    pub date: Option<String>,
+    /// The record.
+    pub record: Record,
+}
+
+impl Library {
+    /// Goes through archives. `key` brings an address to the form in which it will be asked for; answers whose
+    /// address has none are left out. Of several answers for one address the first counts.
+    pub fn open(
+        paths: &[PathBuf],
+        key: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ArchiveError> {
+        let mut library = Self { files: Vec::new(), places: HashMap::new() };
+        for path in paths {
+            library.add(path, &key)?;
+        }
+        Ok(library)
+    }
+
+    /// How many addresses there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Whether there is an answer for an address, given in the form of the keys.
+    #[must_use]
+    pub fn holds(&self, key: &str) -> bool {
+        self.places.contains_key(key)
+    }
+
+    /// What there is of an address, given in the form of the keys.
+    pub fn get(&self, key: &str) -> Result<Option<Holding>, ArchiveError> {
+        let Some(&Place { file, offset }) = self.places.get(key) else { return Ok(None) };
+        let shelf = &self.files[file as usize];
+        let record = shelf.record_at(offset)?;
+        let url = record.target().unwrap_or(key).to_owned();
+        let date = record.header("WARC-Date").map(str::to_owned);
+        Ok(Some(Holding { url, date, record }))
+    }
+
+    fn add(
+        &mut self,
+        path: &Path,
+        key: &impl Fn(&str) -> Option<String>,
+    ) -> Result<(), ArchiveError> {
+        let file = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
+        let (shelf, found) = Shelf::open(path)?;
+        for (target, offset) in found {
+            if let Some(key) = key(&target) {
+                self.places.entry(key).or_insert(Place { file, offset });
+            }
+        }
+        self.files.push(shelf);
+        Ok(())
+    }
+}
+
+/// The addresses of answers with the places where their records begin.
+type Found = Vec<(String, u64)>;
+
+impl Shelf {
+    fn open(path: &Path) -> Result<(Self, Found), ArchiveError> {
+        let io = |source| ArchiveError::Io { path: path.to_owned(), record: 1, source };
+        let mut reader = Counted::open(path).map_err(io)?;
+        let is_packed = reader.fill_buf().map_err(io)?.starts_with(&[0x1f, 0x8b]);
+        let mut shelf = Self { path: path.to_owned(), copy: None, is_packed };
+        if !is_packed {
+            let found = shelf.plain_places(reader)?;
+            return Ok((shelf, found));
+        }
+        if let Some(found) = shelf.packed_places(reader)? {
+            return Ok((shelf, found));
+        }
+        shelf.copy = Some(unpacked_copy(path).map_err(io)?);
+        shelf.is_packed = false;
+        let found = shelf.plain_places(Counted::open(shelf.readable()).map_err(io)?)?;
+        Ok((shelf, found))
+    }
+
+    fn readable(&self) -> &Path {
+        self.copy.as_ref().map_or(&self.path, |copy| copy.path())
+    }
+
+    /// The records of an archive that is not packed.
+    fn plain_places(&self, mut reader: Counted) -> Result<Found, ArchiveError> {
+        let mut found = Vec::new();
+        for number in 1.. {
+            let offset = reader.position;
+            let next = Records::new(Box::new(&mut reader), &self.path).next();
+            let Some(record) = next else { break };
+            found.extend(answered(&record.map_err(|error| numbered(error, number))?, offset));
+        }
+        Ok(found)
+    }
+
+    /// The records of an archive that is packed record by record; none if it is packed otherwise.
+    fn packed_places(&self, mut reader: Counted) -> Result<Option<Found>, ArchiveError> {
+        let io = |number| {
+            let path = self.path.clone();
+            move |source| ArchiveError::Io { path, record: number, source }
+        };
+        let mut found = Vec::new();
+        for number in 1.. {
+            let offset = reader.position;
+            if reader.fill_buf().map_err(io(number))?.is_empty() {
+                break;
+            }
+            let mut member = BufReader::new(GzDecoder::new(&mut reader));
+            let next = Records::new(Box::new(&mut member), &self.path).next();
+            let Some(record) = next else { continue };
+            found.extend(answered(&record.map_err(|error| numbered(error, number))?, offset));
+            let mut rest = Vec::new();
+            member.by_ref().take(64).read_to_end(&mut rest).map_err(io(number))?;
+            if !rest.trim_ascii().is_empty() {
+                return Ok(None);
+            }
+            io::copy(&mut member, &mut io::sink()).map_err(io(number))?;
+        }
+        Ok(Some(found))
+    }
+
+    fn record_at(&self, offset: u64) -> Result<Record, ArchiveError> {
+        let io = |source| ArchiveError::Io { path: self.path.clone(), record: 0, source };
+        let mut file = File::open(self.readable()).map_err(io)?;
+        file.seek(SeekFrom::Start(offset)).map_err(io)?;
+        let reader = BufReader::with_capacity(1 << 16, file);
+        let reader: Box<dyn BufRead + Send> = if self.is_packed {
+            Box::new(BufReader::new(GzDecoder::new(reader)))
+        } else {
+            Box::new(reader)
+        };
+        let changed = || ArchiveError::Malformed {
+            path: self.path.clone(),
+            record: 0,
+            reason: "the archive has changed since it was opened".to_owned(),
+        };
+        Records::new(reader, &self.path).next().ok_or_else(changed)?
+    }
+}
+
+/// The address that a record answers for, if it is an answer.
+fn answered(record: &Record, offset: u64) -> Option<(String, u64)> {
+    let is_answer = record.kind() == "response" && record.block.starts_with(b"HTTP/");
+    is_answer.then(|| Some((record.target()?.to_owned(), offset)))?
+}
+
+/// An error of one record, with its place among the others.
+fn numbered(error: ArchiveError, number: u64) -> ArchiveError {
+    match error {
+        ArchiveError::Io { path, source, .. } => {
+            ArchiveError::Io { path, record: number, source }
+        }
+        ArchiveError::Malformed { path, reason, .. } => {
+            ArchiveError::Malformed { path, record: number, reason }
+        }
+    }
+}
+
+fn unpacked_copy(path: &Path) -> io::Result<NamedTempFile> {
+    let copy = NamedTempFile::new()?;
+    let packed = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let mut writer = BufWriter::new(copy.as_file());
+    io::copy(&mut flate2::bufread::MultiGzDecoder::new(packed), &mut writer)?;
+    writer.flush()?;
+    drop(writer);
+    Ok(copy)
+}
+
+/// A file that knows how far it has been read.
+#[derive(Debug)]
+struct Counted {
+    inner: BufReader<File>,
+    position: u64,
+}
+
+impl Counted {
+    fn open(path: &Path) -> io::Result<Self> {
+        let inner = BufReader::with_capacity(1 << 18, File::open(path)?);
+        Ok(Self { inner, position: 0 })
+    }
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.position += read as u64;
+        Ok(read)
+    }
+}
+
+impl BufRead for Counted {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.position += amount as u64;
+        self.inner.consume(amount);
+    }
+}

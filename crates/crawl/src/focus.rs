@@ -1,0 +1,89 @@
+//! The one port through which the crawler asks its models.
+//!
+//! The crawler knows how to fetch and where to go next; what a page is about it asks here. The crate `focus`
+//! has the answer.
+
+use ontrail_page::RobotsMeta;
+use url::Url;
+
+use crate::link::Score;
+
+/// Something that reads pages with a topic in mind.
+pub trait Focus: Send + Sync {
+    /// Reads a page: what it is about, and where it leads.
+    fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading;
+}
+
+/// What a page was found to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Its title.
+    pub title: String,
+    /// The charset that it was read in.
+    pub charset: &'static str,
+    /// Its language, if that is known.
+    pub language: Option<String>,
+    /// What it asks of crawlers.
+    pub robots: RobotsMeta,
+    /// R(p), from 0 to 1; none if there is no topic.
+    pub relevance: Option<f64>,
+    /// Whether it is on the topic; none if there is no topic.
+    pub is_relevant: Option<bool>,
+    /// What a classifier takes it for.
+    pub class: Option<Class>,
+    /// What it says, in 64 bits: texts that hardly differ differ in few of them.
+    pub gist: u64,
+    /// Where it leads.
+    pub links: Vec<FoundLink>,
+}
+
+/// What a classifier takes a page for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Class {
+    /// The class.
+    pub name: String,
+    /// How sure it is, from 0 to 1.
+    pub probability: f64,
+}
+
+/// A link on a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundLink {
+    /// Where it leads.
+    pub url: Url,
+    /// Its text.
+    pub anchor: String,
+    /// Whether crawlers are asked not to follow it.
+    pub nofollow: bool,
+    /// What is known of it.
+    pub scores: Vec<(Score, f64)>,
+}
+
+impl FoundLink {
+    /// A score, 0 if it does not have it.
+    #[must_use]
+    pub fn score(&self, score: Score) -> f64 {
+        self.scores.iter().find(|(own, _)| *own == score).map_or(0.0, |(_, value)| *value)
+    }
+}
+
+/// The gist of a text (Charikar's SimHash): each word votes on each of 64 bits, as often as it occurs.
+///
+/// ```
+/// # use ontrail_crawl::gist;
+/// let a = gist([("rain", 9), ("storm", 8), ("flood", 7), ("city", 1)]);
+/// let b = gist([("rain", 9), ("storm", 8), ("flood", 7), ("town", 1)]);
+/// assert!((a ^ b).count_ones() <= 3);
+/// ```
+#[must_use]
+pub fn gist<'t>(words: impl IntoIterator<Item = (&'t str, u32)>) -> u64 {
+    let mut votes = [0_i64; 64];
+    for (word, count) in words {
+        let bits = xxhash_rust::xxh3::xxh3_64(word.as_bytes());
+        for (place, vote) in votes.iter_mut().enumerate() {
+            *vote += if bits >> place & 1 == 1 { i64::from(count) } else { -i64::from(count) };
+        }
+    }
+    let set = votes.iter().enumerate().filter(|(_, vote)| **vote > 0);
+    set.fold(0, |gist, (place, _)| gist | 1 << place)
+}

@@ -1,0 +1,348 @@
+//! The frontier of one machine, in memory or on disk.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::hosts::{Facts, Hosts, Place};
+use super::{Frontier, FrontierCounts, FrontierLimits, Next, Offer, Taken};
+use crate::duplicates::{self, Seen};
+use crate::link::{Fingerprint, Link, host};
+use crate::store::{DiskStore, MemoryStore, Store, StoreError, Table};
+
+/// How many of a host's best links are taken from disk at a time.
+const REFILL: usize = 32;
+/// How many of a host's links are in memory at most, and how many stay when there are more.
+const MOST_IN_HEAD: usize = 256;
+const KEPT_IN_HEAD: usize = 128;
+
+const STATE: &[u8] = b"state";
+const TOTALS: &[u8] = b"totals";
+
+/// The frontier of one machine.
+pub struct LocalFrontier {
+    store: Box<dyn Store>,
+    hosts: Hosts,
+    limits: FrontierLimits,
+    totals: Totals,
+    now: u64,
+}
+
+/// Counts that are kept with the links.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+struct Totals {
+    known: u64,
+    queued: u64,
+    leased: u64,
+    next_age: u64,
+}
+
+/// What is known of an address that was seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+enum Known {
+    /// It waits, or is on lease.
+    Open { link: Link, rank: f64, age: u64, host: u32, is_leased: bool },
+    /// It has been dealt with.
+    Done,
+}
+
+impl LocalFrontier {
+    /// One in memory.
+    #[must_use]
+    pub fn in_memory(limits: FrontierLimits) -> Self {
+        let store = Box::<MemoryStore>::default();
+        let (hosts, totals) = (Hosts::default(), Totals::default());
+        Self { store, hosts, limits, totals, now: 0 }
+    }
+
+    /// One in a folder: a new one, or what an earlier crawl left there. Links that were on lease then wait again.
+    pub fn on_disk(folder: &Path, limits: FrontierLimits) -> Result<Self, StoreError> {
+        let mut frontier = Self {
+            store: Box::new(DiskStore::open(folder)?),
+            hosts: Hosts::default(),
+            limits,
+            totals: Totals::default(),
+            now: 0,
+        };
+        frontier.recover()?;
+        Ok(frontier)
+    }
+
+    fn recover(&mut self) -> Result<(), StoreError> {
+        if let Some(totals) = self.store.get(Table::State, TOTALS)? {
+            self.totals = postcard::from_bytes(&totals)?;
+        }
+        for (_, facts) in self.store.scan(Table::Hosts, &[], &[], usize::MAX)? {
+            self.hosts.add(postcard::from_bytes::<Facts>(&facts)?);
+        }
+        self.hosts.changed.clear();
+        for (fingerprint, _) in self.store.scan(Table::Leases, &[], &[], usize::MAX)? {
+            self.release(fingerprint.as_slice().try_into().map_err(|_| damaged("a lease"))?)?;
+        }
+        for number in 0..u32::try_from(self.hosts.list.len()).unwrap_or(u32::MAX) {
+            self.refill(number)?;
+            self.hosts.line_up(number, self.now, self.limits.connections);
+        }
+        Ok(())
+    }
+
+    /// Puts a link that was on lease back in its place.
+    fn release(&mut self, fingerprint: Fingerprint) -> Result<(), StoreError> {
+        self.store.delete(Table::Leases, &fingerprint);
+        self.totals.leased = self.totals.leased.saturating_sub(1);
+        if let Some(Known::Open { link, rank, age, host, .. }) = self.known(fingerprint)? {
+            self.enqueue(link, Place::new(rank, age), rank, host)?;
+        }
+        Ok(())
+    }
+
+    fn known(&self, fingerprint: Fingerprint) -> Result<Option<Known>, StoreError> {
+        let found = self.store.get(Table::Links, &fingerprint)?;
+        found.map(|bytes| Ok(postcard::from_bytes(&bytes)?)).transpose()
+    }
+
+    fn set_known(&mut self, fingerprint: Fingerprint, known: &Known) -> Result<(), StoreError> {
+        self.store.put(Table::Links, fingerprint.to_vec(), postcard::to_stdvec(known)?);
+        Ok(())
+    }
+
+    /// Puts a link in line.
+    fn enqueue(
+        &mut self,
+        link: Link,
+        place: Place,
+        rank: f64,
+        number: u32,
+    ) -> Result<(), StoreError> {
+        let fingerprint = link.fingerprint();
+        self.store.put(Table::Queue, place.key(number), fingerprint.to_vec());
+        let known = Known::Open { link, rank, age: place.age, host: number, is_leased: false };
+        self.set_known(fingerprint, &known)?;
+        self.totals.queued += 1;
+        let host = self.hosts.change(number);
+        host.facts.queued += 1;
+        if place < host.floor {
+            host.head.insert(place, fingerprint);
+            if host.head.len() > MOST_IN_HEAD
+                && let Some((&floor, _)) = host.head.iter().nth(KEPT_IN_HEAD)
+            {
+                host.head.split_off(&floor);
+                host.floor = floor;
+            }
+        }
+        self.hosts.line_up(number, self.now, self.limits.connections);
+        Ok(())
+    }
+
+    /// Takes a place out of line.
+    fn dequeue(&mut self, number: u32, place: Place) -> Result<(), StoreError> {
+        self.store.delete(Table::Queue, &place.key(number));
+        self.totals.queued = self.totals.queued.saturating_sub(1);
+        let host = self.hosts.change(number);
+        host.facts.queued = host.facts.queued.saturating_sub(1);
+        host.head.remove(&place);
+        self.refill(number)
+    }
+
+    /// Brings a host's next links into memory, if it has none there but some on disk.
+    fn refill(&mut self, number: u32) -> Result<(), StoreError> {
+        let host = self.hosts.get(number);
+        if !host.head.is_empty() || host.floor == Place::LAST {
+            return Ok(());
+        }
+        let prefix = number.to_be_bytes();
+        let found = self.store.scan(Table::Queue, &host.floor.key(number), &prefix, REFILL)?;
+        let host = &mut self.hosts.list[number as usize];
+        for (key, value) in &found {
+            let place = Place::of_key(key).ok_or_else(|| damaged("a place in a queue"))?;
+            let fingerprint = value.as_slice().try_into().map_err(|_| damaged("a queue"))?;
+            host.head.insert(place, fingerprint);
+        }
+        let last = host.head.last_key_value().filter(|_| found.len() == REFILL);
+        host.floor = last.map_or(Place::LAST, |(place, _)| place.behind());
+        Ok(())
+    }
+
+    /// Counts one more address of a pattern; false if there are too many.
+    fn count_pattern(&mut self, url: &Url) -> Result<bool, StoreError> {
+        let Some(pattern) = pattern(url) else { return Ok(true) };
+        let key = xxh3_64(pattern.as_bytes()).to_be_bytes();
+        let found = self.store.get(Table::Patterns, &key)?;
+        let count = found.and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_be_bytes);
+        if count >= self.limits.pattern {
+            return Ok(false);
+        }
+        self.store.put(Table::Patterns, key.to_vec(), (count + 1).to_be_bytes().to_vec());
+        Ok(true)
+    }
+
+    fn add(&mut self, link: Link, rank: f64, age: Option<u64>) -> Result<Offer, StoreError> {
+        let fingerprint = link.fingerprint();
+        match self.known(fingerprint)? {
+            None => {}
+            Some(Known::Open { rank: old, age, host, is_leased: false, .. }) if rank > old => {
+                self.dequeue(host, Place::new(old, age))?;
+                self.enqueue(link, Place::new(rank, age), rank, host)?;
+                return Ok(Offer::Raised);
+            }
+            Some(_) => return Ok(Offer::Known),
+        }
+        if self.totals.queued >= self.limits.queued {
+            return Ok(Offer::QueueFull);
+        }
+        if link.depth > 0 && !self.count_pattern(&link.url)? {
+            return Ok(Offer::PatternFull);
+        }
+        let age = age.unwrap_or(self.totals.next_age);
+        self.totals.next_age += 1;
+        self.totals.known += 1;
+        let number = self.hosts.number(host(&link.url));
+        self.enqueue(link, Place::new(rank, age), rank, number)?;
+        Ok(Offer::Queued)
+    }
+
+    /// Ends the lease of a link, and lets its host rest.
+    fn end_lease(&mut self, taken: &Taken, rest_until: u64) {
+        self.store.delete(Table::Leases, &taken.link.fingerprint());
+        self.totals.leased = self.totals.leased.saturating_sub(1);
+        let host = self.hosts.change(taken.host);
+        host.active = host.active.saturating_sub(1);
+        host.facts.rest_until = host.facts.rest_until.max(rest_until);
+        self.hosts.line_up(taken.host, self.now, self.limits.connections);
+    }
+}
+
+/// What addresses of one pattern have in common: the path with its numbers struck out, and the names of the
+/// parameters. None for an address that has neither numbers nor parameters: there is only one such.
+fn pattern(url: &Url) -> Option<String> {
+    let path = url.path();
+    if url.query().is_none() && !path.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let mut pattern = format!("{} ", host(url));
+    for character in path.chars() {
+        match character {
+            '0'..='9' if pattern.ends_with('#') => {}
+            '0'..='9' => pattern.push('#'),
+            other => pattern.push(other),
+        }
+    }
+    for parameter in url.query().unwrap_or_default().split('&') {
+        pattern.push('&');
+        pattern.push_str(parameter.split('=').next().unwrap_or_default());
+    }
+    Some(pattern)
+}
+
+fn damaged(what: &str) -> StoreError {
+    StoreError::Damaged(format!("{what} cannot be read"))
+}
+
+impl Frontier for LocalFrontier {
+    fn offer(&mut self, link: Link, rank: f64) -> Result<Offer, StoreError> {
+        self.add(link, rank, None)
+    }
+
+    fn offer_in_place(&mut self, link: Link, of: &Taken) -> Result<Offer, StoreError> {
+        self.add(link, of.rank, Some(of.age))
+    }
+
+    fn next(&mut self, now: u64) -> Result<Next, StoreError> {
+        self.now = now;
+        self.hosts.wake(now, self.limits.connections);
+        let Some(number) = self.hosts.best() else {
+            return Ok(match self.hosts.next_wake() {
+                Some(time) => Next::Wait(time),
+                None if self.totals.leased > 0 => Next::Busy,
+                None => Next::Nothing,
+            });
+        };
+        let host = self.hosts.get(number);
+        let (&place, &fingerprint) =
+            host.head.first_key_value().ok_or_else(|| damaged("a ready host"))?;
+        self.dequeue(number, place)?;
+        let Some(Known::Open { link, rank, age, host, .. }) = self.known(fingerprint)? else {
+            return Err(damaged("a waiting link"));
+        };
+        self.set_known(
+            fingerprint,
+            &Known::Open { link: link.clone(), rank, age, host, is_leased: true },
+        )?;
+        self.store.put(Table::Leases, fingerprint.to_vec(), Vec::new());
+        self.totals.leased += 1;
+        self.hosts.change(number).active += 1;
+        self.hosts.line_up(number, now, self.limits.connections);
+        Ok(Next::Link(Box::new(Taken { link, rank, age, host: number })))
+    }
+
+    fn finish(&mut self, taken: &Taken, rest_until: u64) -> Result<(), StoreError> {
+        self.set_known(taken.link.fingerprint(), &Known::Done)?;
+        self.end_lease(taken, rest_until);
+        Ok(())
+    }
+
+    fn give_back(&mut self, taken: Taken, rest_until: u64) -> Result<(), StoreError> {
+        self.end_lease(&taken, rest_until);
+        let place = Place::new(taken.rank, taken.age);
+        self.enqueue(taken.link, place, taken.rank, taken.host)
+    }
+
+    fn pages_of_host(&self, taken: &Taken) -> u64 {
+        self.hosts.get(taken.host).facts.pages
+    }
+
+    fn count_page(&mut self, taken: &Taken) {
+        self.hosts.change(taken.host).facts.pages += 1;
+    }
+
+    fn same_bytes(&mut self, digest: &str, page: &Seen) -> Result<Option<Seen>, StoreError> {
+        duplicates::same_bytes(self.store.as_mut(), digest, page)
+    }
+
+    fn near_text(&mut self, gist: u64, url: &str) -> Result<Option<String>, StoreError> {
+        duplicates::near_text(self.store.as_mut(), gist, url)
+    }
+
+    fn counts(&self) -> FrontierCounts {
+        FrontierCounts {
+            known: self.totals.known,
+            queued: self.totals.queued,
+            leased: self.totals.leased,
+            hosts: self.hosts.list.len() as u64,
+            open_hosts: self.hosts.open() as u64,
+        }
+    }
+
+    fn busiest_hosts(&self, most: usize) -> Vec<(String, u64)> {
+        let counted = self.hosts.list.iter().filter(|host| host.facts.pages > 0);
+        let mut hosts: Vec<_> = counted.map(|it| (it.facts.name.clone(), it.facts.pages)).collect();
+        hosts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        hosts.truncate(most);
+        hosts
+    }
+
+    fn state(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        self.store.get(Table::State, STATE)
+    }
+
+    fn commit(&mut self, state: Vec<u8>) -> Result<(), StoreError> {
+        for number in std::mem::take(&mut self.hosts.changed) {
+            let facts = postcard::to_stdvec(&self.hosts.get(number).facts)?;
+            self.store.put(Table::Hosts, number.to_be_bytes().to_vec(), facts);
+        }
+        self.store.put(Table::State, TOTALS.to_vec(), postcard::to_stdvec(&self.totals)?);
+        self.store.put(Table::State, STATE.to_vec(), state);
+        self.store.commit()
+    }
+}
+
+impl std::fmt::Debug for LocalFrontier {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LocalFrontier").field("totals", &self.totals).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

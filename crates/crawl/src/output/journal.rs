@@ -1,0 +1,128 @@
+//! Rows that are written one by one and become Parquet files in the end.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::tail::Tail;
+use super::{OutputError, remove_from};
+
+/// Rows of a table: written as a line of JSON each, and sealed into a table of so many.
+pub(crate) trait Row: Serialize + for<'de> Deserialize<'de> {
+    /// How many rows a part has.
+    const ROWS: u64;
+
+    /// Writes a part as a Parquet file.
+    fn write_part(rows: &[Self], path: &Path) -> Result<(), OutputError>
+    where
+        Self: Sized;
+}
+
+/// How far a journal is: the part that is being written, its bytes and its rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Position {
+    part: u32,
+    length: u64,
+    rows: u64,
+}
+
+/// A journal and the parts that were made of it.
+#[derive(Debug)]
+pub(crate) struct Journal<R> {
+    folder: PathBuf,
+    tail: Tail,
+    part: u32,
+    rows: u64,
+    /// Journals that were sealed and can go once that is committed.
+    sealed: Vec<PathBuf>,
+    row: PhantomData<R>,
+}
+
+impl<R: Row> Journal<R> {
+    /// Opens a journal where a commit left it.
+    pub(crate) fn open(folder: &Path, position: Position) -> Result<Self, OutputError> {
+        std::fs::create_dir_all(folder).map_err(OutputError::at(folder))?;
+        remove_from(folder, ".parquet", position.part)?;
+        remove_from(folder, ".jsonl", position.part + 1)?;
+        let tail = Tail::open(journal_path(folder, position.part), position.length)?;
+        let Position { part, rows, .. } = position;
+        let folder = folder.to_owned();
+        Ok(Self { folder, tail, part, rows, sealed: Vec::new(), row: PhantomData })
+    }
+
+    /// Adds a row.
+    pub(crate) fn add(&mut self, row: &R) -> Result<(), OutputError> {
+        let mut line = serde_json::to_vec(row)
+            .map_err(|error| OutputError::table(self.tail.path(), error))?;
+        line.push(b'\n');
+        self.tail.append(&line)?;
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Makes the rows durable, and seals the part if it is full. Returns what to commit.
+    pub(crate) fn sync(&mut self) -> Result<Position, OutputError> {
+        self.tail.sync()?;
+        if self.rows >= R::ROWS {
+            self.seal()?;
+        }
+        Ok(self.position())
+    }
+
+    fn position(&self) -> Position {
+        Position { part: self.part, length: self.tail.length(), rows: self.rows }
+    }
+
+    /// Makes a table of what is there, and begins the next part. Returns what to commit.
+    pub(crate) fn finish(&mut self) -> Result<Position, OutputError> {
+        self.tail.sync()?;
+        if self.rows > 0 {
+            self.seal()?;
+        }
+        Ok(self.position())
+    }
+
+    fn seal(&mut self) -> Result<(), OutputError> {
+        let rows: Vec<R> = read_journal(self.tail.path())?;
+        R::write_part(&rows, &self.folder.join(format!("{:05}.parquet", self.part)))?;
+        self.sealed.push(self.tail.path().to_owned());
+        self.part += 1;
+        self.rows = 0;
+        self.tail = Tail::open(journal_path(&self.folder, self.part), 0)?;
+        Ok(())
+    }
+
+    /// The last position was committed: what it does not need goes.
+    pub(crate) fn committed(&mut self) -> Result<(), OutputError> {
+        for path in self.sealed.drain(..) {
+            std::fs::remove_file(&path).map_err(OutputError::at(&path))?;
+        }
+        Ok(())
+    }
+}
+
+fn journal_path(folder: &Path, part: u32) -> PathBuf {
+    folder.join(format!("{part:05}.jsonl"))
+}
+
+/// The rows of a journal. A last line that is not whole is left out: it is being written.
+pub(crate) fn read_journal<R: Row>(path: &Path) -> Result<Vec<R>, OutputError> {
+    let file = File::open(path).map_err(OutputError::at(path))?;
+    let mut reader = BufReader::new(file);
+    let (mut rows, mut line) = (Vec::new(), Vec::new());
+    loop {
+        line.clear();
+        reader.read_until(b'\n', &mut line).map_err(OutputError::at(path))?;
+        if line.last() != Some(&b'\n') {
+            return Ok(rows);
+        }
+        let row = serde_json::from_slice(&line);
+        let place = rows.len() + 1;
+        rows.push(row.map_err(|error| {
+            OutputError::table(path, format_args!("line {place} is no row: {error}"))
+        })?);
+    }
+}

@@ -1,0 +1,414 @@
+//! The log: one row for every fetch, and one for every link that was found.
+
+use std::fs::File;
+use std::path::Path;
+
+use polars::prelude::{
+    Column, DataFrame, DataType, ParquetCompression, ParquetReader, ParquetWriter, PolarsError,
+    SerReader, TimeUnit,
+};
+use serde::{Deserialize, Serialize};
+
+use super::journal::{Row, read_journal};
+use super::{OutputError, numbered};
+use crate::link::Score;
+
+/// One fetch, or one link that was chosen and then refused.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LogRow {
+    /// Its number, from 1, in the order in which fetches ended.
+    pub number: u64,
+    /// When it began, in milliseconds since 1970; none offline, where no time passes.
+    pub time: Option<u64>,
+    /// What was asked for: `page`, `robots` or `sitemap`.
+    pub kind: String,
+    /// What came of it: `page`, `duplicate`, `redirect`, `sitemap`, `robots`, or what went wrong.
+    pub outcome: String,
+    /// More about what went wrong.
+    pub detail: Option<String>,
+    /// The address that was asked for first.
+    pub url: String,
+    /// The address that answered, after redirects; of a redirect, where it leads.
+    pub final_url: String,
+    /// The status code, if there was an answer.
+    pub status: Option<u16>,
+    /// The bytes of the body as it came.
+    pub bytes: u64,
+    /// How long it took, in milliseconds.
+    pub milliseconds: u64,
+    /// The machine that answered.
+    pub address: Option<String>,
+    /// The media type.
+    pub mime: Option<String>,
+    /// The charset that the page was read in.
+    pub charset: Option<String>,
+    /// The language of the page.
+    pub language: Option<String>,
+    /// The title of the page.
+    pub title: Option<String>,
+    /// How many links away from a seed.
+    pub depth: u32,
+    /// The page that the link was found on.
+    pub parent: Option<String>,
+    /// The text of the link.
+    pub anchor: String,
+    /// The scores that went into the decision.
+    pub scores: Vec<(Score, f64)>,
+    /// R(p).
+    pub relevance: Option<f64>,
+    /// Whether the crawler takes it for relevant.
+    pub relevant: Option<bool>,
+    /// What the classifier takes it for.
+    pub class: Option<String>,
+    /// How sure the classifier is.
+    pub class_probability: Option<f64>,
+    /// The true label, if it is known.
+    pub label: Option<String>,
+    /// Whether it is truly relevant, if labels are known.
+    pub truly_relevant: Option<bool>,
+    /// The address of a page with the same bytes.
+    pub duplicate_of: Option<String>,
+    /// The address of a page with nearly the same text.
+    pub near_duplicate_of: Option<String>,
+    /// How many links were found on it.
+    pub links: u32,
+    /// How often it had failed before.
+    pub attempts: u8,
+    /// Where it is stored.
+    pub stored: Option<Stored>,
+}
+
+/// Where a page is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stored {
+    /// The archive.
+    pub file: String,
+    /// Where its record begins.
+    pub offset: u64,
+    /// How many bytes it has.
+    pub length: u64,
+}
+
+impl LogRow {
+    /// Whether a page came: it is one of those that were downloaded.
+    #[must_use]
+    pub fn is_page(&self) -> bool {
+        matches!(self.outcome.as_str(), "page" | "duplicate")
+    }
+
+    /// A score, if there is one.
+    #[must_use]
+    pub fn score(&self, score: Score) -> Option<f64> {
+        self.scores.iter().find(|(own, _)| *own == score).map(|(_, value)| *value)
+    }
+}
+
+/// One link of one page.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LinkRow {
+    /// The number of the fetch that brought the page.
+    pub page: u64,
+    /// Where the link leads.
+    pub url: String,
+    /// Its text.
+    pub anchor: String,
+    /// What the strategy made of it.
+    pub priority: Option<f64>,
+    /// What became of it: `queued`, `known`, or why it was refused.
+    pub verdict: String,
+}
+
+/// A column: its name, and how to get it.
+macro_rules! columns {
+    ($rows:expr, $($name:literal => $of:expr),+ $(,)?) => {
+        vec![$(Column::new($name.into(), $rows.iter().map($of).collect::<Vec<_>>())),+]
+    };
+}
+
+impl Row for LogRow {
+    const ROWS: u64 = 50_000;
+
+    fn write_part(rows: &[Self], path: &Path) -> Result<(), OutputError> {
+        let number = |time: Option<u64>| time.and_then(|time| i64::try_from(time).ok());
+        let stored = |row: &Self| row.stored.clone();
+        let mut columns: Vec<Column> = columns![rows,
+            "number" => |row| row.number,
+            "time" => |row| number(row.time),
+            "kind" => |row| row.kind.clone(),
+            "outcome" => |row| row.outcome.clone(),
+            "detail" => |row| row.detail.clone(),
+            "url" => |row| row.url.clone(),
+            "final_url" => |row| row.final_url.clone(),
+            "status" => |row| row.status.map(u32::from),
+            "bytes" => |row| row.bytes,
+            "milliseconds" => |row| row.milliseconds,
+            "address" => |row| row.address.clone(),
+            "mime" => |row| row.mime.clone(),
+            "charset" => |row| row.charset.clone(),
+            "language" => |row| row.language.clone(),
+            "title" => |row| row.title.clone(),
+            "depth" => |row| row.depth,
+            "parent" => |row| row.parent.clone(),
+            "anchor" => |row| row.anchor.clone(),
+            "relevance" => |row| row.relevance,
+            "relevant" => |row| row.relevant,
+            "class" => |row| row.class.clone(),
+            "class_probability" => |row| row.class_probability,
+            "label" => |row| row.label.clone(),
+            "truly_relevant" => |row| row.truly_relevant,
+            "duplicate_of" => |row| row.duplicate_of.clone(),
+            "near_duplicate_of" => |row| row.near_duplicate_of.clone(),
+            "links" => |row| row.links,
+            "attempts" => |row| u32::from(row.attempts),
+            "warc" => |row| stored(row).map(|it| it.file),
+            "warc_offset" => |row| stored(row).map(|it| it.offset),
+            "warc_length" => |row| stored(row).map(|it| it.length),
+        ];
+        for score in Score::ALL {
+            let values: Vec<Option<f64>> = rows.iter().map(|row| row.score(score)).collect();
+            columns.push(Column::new(score_column(score).into(), values));
+        }
+        let time = &mut columns[1];
+        *time = time
+            .cast(&DataType::Datetime(TimeUnit::Milliseconds, None))
+            .map_err(|error| OutputError::table(path, error))?;
+        write_frame(rows.len(), columns, path)
+    }
+}
+
+/// The name of a score's column.
+fn score_column(score: Score) -> String {
+    format!("score_{}", score.name())
+}
+
+impl Row for LinkRow {
+    const ROWS: u64 = 500_000;
+
+    fn write_part(rows: &[Self], path: &Path) -> Result<(), OutputError> {
+        let columns = columns![rows,
+            "page" => |row| row.page,
+            "url" => |row| row.url.clone(),
+            "anchor" => |row| row.anchor.clone(),
+            "priority" => |row| row.priority,
+            "verdict" => |row| row.verdict.clone(),
+        ];
+        write_frame(rows.len(), columns, path)
+    }
+}
+
+fn write_frame(height: usize, columns: Vec<Column>, path: &Path) -> Result<(), OutputError> {
+    let wrong = |error: PolarsError| OutputError::table(path, error);
+    let mut frame = DataFrame::new(height, columns).map_err(wrong)?;
+    let write = |out: &mut dyn std::io::Write| {
+        let writer = ParquetWriter::new(out).with_compression(ParquetCompression::Snappy);
+        writer.finish(&mut frame).map(|_| ()).map_err(std::io::Error::other)
+    };
+    ontrail_artifact::write_atomically(path, write).map_err(|error| OutputError::table(path, error))
+}
+
+/// The log of a crawl, in order: the sealed parts, and the journal of one that runs or was broken off.
+pub fn read_log(folder: &Path) -> Result<Vec<LogRow>, OutputError> {
+    read_parts(folder, log_rows)
+}
+
+/// The links that a crawl found, in order.
+pub fn read_links(folder: &Path) -> Result<Vec<LinkRow>, OutputError> {
+    read_parts(folder, link_rows)
+}
+
+/// Rows of a table.
+type FromFrame<R> = fn(&Cells<'_>) -> Result<Vec<R>, OutputError>;
+
+fn read_parts<R: Row>(folder: &Path, of: FromFrame<R>) -> Result<Vec<R>, OutputError> {
+    let mut rows = Vec::new();
+    let parts = numbered(folder, ".parquet")?;
+    for (_, path) in &parts {
+        let file = File::open(path).map_err(OutputError::at(path))?;
+        let frame = ParquetReader::new(file).finish();
+        let frame = frame.map_err(|error| {
+            OutputError::table(path, format_args!("not a readable Parquet file: {error}"))
+        })?;
+        rows.extend(of(&Cells { frame: &frame, path })?);
+    }
+    let sealed = parts.last().map(|(number, _)| *number);
+    for (number, path) in numbered(folder, ".jsonl")? {
+        if sealed.is_none_or(|sealed| number > sealed) {
+            rows.extend(read_journal::<R>(&path)?);
+        }
+    }
+    Ok(rows)
+}
+
+/// The cells of a table, by the names of the columns.
+struct Cells<'a> {
+    frame: &'a DataFrame,
+    path: &'a Path,
+}
+
+impl Cells<'_> {
+    fn column(&self, name: &str, kind: &DataType) -> Result<Column, OutputError> {
+        let column = self.frame.column(name);
+        let column = column.and_then(|column| column.cast(kind));
+        column.map_err(|error| OutputError::table(self.path, format_args!("{name}: {error}")))
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<Option<String>>, OutputError> {
+        let column = self.column(name, &DataType::String)?;
+        let texts = column.str().map_err(|error| OutputError::table(self.path, error))?;
+        Ok(texts.iter().map(|text| text.map(str::to_owned)).collect())
+    }
+
+    fn numbers(&self, name: &str) -> Result<Vec<Option<u64>>, OutputError> {
+        let column = self.column(name, &DataType::UInt64)?;
+        let numbers = column.u64().map_err(|error| OutputError::table(self.path, error))?;
+        Ok(numbers.iter().collect())
+    }
+
+    fn decimals(&self, name: &str) -> Result<Vec<Option<f64>>, OutputError> {
+        let column = self.column(name, &DataType::Float64)?;
+        let numbers = column.f64().map_err(|error| OutputError::table(self.path, error))?;
+        Ok(numbers.iter().collect())
+    }
+
+    fn answers(&self, name: &str) -> Result<Vec<Option<bool>>, OutputError> {
+        let column = self.column(name, &DataType::Boolean)?;
+        let answers = column.bool().map_err(|error| OutputError::table(self.path, error))?;
+        Ok(answers.iter().collect())
+    }
+}
+
+fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
+    let mut rows = vec![LogRow::default(); cells.frame.height()];
+    fill(&mut rows, cells.numbers("number")?, |row, it| row.number = it.unwrap_or(0));
+    fill(&mut rows, cells.numbers("time")?, |row, it| row.time = it);
+    fill(&mut rows, cells.texts("kind")?, |row, it| row.kind = it.unwrap_or_default());
+    fill(&mut rows, cells.texts("outcome")?, |row, it| row.outcome = it.unwrap_or_default());
+    fill(&mut rows, cells.texts("detail")?, |row, it| row.detail = it);
+    fill(&mut rows, cells.texts("url")?, |row, it| row.url = it.unwrap_or_default());
+    fill(&mut rows, cells.texts("final_url")?, |row, it| row.final_url = it.unwrap_or_default());
+    fill(&mut rows, cells.numbers("status")?, |row, it| row.status = it.and_then(|it| it.try_into().ok()));
+    fill(&mut rows, cells.numbers("bytes")?, |row, it| row.bytes = it.unwrap_or(0));
+    fill(&mut rows, cells.numbers("milliseconds")?, |row, it| row.milliseconds = it.unwrap_or(0));
+    fill(&mut rows, cells.texts("address")?, |row, it| row.address = it);
+    fill(&mut rows, cells.texts("mime")?, |row, it| row.mime = it);
+    fill(&mut rows, cells.texts("charset")?, |row, it| row.charset = it);
+    fill(&mut rows, cells.texts("language")?, |row, it| row.language = it);
+    fill(&mut rows, cells.texts("title")?, |row, it| row.title = it);
+    fill(&mut rows, cells.numbers("depth")?, |row, it| row.depth = small(it));
+    fill(&mut rows, cells.texts("parent")?, |row, it| row.parent = it);
+    fill(&mut rows, cells.texts("anchor")?, |row, it| row.anchor = it.unwrap_or_default());
+    fill(&mut rows, cells.decimals("relevance")?, |row, it| row.relevance = it);
+    fill(&mut rows, cells.answers("relevant")?, |row, it| row.relevant = it);
+    fill(&mut rows, cells.texts("class")?, |row, it| row.class = it);
+    fill(&mut rows, cells.decimals("class_probability")?, |row, it| row.class_probability = it);
+    fill(&mut rows, cells.texts("label")?, |row, it| row.label = it);
+    fill(&mut rows, cells.answers("truly_relevant")?, |row, it| row.truly_relevant = it);
+    fill(&mut rows, cells.texts("duplicate_of")?, |row, it| row.duplicate_of = it);
+    fill(&mut rows, cells.texts("near_duplicate_of")?, |row, it| row.near_duplicate_of = it);
+    fill(&mut rows, cells.numbers("links")?, |row, it| row.links = small(it));
+    fill(&mut rows, cells.numbers("attempts")?, |row, it| row.attempts =
+        it.and_then(|it| it.try_into().ok()).unwrap_or(u8::MAX));
+    fill(&mut rows, cells.texts("warc")?, |row, it| row.stored =
+        it.map(|file| Stored { file, offset: 0, length: 0 }));
+    fill(&mut rows, cells.numbers("warc_offset")?, |row, it| if let Some(stored) = &mut row.stored {
+        stored.offset = it.unwrap_or(0);
+    });
+    fill(&mut rows, cells.numbers("warc_length")?, |row, it| if let Some(stored) = &mut row.stored {
+        stored.length = it.unwrap_or(0);
+    });
+    for score in Score::ALL {
+        for (row, value) in rows.iter_mut().zip(cells.decimals(&score_column(score))?) {
+            row.scores.extend(value.map(|value| (score, value)));
+        }
+    }
+    Ok(rows)
+}
+
+/// Sets a cell of each row.
+fn fill<T>(rows: &mut [LogRow], values: Vec<T>, set: impl Fn(&mut LogRow, T)) {
+    rows.iter_mut().zip(values).for_each(|(row, value)| set(row, value));
+}
+
+fn small(number: Option<u64>) -> u32 {
+    number.and_then(|number| number.try_into().ok()).unwrap_or(0)
+}
+
+fn link_rows(cells: &Cells<'_>) -> Result<Vec<LinkRow>, OutputError> {
+    let (pages, urls) = (cells.numbers("page")?, cells.texts("url")?);
+    let (anchors, verdicts) = (cells.texts("anchor")?, cells.texts("verdict")?);
+    let priorities = cells.decimals("priority")?;
+    let texts = urls.into_iter().zip(anchors).zip(verdicts);
+    let rows = pages.into_iter().zip(priorities).zip(texts);
+    Ok(rows
+        .map(|((page, priority), ((url, anchor), verdict))| LinkRow {
+            page: page.unwrap_or(0),
+            url: url.unwrap_or_default(),
+            anchor: anchor.unwrap_or_default(),
+            priority,
+            verdict: verdict.unwrap_or_default(),
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_read_back_from_journals_and_tables() {
+        let folder = tempfile::tempdir().unwrap();
+        let full = LogRow {
+            number: 2,
+            time: Some(1_700_000_000_123),
+            kind: "page".into(),
+            outcome: "page".into(),
+            detail: Some("x".into()),
+            url: "http://a.example/".into(),
+            final_url: "http://b.example/".into(),
+            status: Some(200),
+            bytes: 7,
+            milliseconds: 8,
+            address: Some("192.0.2.1".into()),
+            mime: Some("text/html".into()),
+            charset: Some("GBK".into()),
+            language: Some("zh".into()),
+            title: Some("暴雨".into()),
+            depth: 3,
+            parent: Some("http://c.example/".into()),
+            anchor: "雨情".into(),
+            scores: vec![(Score::Page, 0.5), (Score::Priority, 0.25)],
+            relevance: Some(0.75),
+            relevant: Some(true),
+            class: Some("rain".into()),
+            class_probability: Some(0.9),
+            label: Some("a|b".into()),
+            truly_relevant: Some(false),
+            duplicate_of: Some("http://d.example/".into()),
+            near_duplicate_of: Some("http://e.example/".into()),
+            links: 9,
+            attempts: 1,
+            stored: Some(Stored { file: "f".into(), offset: 10, length: 11 }),
+        };
+        let empty = LogRow { number: 1, ..LogRow::default() };
+        let mut journal =
+            super::super::Journal::open(folder.path(), super::super::journal::Position::default())
+                .unwrap();
+        journal.add(&empty).unwrap();
+        journal.add(&full).unwrap();
+        journal.sync().unwrap();
+        assert_eq!(read_log(folder.path()).unwrap(), [empty.clone(), full.clone()]);
+        let position = journal.finish().unwrap();
+        assert_eq!(read_log(folder.path()).unwrap(), [empty.clone(), full.clone()]);
+        journal.committed().unwrap();
+        drop(journal);
+        // Rows that were not committed are forgotten.
+        let mut journal = super::super::Journal::open(folder.path(), position).unwrap();
+        journal.add(&full).unwrap();
+        journal.sync().unwrap();
+        assert_eq!(read_log(folder.path()).unwrap().len(), 3);
+        drop(journal);
+        super::super::Journal::<LogRow>::open(folder.path(), position).unwrap();
+        assert_eq!(read_log(folder.path()).unwrap(), [empty, full]);
+    }
+}

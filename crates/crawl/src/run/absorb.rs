@@ -1,0 +1,363 @@
+//! What becomes of what a visit brought.
+
+use url::Url;
+
+use super::visit::{Found, PageFound, Visit, capture};
+use super::{Crawl, CrawlError};
+use crate::address::canonical;
+use crate::duplicates::Seen;
+use crate::focus::Reading;
+use crate::frontier::{Offer, Taken};
+use crate::link::{Link, Score, Target};
+use crate::metrics::Judged;
+use crate::output::LogRow;
+use crate::robots::SiteRules;
+use crate::sitemap::Sitemap;
+use crate::web::{Answer, Failure};
+
+/// The first rest before a fetch is tried again, in milliseconds; it doubles each time.
+const FIRST_RETRY: u64 = 5_000;
+/// The longest rest that a server may ask for.
+const LONGEST_RETRY: u64 = 3_600_000;
+
+impl Crawl {
+    /// Takes in what a visit brought.
+    pub(super) fn absorb(&mut self, visit: Visit) -> Result<(), CrawlError> {
+        self.in_flight -= 1;
+        let Visit { taken, number, found } = visit;
+        if !matches!(found, Found::Rules { .. }) {
+            self.pages_in_flight -= 1;
+        }
+        match found {
+            Found::Rules { rules, is_failing, answer } => {
+                self.absorb_rules(taken, rules, is_failing, &answer)
+            }
+            Found::Nothing(failure) => self.absorb_failure(taken, &failure),
+            Found::Other { answer, packed } => {
+                if let Some(packed) = packed {
+                    let url = &taken.link.url;
+                    self.pages.add(&packed, url, answer.time, answer.status, "unk")?;
+                }
+                self.absorb_other(taken, &answer)
+            }
+            Found::Page(page) => self.absorb_page(&taken, number, *page),
+            Found::Sitemap { answer, sitemap } => self.absorb_sitemap(&taken, &answer, sitemap),
+        }
+    }
+
+    /// The rules of a site: the link that they were asked for goes back in line.
+    fn absorb_rules(
+        &mut self,
+        taken: Taken,
+        rules: SiteRules,
+        is_failing: bool,
+        answer: &Result<Answer, Failure>,
+    ) -> Result<(), CrawlError> {
+        self.state.robots += 1;
+        let (now, url) = (self.clock.now(), taken.link.url.clone());
+        let sitemaps = rules.sitemaps().to_vec();
+        let mut row = LogRow { kind: "robots".into(), outcome: "robots".into(), ..LogRow::default() };
+        row.url = url.join("/robots.txt").map(Into::into).unwrap_or_default();
+        row.final_url.clone_from(&row.url);
+        let took = match answer {
+            Ok(answer) => {
+                fill_answer(&mut row, answer, self.visitor.web.is_live());
+                answer.milliseconds
+            }
+            Err(failure) => {
+                row.outcome = failure.kind.name().to_owned();
+                row.detail = Some(failure.detail.clone());
+                self.state.count_error(failure.kind.name());
+                0
+            }
+        };
+        self.log_row(row)?;
+        self.rules.put(&url, rules, is_failing, now);
+        if self.settings.politeness.sitemaps && !is_failing {
+            for sitemap in sitemaps {
+                self.offer_sitemap(sitemap)?;
+            }
+        }
+        let rest = now + self.rest(&url, took);
+        Ok(self.frontier.give_back(taken, rest)?)
+    }
+
+    fn offer_sitemap(&mut self, url: Url) -> Result<(), CrawlError> {
+        let Some(url) = canonical(url) else { return Ok(()) };
+        if self.scope.refuses(&url).is_none() {
+            let link = Link { target: Target::Sitemap, ..Link::seed(url) };
+            self.frontier.offer(link, super::SEED_RANK)?;
+        }
+        Ok(())
+    }
+
+    /// No answer: it is tried again later, or given up.
+    fn absorb_failure(&mut self, taken: Taken, failure: &Failure) -> Result<(), CrawlError> {
+        if failure.kind.is_passing()
+            && let Some(rest) = self.retry_rest(&taken, None)
+        {
+            return self.try_again(taken, rest);
+        }
+        let url = taken.link.url.as_str();
+        tracing::info!(url, error = %failure, "failed");
+        self.state.count_error(failure.kind.name());
+        let mut row = self.row(&taken, failure.kind.name());
+        row.detail = Some(failure.detail.clone());
+        self.log_row(row)?;
+        let rest = self.clock.now() + self.rest(&taken.link.url, 0);
+        Ok(self.frontier.finish(&taken, rest)?)
+    }
+
+    /// How long to rest before a link is tried again, if it is. Offline everything stays as it is.
+    fn retry_rest(&self, taken: &Taken, asked: Option<u64>) -> Option<u64> {
+        let is_worth = self.visitor.web.is_live() && taken.link.attempts < self.settings.fetch.retries;
+        is_worth.then(|| {
+            let own = FIRST_RETRY << taken.link.attempts.min(8);
+            // Up to a quarter more, so that those who failed together do not come back together.
+            let spread = u64::from(taken.link.fingerprint()[0]) * own / 1_024;
+            asked.unwrap_or(own + spread).min(LONGEST_RETRY)
+        })
+    }
+
+    fn try_again(&mut self, mut taken: Taken, rest: u64) -> Result<(), CrawlError> {
+        self.state.retries += 1;
+        taken.link.attempts += 1;
+        tracing::debug!(url = taken.link.url.as_str(), rest, "to be tried again");
+        let until = self.clock.now() + rest.max(self.rest(&taken.link.url, 0));
+        Ok(self.frontier.give_back(taken, until)?)
+    }
+
+    /// An answer that is no page.
+    fn absorb_other(&mut self, taken: Taken, answer: &Answer) -> Result<(), CrawlError> {
+        let status = answer.status;
+        if matches!(status, 429 | 500 | 502 | 503 | 504) {
+            let asked = answer.header("retry-after").and_then(|it| retry_after(it, answer.time));
+            if let Some(rest) = self.retry_rest(&taken, asked) {
+                return self.try_again(taken, rest);
+            }
+        }
+        let location = answer.location();
+        let outcome = match location {
+            Some(_) => "redirect".to_owned(),
+            None if answer.is_unwanted => "type".to_owned(),
+            None => format!("http-{status}"),
+        };
+        let mut row = self.row(&taken, &outcome);
+        fill_answer(&mut row, answer, self.visitor.web.is_live());
+        if let Some(location) = location {
+            row = self.follow(&taken, &location, row)?;
+        } else {
+            self.state.count_error(&outcome);
+        }
+        self.log_row(row)?;
+        let rest = self.clock.now() + self.rest(&taken.link.url, answer.milliseconds);
+        Ok(self.frontier.finish(&taken, rest)?)
+    }
+
+    /// Follows a redirect: where it leads takes the place of the link, if it may be fetched at all. It is asked for
+    /// like any other address, so its host's rules and rest are kept.
+    fn follow(
+        &mut self,
+        taken: &Taken,
+        location: &str,
+        mut row: LogRow,
+    ) -> Result<LogRow, CrawlError> {
+        let link = &taken.link;
+        let target = link.url.join(location).ok().and_then(canonical);
+        let hops = link.redirected.as_ref().map_or(0, |(_, hops)| *hops) + 1;
+        let refused = match &target {
+            None => Some("bad-redirect".to_owned()),
+            Some(_) if hops > self.settings.fetch.redirects => Some("redirects".to_owned()),
+            Some(target) => self.refuses(target, link.depth),
+        };
+        if let Some(target) = &target {
+            row.final_url = target.to_string();
+        }
+        if let Some(reason) = refused {
+            self.state.count_error(&reason);
+            row.outcome = reason;
+            row.detail = Some(location.chars().take(200).collect());
+            return Ok(row);
+        }
+        self.state.redirects += 1;
+        let Some(url) = target else { return Ok(row) };
+        let first = link.redirected.as_ref().map_or(link.url.as_str(), |(first, _)| first.as_str());
+        let redirected = Some((first.to_owned(), hops));
+        let next = Link { url, attempts: 0, redirected, ..link.clone() };
+        if self.frontier.offer_in_place(next, taken)? == Offer::Known {
+            row.detail = Some("leads to an address that is known".to_owned());
+        }
+        Ok(row)
+    }
+
+    fn absorb_sitemap(
+        &mut self,
+        taken: &Taken,
+        answer: &Answer,
+        sitemap: Sitemap,
+    ) -> Result<(), CrawlError> {
+        self.state.sitemaps += 1;
+        let mut row = self.row(taken, "sitemap");
+        fill_answer(&mut row, answer, self.visitor.web.is_live());
+        row.links = u32::try_from(sitemap.pages.len()).unwrap_or(u32::MAX);
+        self.log_row(row)?;
+        for url in sitemap.sitemaps {
+            self.offer_sitemap(url)?;
+        }
+        let number = self.state.rows;
+        for url in sitemap.pages {
+            self.offer_unranked(url, taken, number)?;
+        }
+        let rest = self.clock.now() + self.rest(&taken.link.url, answer.milliseconds);
+        Ok(self.frontier.finish(taken, rest)?)
+    }
+
+    /// A page: judged, stored, logged, and its links taken up.
+    fn absorb_page(
+        &mut self,
+        taken: &Taken,
+        number: u64,
+        page: PageFound,
+    ) -> Result<(), CrawlError> {
+        let PageFound { answer, reading, packed } = page;
+        let url = &taken.link.url;
+        let mut row = self.row(taken, "page");
+        fill_answer(&mut row, &answer, self.visitor.web.is_live());
+        let seen = Seen { url: url.to_string(), time: answer.time };
+        let same = self.frontier.same_bytes(&packed.digest, &seen)?;
+        let near = match same {
+            Some(_) => None,
+            None => self.frontier.near_text(reading.gist, url.as_str())?,
+        };
+        row.outcome = if same.is_some() { "duplicate" } else { "page" }.to_owned();
+        let is_kept = self.settings.output.irrelevant || reading.is_relevant != Some(false);
+        if is_kept && !reading.robots.noindex {
+            let packed = match &same {
+                Some(first) => {
+                    capture(url.as_str(), number, &answer).pack_revisit(&first.url, first.time)
+                }
+                None => packed,
+            };
+            let mime = row.mime.as_deref().unwrap_or("unk");
+            let stored = self.pages.add(&packed, url, answer.time, answer.status, mime)?;
+            row.stored = Some(stored);
+            self.state.stored += 1;
+        }
+        self.state.duplicates += u64::from(same.is_some());
+        self.state.near_duplicates += u64::from(near.is_some());
+        row.duplicate_of = same.map(|first| first.url);
+        row.near_duplicate_of = near;
+        self.judge(taken, &reading, &mut row);
+        row.links = u32::try_from(reading.links.len()).unwrap_or(u32::MAX);
+        let is_new = row.duplicate_of.is_none();
+        self.state.downloaded += 1;
+        self.state.bytes += row.bytes;
+        self.uncommitted += 1;
+        self.frontier.count_page(taken);
+        self.log_row(row)?;
+        if is_new {
+            self.take_up_links(taken, &reading)?;
+        }
+        let rest = self.clock.now() + self.rest(&taken.link.url, answer.milliseconds);
+        Ok(self.frontier.finish(taken, rest)?)
+    }
+
+    /// Counts what a page is, by the crawler's opinion and by its label.
+    fn judge(&mut self, taken: &Taken, reading: &Reading, row: &mut LogRow) {
+        row.title = Some(reading.title.clone()).filter(|title| !title.is_empty());
+        row.charset = Some(reading.charset.to_owned());
+        row.language.clone_from(&reading.language);
+        row.relevance = reading.relevance;
+        row.relevant = reading.is_relevant;
+        if let Some(class) = &reading.class {
+            row.class = Some(class.name.clone());
+            row.class_probability = Some(class.probability);
+            *self.state.classes.entry(class.name.clone()).or_default() += 1;
+        }
+        let priority = taken.link.score(Score::Priority);
+        let similarity = reading.relevance.unwrap_or(0.0);
+        if let Some(is_relevant) = reading.is_relevant {
+            let relevance = similarity;
+            self.state.own.add(Judged { is_relevant, relevance, similarity, priority });
+            self.state.count_recent(is_relevant);
+        }
+        let Some(labels) = &self.labels else { return };
+        let label = labels.label(&row.final_url).or_else(|| labels.label(&row.url));
+        let is_relevant = label.is_some_and(|label| labels.is_relevant(label));
+        row.label = label.map(str::to_owned);
+        row.truly_relevant = Some(is_relevant);
+        let relevance = f64::from(u8::from(is_relevant));
+        self.state.truth.add(Judged { is_relevant, relevance, similarity, priority });
+        self.state.recalled.labelled += u64::from(label.is_some());
+        let is_seed = self.seeds.contains(&row.url);
+        self.state.recalled.relevant_seeds_found += u64::from(is_relevant && is_seed);
+    }
+
+    /// A row of the log for a link.
+    pub(super) fn row(&self, taken: &Taken, outcome: &str) -> LogRow {
+        let link = &taken.link;
+        let first = link.redirected.as_ref().map(|(first, _)| first.clone());
+        LogRow {
+            kind: match link.target {
+                Target::Page => "page",
+                Target::Sitemap => "sitemap",
+            }
+            .to_owned(),
+            outcome: outcome.to_owned(),
+            url: first.unwrap_or_else(|| link.url.to_string()),
+            final_url: link.url.to_string(),
+            depth: link.depth,
+            parent: link.parent.clone(),
+            anchor: link.anchor.clone(),
+            scores: link.scores.clone(),
+            attempts: link.attempts,
+            time: self.visitor.web.is_live().then(|| self.clock.now()),
+            ..LogRow::default()
+        }
+    }
+
+    pub(super) fn log_row(&mut self, mut row: LogRow) -> Result<(), CrawlError> {
+        self.state.rows += 1;
+        row.number = self.state.rows;
+        Ok(self.log.add(&row)?)
+    }
+}
+
+/// What an answer tells the log.
+fn fill_answer(row: &mut LogRow, answer: &Answer, is_live: bool) {
+    row.time = is_live.then_some(answer.time);
+    row.status = Some(answer.status);
+    row.bytes = answer.body.len() as u64;
+    row.milliseconds = answer.milliseconds;
+    row.address = answer.address.map(|address| address.to_string());
+    let media = answer.header("content-type").and_then(|it| it.split(';').next());
+    row.mime = media.map(|media| media.trim().to_ascii_lowercase());
+}
+
+/// How long a server asks to be left alone, in milliseconds: a number of seconds, or a date.
+fn retry_after(value: &str, now: u64) -> Option<u64> {
+    let value = value.trim();
+    if let Ok(seconds) = value.parse::<u64>() {
+        return Some(seconds.saturating_mul(1_000));
+    }
+    let format = time::macros::format_description!(
+        "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
+    );
+    let date = time::PrimitiveDateTime::parse(value, &format).ok()?.assume_utc();
+    let then = u64::try_from(date.unix_timestamp()).ok()?.saturating_mul(1_000);
+    Some(then.saturating_sub(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_may_ask_to_be_left_alone() {
+        assert_eq!(retry_after(" 120 ", 0), Some(120_000));
+        let noon = 1_700_049_600_000;
+        assert_eq!(retry_after("Wed, 15 Nov 2023 12:01:00 GMT", noon), Some(60_000));
+        assert_eq!(retry_after("Wed, 15 Nov 2023 11:00:00 GMT", noon), Some(0));
+        assert_eq!(retry_after("soon", noon), None);
+    }
+}

@@ -1,0 +1,421 @@
+//! The crawl itself: takes links from the frontier, sends visits out, and takes in what they bring.
+//!
+//! One thread decides and counts. Visits run on others and know nothing of each other; what they bring comes
+//! through a channel, is logged and stored, and its links go to the frontier. About once a second everything is
+//! made durable in this order: archives, journals, and then the commit of frontier and counters that says how long
+//! those are. So whenever the process dies, the files are cut back to what was counted, links that were being
+//! fetched wait again, and no page is lost or stored twice.
+
+mod absorb;
+mod clock;
+mod links;
+mod rules;
+mod state;
+mod visit;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Runtime;
+use url::Url;
+
+pub use state::Summary;
+
+use self::clock::Clock;
+use self::rules::{Rules, RulesCache};
+use self::state::RunState;
+use self::visit::{Visit, Visitor};
+use crate::focus::Focus;
+use crate::frontier::{Frontier, Next, Taken};
+use crate::labels::Labels;
+use crate::link::Link;
+use crate::output::{Journal, LinkRow, LogRow, OutputError, Pages, Positions};
+use crate::scope::{Scope, ScopeError};
+use crate::settings::{Settings, milliseconds};
+use crate::store::StoreError;
+use crate::strategy::Strategy;
+use crate::web::Web;
+
+/// The rank of seeds: as promising as a link can be (F20 and B11 of the readings).
+const SEED_RANK: f64 = 1.0;
+/// How often everything is made durable: by time, and by pages.
+const COMMIT_EVERY: Duration = Duration::from_millis(1_000);
+const COMMIT_PAGES: u64 = 1_000;
+/// The longest that the decider sleeps.
+const LONGEST_SLEEP: Duration = Duration::from_millis(200);
+
+/// What a crawl is made of.
+pub struct CrawlParts {
+    /// The web.
+    pub web: Arc<dyn Web>,
+    /// What reads pages.
+    pub focus: Arc<dyn Focus>,
+    /// What chooses links.
+    pub strategy: Box<dyn Strategy>,
+    /// The links that wait.
+    pub frontier: Box<dyn Frontier>,
+    /// How it is to be done.
+    pub settings: Settings,
+    /// Where it begins, in canonical form.
+    pub seeds: Vec<Url>,
+    /// What pages truly are, if that is known.
+    pub labels: Option<Labels>,
+    /// Whether pages are judged by a topic.
+    pub has_topic: bool,
+    /// How many threads read pages; all cores if none.
+    pub threads: Option<usize>,
+}
+
+/// A crawl, new or where it was left.
+pub struct Crawl {
+    visitor: Arc<Visitor>,
+    strategy: Box<dyn Strategy>,
+    frontier: Box<dyn Frontier>,
+    settings: Settings,
+    scope: Scope,
+    labels: Option<Labels>,
+    has_topic: bool,
+    seeds: BTreeSet<String>,
+    seed_list: Vec<Url>,
+    rules: RulesCache,
+    clock: Clock,
+    state: RunState,
+    pages: Pages,
+    log: Journal<LogRow>,
+    links: Journal<LinkRow>,
+    runtime: Runtime,
+    sender: Sender<Visit>,
+    receiver: Receiver<Visit>,
+    in_flight: usize,
+    /// Visits under way that may bring a page.
+    pages_in_flight: u64,
+    earlier_seconds: f64,
+    started: Instant,
+    last_commit: Instant,
+    uncommitted: u64,
+}
+
+/// Why a crawl stopped with an error. What was committed before is safe.
+#[derive(Debug, thiserror::Error)]
+pub enum CrawlError {
+    /// The state cannot be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The output cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A scope that makes no sense.
+    #[error("scope: {0}")]
+    Scope(#[from] ScopeError),
+    /// Threads cannot be started.
+    #[error("threads for fetching cannot be started")]
+    Threads(#[source] std::io::Error),
+    /// What was committed cannot be understood.
+    #[error("the counters of the crawl are damaged: {0}")]
+    State(String),
+}
+
+/// Why a crawl came to an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// As many pages as were asked for.
+    Budget,
+    /// As long as was asked for.
+    Time,
+    /// Every link was dealt with.
+    NothingLeft,
+    /// Someone asked it to stop.
+    Stopped,
+}
+
+impl Crawl {
+    /// Makes a crawl ready that writes into a folder. What the frontier and the folder hold of an earlier run is
+    /// gone on with.
+    pub fn open(parts: CrawlParts, folder: &Path) -> Result<Self, CrawlError> {
+        let state: RunState = match parts.frontier.state()? {
+            None => RunState::default(),
+            Some(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|error| CrawlError::State(error.to_string()))?,
+        };
+        let settings = parts.settings;
+        let mut rules = settings.scope.clone();
+        if settings.same_site {
+            let sites = parts.seeds.iter().filter_map(crate::scope::site).map(str::to_owned);
+            rules.domains.extend(sites.collect::<BTreeSet<_>>());
+        }
+        let is_live = parts.web.is_live();
+        let Positions { pages, log, links } = state.positions;
+        let software = settings.fetch.full_agent();
+        let largest = settings.output.archive_bytes;
+        let threads = parts.threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into));
+        let threads = if is_live { threads.unwrap_or(1) } else { 1 };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .max_blocking_threads(threads + 2)
+            .enable_all()
+            .build()
+            .map_err(CrawlError::Threads)?;
+        let (sender, receiver) = channel();
+        Ok(Self {
+            scope: Scope::new(rules)?,
+            strategy: parts.strategy,
+            frontier: parts.frontier,
+            labels: parts.labels,
+            has_topic: parts.has_topic,
+            seeds: parts.seeds.iter().map(Url::to_string).collect(),
+            seed_list: parts.seeds,
+            rules: RulesCache::default(),
+            clock: if is_live { Clock::Real } else { Clock::Offline(0) },
+            pages: Pages::open(&folder.join("pages"), pages, largest, &software)?,
+            log: Journal::open(&folder.join("log"), log)?,
+            links: Journal::open(&folder.join("links"), links)?,
+            visitor: Arc::new(Visitor {
+                web: parts.web,
+                focus: parts.focus,
+                settings: settings.fetch.clone(),
+            }),
+            settings,
+            runtime,
+            sender,
+            receiver,
+            in_flight: 0,
+            pages_in_flight: 0,
+            earlier_seconds: state.seconds,
+            started: Instant::now(),
+            last_commit: Instant::now(),
+            uncommitted: 0,
+            state,
+        })
+    }
+
+    /// Crawls until the budget is spent, nothing is left, or `stop` is set. `watch` is told several times a second
+    /// how it stands.
+    pub fn run(
+        &mut self,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&Summary),
+    ) -> Result<End, CrawlError> {
+        self.begin()?;
+        let mut last_watch = Instant::now();
+        let end = loop {
+            let is_stopping = stop.load(Ordering::Relaxed);
+            let over = self.is_over(is_stopping);
+            let until = if over.is_none() { self.send_out()? } else { None };
+            if self.in_flight == 0 {
+                match over {
+                    Some(end) => break end,
+                    // Nothing is under way and nothing waits.
+                    None if until.is_none() => break End::NothingLeft,
+                    None => {}
+                }
+            }
+            self.take_in(until)?;
+            if self.uncommitted >= COMMIT_PAGES || self.last_commit.elapsed() >= COMMIT_EVERY {
+                self.commit()?;
+            }
+            if last_watch.elapsed() >= Duration::from_millis(100) {
+                last_watch = Instant::now();
+                watch(&self.summary());
+            }
+        };
+        self.finish(end)?;
+        watch(&self.summary());
+        Ok(end)
+    }
+
+    /// Puts the seeds into the frontier, once.
+    fn begin(&mut self) -> Result<(), CrawlError> {
+        self.state.is_finished = false;
+        if self.state.has_begun {
+            return Ok(());
+        }
+        for url in std::mem::take(&mut self.seed_list) {
+            let label = self.labels.as_ref().and_then(|labels| {
+                labels.label(url.as_str()).map(|label| labels.is_relevant(label))
+            });
+            self.state.recalled.relevant_seeds += u64::from(label == Some(true));
+            self.frontier.offer(Link::seed(url), SEED_RANK)?;
+        }
+        self.state.has_begun = true;
+        self.commit()
+    }
+
+    /// Whether no more visits are to be sent out, and why.
+    fn is_over(&self, is_stopping: bool) -> Option<End> {
+        let seconds = self.settings.max_seconds;
+        if is_stopping {
+            Some(End::Stopped)
+        } else if self.state.downloaded >= self.settings.budget {
+            Some(End::Budget)
+        } else if seconds.is_some_and(|most| self.seconds() >= most) {
+            Some(End::Time)
+        } else {
+            None
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.earlier_seconds + self.started.elapsed().as_secs_f64()
+    }
+
+    /// Sends out visits while there are links for them. Returns when the next link may be fetched, if one waits.
+    fn send_out(&mut self) -> Result<Option<u64>, CrawlError> {
+        let slots = if self.visitor.web.is_live() { self.settings.fetch.parallel } else { 1 };
+        while self.in_flight < slots
+            && self.state.downloaded + self.pages_in_flight < self.settings.budget
+        {
+            match self.strategy.choose(self.frontier.as_mut(), self.clock.now())? {
+                Next::Link(taken) => self.send(*taken)?,
+                Next::Wait(until) => return Ok(Some(until)),
+                Next::Busy | Next::Nothing => return Ok(None),
+            }
+        }
+        // Slots or budget are used up: the next thing that happens is that a visit ends.
+        Ok(None)
+    }
+
+    /// Sends a visit out for a link, unless its site must be asked for its rules first or forbids it.
+    fn send(&mut self, taken: Taken) -> Result<(), CrawlError> {
+        let now = self.clock.now();
+        let url = &taken.link.url;
+        if let Some(ready) = self.visitor.web.ready_at(url)
+            && ready > now
+        {
+            return Ok(self.frontier.give_back(taken, ready)?);
+        }
+        let is_allowed = match self.rules.get(url, now) {
+            Rules::Unknown => {
+                self.state.visits += 1;
+                let (visitor, number) = (Arc::clone(&self.visitor), self.state.visits);
+                self.spawn(visitor.rules(taken, number));
+                return Ok(());
+            }
+            Rules::Failing(until) => return Ok(self.frontier.give_back(taken, until)?),
+            Rules::Known(rules) => rules.allows(url),
+        };
+        if !is_allowed {
+            return self.refuse(&taken, "robots");
+        }
+        if self.frontier.pages_of_host(&taken) >= self.settings.caps.pages_per_host {
+            return self.refuse(&taken, "host-full");
+        }
+        self.state.visits += 1;
+        self.pages_in_flight += 1;
+        let (visitor, number) = (Arc::clone(&self.visitor), self.state.visits);
+        self.spawn(visitor.fetch(taken, number));
+        Ok(())
+    }
+
+    fn spawn(&mut self, visit: impl Future<Output = Visit> + Send + 'static) {
+        self.in_flight += 1;
+        let sender = self.sender.clone();
+        if self.visitor.web.is_live() {
+            self.runtime.spawn(async move {
+                // The receiver lives as long as the crawl.
+                let _ = sender.send(visit.await);
+            });
+        } else {
+            // Offline the answer is there at once, and one thread does everything in order.
+            let _ = sender.send(self.runtime.block_on(visit));
+        }
+    }
+
+    /// A link that was chosen is not fetched after all.
+    fn refuse(&mut self, taken: &Taken, reason: &str) -> Result<(), CrawlError> {
+        tracing::debug!(url = taken.link.url.as_str(), reason, "not fetched");
+        self.state.count_refused(reason);
+        let row = self.row(taken, reason);
+        self.log_row(row)?;
+        Ok(self.frontier.finish(taken, 0)?)
+    }
+
+    /// Takes in what visits have brought, and waits for the first if there is none.
+    fn take_in(&mut self, until: Option<u64>) -> Result<(), CrawlError> {
+        let mut wait = LONGEST_SLEEP;
+        if let Some(until) = until {
+            wait = wait.min(Duration::from_millis(self.clock.wait(until)));
+        }
+        match self.receiver.recv_timeout(wait) {
+            Ok(visit) => self.absorb(visit)?,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+        // Whatever else has come meanwhile.
+        for _ in 0..self.in_flight {
+            let Ok(visit) = self.receiver.try_recv() else { break };
+            self.absorb(visit)?;
+        }
+        Ok(())
+    }
+
+    /// Makes everything durable.
+    fn commit(&mut self) -> Result<(), CrawlError> {
+        self.state.positions =
+            Positions { pages: self.pages.sync()?, log: self.log.sync()?, links: self.links.sync()? };
+        self.commit_state()
+    }
+
+    fn commit_state(&mut self) -> Result<(), CrawlError> {
+        self.state.seconds = self.seconds();
+        let state = serde_json::to_vec(&self.state)
+            .map_err(|error| CrawlError::State(error.to_string()))?;
+        self.frontier.commit(state)?;
+        self.pages.committed()?;
+        self.log.committed()?;
+        self.links.committed()?;
+        self.last_commit = Instant::now();
+        self.uncommitted = 0;
+        Ok(())
+    }
+
+    /// Makes everything durable, and the tables and indexes that people read.
+    fn finish(&mut self, end: End) -> Result<(), CrawlError> {
+        self.state.is_finished = end != End::Stopped;
+        self.state.positions = Positions {
+            pages: self.pages.finish()?,
+            log: self.log.finish()?,
+            links: self.links.finish()?,
+        };
+        self.commit_state()
+    }
+
+    /// How it stands.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let relevant_pages = self.labels.as_ref().map(Labels::relevant_pages);
+        let mut summary =
+            self.state.summary(self.has_topic, relevant_pages, self.frontier.counts());
+        summary.seconds = self.seconds();
+        summary
+    }
+
+    /// The hosts with the most pages.
+    #[must_use]
+    pub fn busiest_hosts(&self, most: usize) -> Vec<(String, u64)> {
+        self.frontier.busiest_hosts(most)
+    }
+
+    /// How long a host rests after a fetch that took so long.
+    fn rest(&self, url: &Url, took: u64) -> u64 {
+        if !self.visitor.web.is_live() {
+            return 0;
+        }
+        let polite = &self.settings.politeness;
+        let slow = (took as f64 / 1_000.0 * polite.slow_factor).min(polite.slow_cap);
+        let asked = match self.rules.get(url, self.clock.now()) {
+            Rules::Known(rules) => rules.crawl_delay().map_or(0.0, |delay| delay.as_secs_f64()),
+            _ => 0.0,
+        };
+        milliseconds(polite.delay.max(slow).max(asked.min(polite.crawl_delay_cap)))
+    }
+}
+
+impl std::fmt::Debug for Crawl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Crawl").field("state", &self.state).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,174 @@
+//! One fetch from beginning to end, on whatever thread: ask, unpack, read, and make the records for the archive.
+//!
+//! What it brings is complete in itself. Nothing is counted or stored here, so a visit that is lost costs nothing.
+
+use std::sync::Arc;
+
+use ontrail_archive::{Capture, Packed, unpack};
+use url::Url;
+
+use crate::address::canonical;
+use crate::focus::{Focus, Reading};
+use crate::frontier::Taken;
+use crate::link::Target;
+use crate::robots::SiteRules;
+use crate::settings::{FetchSettings, OverLimit};
+use crate::sitemap::Sitemap;
+use crate::web::{Answer, Failure, FailureKind, Web};
+
+/// The longest robots.txt that is read (RFC 9309, section 2.5).
+const ROBOTS_BYTES: usize = 500 << 10;
+/// How many redirects of a robots.txt are followed (section 2.3.1.2).
+const ROBOTS_REDIRECTS: usize = 5;
+
+/// What visits need.
+pub(crate) struct Visitor {
+    pub(crate) web: Arc<dyn Web>,
+    pub(crate) focus: Arc<dyn Focus>,
+    pub(crate) settings: FetchSettings,
+}
+
+/// What a visit brought.
+pub(crate) struct Visit {
+    pub(crate) taken: Taken,
+    pub(crate) number: u64,
+    pub(crate) found: Found,
+}
+
+/// What was found.
+pub(crate) enum Found {
+    /// The rules of the link's site, and the last answer on the way to them.
+    Rules { rules: SiteRules, is_failing: bool, answer: Result<Answer, Failure> },
+    /// No answer.
+    Nothing(Failure),
+    /// An answer that is no page: a redirect, an error, or something of another type.
+    Other { answer: Answer, packed: Option<Packed> },
+    /// A page.
+    Page(Box<PageFound>),
+    /// A sitemap.
+    Sitemap { answer: Answer, sitemap: Sitemap },
+}
+
+/// A page that was read.
+pub(crate) struct PageFound {
+    pub(crate) answer: Answer,
+    pub(crate) reading: Reading,
+    pub(crate) packed: Packed,
+}
+
+impl Visitor {
+    /// Fetches what is behind a link. `number` tells its records from others.
+    pub(crate) async fn fetch(self: Arc<Self>, taken: Taken, number: u64) -> Visit {
+        let wants = |content_type: Option<&str>| match taken.link.target {
+            Target::Page => self.settings.takes(content_type),
+            Target::Sitemap => true,
+        };
+        let answer = self.web.fetch(&taken.link.url, &wants).await;
+        let found = match answer {
+            Err(failure) => Found::Nothing(failure),
+            Ok(answer) => self.digest(&taken, number, answer).await,
+        };
+        Visit { taken, number, found }
+    }
+
+    /// Reads an answer, away from the threads that fetch.
+    async fn digest(self: &Arc<Self>, taken: &Taken, number: u64, answer: Answer) -> Found {
+        let (own, url, target) = (Arc::clone(self), taken.link.url.clone(), taken.link.target);
+        let read = move || own.read(&url, target, number, answer);
+        if !self.web.is_live() {
+            return read();
+        }
+        match tokio::task::spawn_blocking(read).await {
+            Ok(found) => found,
+            Err(error) => Found::Nothing(Failure {
+                kind: FailureKind::Unreadable,
+                detail: format!("reading the page failed: {error}"),
+            }),
+        }
+    }
+
+    fn read(&self, url: &Url, target: Target, number: u64, mut answer: Answer) -> Found {
+        let is_success = (200..300).contains(&answer.status);
+        if !is_success || answer.is_unwanted {
+            let is_kept = answer.location().is_some();
+            let packed = is_kept.then(|| pack(url, number, &answer));
+            return Found::Other { answer, packed };
+        }
+        let (bytes, is_bomb) = self.unpacked(&answer);
+        if is_bomb && self.settings.over_limit == OverLimit::Drop {
+            return Found::Nothing(Failure {
+                kind: FailureKind::TooLarge,
+                detail: format!("unpacks to more than {} bytes", self.settings.body_limit),
+            });
+        }
+        answer.is_cut |= is_bomb;
+        if target == Target::Sitemap {
+            let sitemap = Sitemap::parse(bytes.as_deref().unwrap_or(&answer.body));
+            return Found::Sitemap { answer, sitemap };
+        }
+        let content_type = answer.header("content-type").map(str::to_owned);
+        let body = bytes.as_deref().unwrap_or(&answer.body);
+        let reading = self.focus.read(body, url, content_type.as_deref());
+        let packed = pack(url, number, &answer);
+        Found::Page(Box::new(PageFound { answer, reading, packed }))
+    }
+
+    /// The body without its packing, if it had any, and whether it was too long for that.
+    fn unpacked(&self, answer: &Answer) -> (Option<Vec<u8>>, bool) {
+        let Some(codings) = answer.header("content-encoding") else { return (None, false) };
+        let unpacked = unpack(codings, answer.body.clone(), self.settings.body_limit);
+        (Some(unpacked.bytes), unpacked.cut)
+    }
+
+    /// Asks for the rules of a link's site.
+    pub(crate) async fn rules(self: Arc<Self>, taken: Taken, number: u64) -> Visit {
+        let mut url = taken.link.url.join("/robots.txt");
+        let mut answer = Err(Failure {
+            kind: FailureKind::Broken,
+            detail: "more redirects than are followed".to_owned(),
+        });
+        for _ in 0..=ROBOTS_REDIRECTS {
+            let Ok(next) = &url else { break };
+            answer = self.web.fetch(next, &|_| true).await;
+            let location = answer.as_ref().ok().and_then(Answer::location);
+            let Some(location) = location else { break };
+            url = match next.join(&location).map(canonical) {
+                Ok(Some(target)) => Ok(target),
+                Ok(None) | Err(_) => break,
+            };
+        }
+        let status = answer.as_ref().map_or(0, |answer| answer.status);
+        let of_status = SiteRules::of_status(status);
+        let is_failing = of_status.is_some() && !(300..500).contains(&status);
+        let rules = of_status.unwrap_or_else(|| {
+            let body = answer.as_ref().map(|answer| self.robots_text(answer)).unwrap_or_default();
+            SiteRules::parse(&body, &self.settings.agent)
+        });
+        Visit { taken, number, found: Found::Rules { rules, is_failing, answer } }
+    }
+
+    fn robots_text(&self, answer: &Answer) -> Vec<u8> {
+        let mut text = self.unpacked(answer).0.unwrap_or_else(|| answer.body.clone());
+        text.truncate(ROBOTS_BYTES);
+        text
+    }
+}
+
+/// The records of a visit.
+fn pack(url: &Url, number: u64, answer: &Answer) -> Packed {
+    capture(url.as_str(), number, answer).pack()
+}
+
+/// A visit as archives see it.
+pub(crate) fn capture<'a>(url: &'a str, number: u64, answer: &'a Answer) -> Capture<'a> {
+    Capture {
+        url,
+        time: answer.time,
+        number,
+        address: answer.address,
+        request: &answer.request,
+        head: &answer.head,
+        body: &answer.body,
+        truncated: answer.is_cut.then_some("length"),
+    }
+}

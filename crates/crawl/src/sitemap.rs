@@ -1,0 +1,112 @@
+//! Sitemaps: lists of addresses that a site offers to crawlers (sitemaps.org), plain or packed.
+
+use std::borrow::Cow;
+
+use ontrail_archive::unpack;
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use url::Url;
+
+/// What a sitemap may have at most, by its own rules.
+const MOST_BYTES: usize = 50 << 20;
+const MOST_ADDRESSES: usize = 50_000;
+
+/// What a sitemap lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Sitemap {
+    /// Pages.
+    pub(crate) pages: Vec<Url>,
+    /// Further sitemaps.
+    pub(crate) sitemaps: Vec<Url>,
+}
+
+impl Sitemap {
+    /// Reads a sitemap: XML, or one address a line. What is broken ends it; what came before counts.
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
+        let bytes: Cow<'_, [u8]> = if bytes.starts_with(&[0x1f, 0x8b]) {
+            Cow::Owned(unpack("gzip", bytes.to_vec(), MOST_BYTES).bytes)
+        } else {
+            Cow::Borrowed(bytes)
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        if text.starts_with('<') { Self::parse_xml(text) } else { Self::parse_lines(text) }
+    }
+
+    fn parse_lines(text: &str) -> Self {
+        let pages = text.lines().filter_map(|line| Url::parse(line.trim()).ok());
+        Self { pages: pages.take(MOST_ADDRESSES).collect(), sitemaps: Vec::new() }
+    }
+
+    fn parse_xml(text: &str) -> Self {
+        let mut reader = Reader::from_str(text);
+        let mut found = Self::default();
+        let (mut is_index, mut address) = (false, None::<String>);
+        while found.pages.len() + found.sitemaps.len() < MOST_ADDRESSES {
+            match reader.read_event() {
+                Ok(Event::Start(tag)) => match tag.local_name().as_ref() {
+                    b"sitemap" => is_index = true,
+                    b"url" => is_index = false,
+                    b"loc" => address = Some(String::new()),
+                    _ => {}
+                },
+                Ok(Event::Text(text)) => {
+                    if let (Some(address), Ok(text)) = (&mut address, text.unescape()) {
+                        address.push_str(&text);
+                    }
+                }
+                Ok(Event::CData(text)) => {
+                    if let Some(address) = &mut address {
+                        address.push_str(&String::from_utf8_lossy(&text));
+                    }
+                }
+                Ok(Event::End(tag)) if tag.local_name().as_ref() == b"loc" => {
+                    let url = address.take().and_then(|it| Url::parse(it.trim()).ok());
+                    let list = if is_index { &mut found.sitemaps } else { &mut found.pages };
+                    list.extend(url);
+                }
+                Ok(Event::Eof) | Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(sitemap: &Sitemap) -> (Vec<&str>, Vec<&str>) {
+        let pages = sitemap.pages.iter().map(Url::as_str).collect();
+        (pages, sitemap.sitemaps.iter().map(Url::as_str).collect())
+    }
+
+    #[test]
+    fn pages_and_further_sitemaps_are_told_apart() {
+        let pages = Sitemap::parse(
+            "\u{feff}<?xml version='1.0'?><urlset xmlns='x'><url><loc> http://a.example/1?a=1&amp;b=2 </loc>\
+             <lastmod>2024</lastmod></url><url><loc><![CDATA[http://a.example/暴雨]]></loc></url>\
+             <url><loc>nonsense</loc></url></urlset>"
+                .as_bytes(),
+        );
+        let expected =
+            vec!["http://a.example/1?a=1&b=2", "http://a.example/%E6%9A%B4%E9%9B%A8"];
+        assert_eq!(shown(&pages), (expected, vec![]));
+        let index = Sitemap::parse(
+            b"<sitemapindex><sitemap><loc>http://a.example/s.xml.gz</loc></sitemap></sitemapindex>",
+        );
+        assert_eq!(shown(&index), (vec![], vec!["http://a.example/s.xml.gz"]));
+        let lines = Sitemap::parse(b"http://a.example/\r\nhttp://b.example/\n\nnothing\n");
+        assert_eq!(shown(&lines).0.len(), 2);
+    }
+
+    #[test]
+    fn what_is_broken_keeps_its_start() {
+        let broken = Sitemap::parse(b"<urlset><url><loc>http://a.example/</loc></url><url><lo");
+        assert_eq!(shown(&broken), (vec!["http://a.example/"], vec![]));
+        assert_eq!(Sitemap::parse(b""), Sitemap::default());
+        assert_eq!(Sitemap::parse(b"\x1f\x8bxx"), Sitemap::default());
+        assert_eq!(Sitemap::parse(b"<a><b></a>"), Sitemap::default());
+    }
+}

@@ -1,0 +1,127 @@
+//! The state on disk: a log-structured store (fjall), since a crawl writes far more than it reads again.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+
+use super::{Entry, Store, StoreError, Table, is_within};
+
+/// Bytes of recent blocks that are kept in memory.
+const CACHE: u64 = 48 << 20;
+/// Bytes of a table that are gathered in memory before they go to disk.
+const GATHERED: u64 = 12 << 20;
+
+/// Tables on disk, and what was written since the last commit.
+pub(crate) struct DiskStore {
+    database: Database,
+    tables: Vec<Keyspace>,
+    /// A value, or that there is none any more.
+    pending: [BTreeMap<Vec<u8>, Option<Vec<u8>>>; Table::ALL.len()],
+}
+
+impl DiskStore {
+    /// Opens the tables in a folder, or makes them.
+    pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
+        let database = Database::builder(folder)
+            .cache_size(CACHE)
+            .max_journaling_size(128 << 20)
+            .worker_threads(1)
+            .open()?;
+        let options = || KeyspaceCreateOptions::default().max_memtable_size(GATHERED);
+        let open = |table: &Table| database.keyspace(name(*table), options);
+        let tables = Table::ALL.iter().map(open).collect::<Result<_, _>>()?;
+        Ok(Self { database, tables, pending: Default::default() })
+    }
+}
+
+/// The name of a table on disk.
+fn name(table: Table) -> &'static str {
+    match table {
+        Table::Links => "links",
+        Table::Queue => "queue",
+        Table::Leases => "leases",
+        Table::Hosts => "hosts",
+        Table::Patterns => "patterns",
+        Table::Contents => "contents",
+        Table::State => "state",
+    }
+}
+
+impl Store for DiskStore {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        if let Some(pending) = self.pending[table.index()].get(key) {
+            return Ok(pending.clone());
+        }
+        Ok(self.tables[table.index()].get(key)?.map(|value| value.to_vec()))
+    }
+
+    fn put(&mut self, table: Table, key: Vec<u8>, value: Vec<u8>) {
+        self.pending[table.index()].insert(key, Some(value));
+    }
+
+    fn delete(&mut self, table: Table, key: &[u8]) {
+        self.pending[table.index()].insert(key.to_vec(), None);
+    }
+
+    fn scan(
+        &self,
+        table: Table,
+        from: &[u8],
+        prefix: &[u8],
+        most: usize,
+    ) -> Result<Vec<Entry>, StoreError> {
+        let from = from.max(prefix).to_vec();
+        let mut pending = self.pending[table.index()]
+            .range(from.clone()..)
+            .take_while(|(key, _)| is_within(key, prefix))
+            .peekable();
+        let mut stored = self.tables[table.index()].range(from..);
+        let mut next_stored = || -> Result<Option<Entry>, StoreError> {
+            let Some(guard) = stored.next() else { return Ok(None) };
+            let (key, value) = guard.into_inner()?;
+            Ok(is_within(&key, prefix).then(|| (key.to_vec(), value.to_vec())))
+        };
+        let mut waiting = next_stored()?;
+        let mut found = Vec::new();
+        while found.len() < most {
+            // Of two values of one key the pending one is the newer.
+            let is_pending = match (pending.peek(), &waiting) {
+                (Some((key, _)), Some((stored, _))) => *key <= stored,
+                (Some(_), None) => true,
+                (None, Some(_)) => false,
+                (None, None) => break,
+            };
+            if is_pending {
+                let Some((key, value)) = pending.next() else { break };
+                if waiting.as_ref().is_some_and(|(stored, _)| stored == key) {
+                    waiting = next_stored()?;
+                }
+                found.extend(value.clone().map(|value| (key.clone(), value)));
+            } else {
+                found.extend(waiting.take());
+                waiting = next_stored()?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn commit(&mut self) -> Result<(), StoreError> {
+        let mut batch = self.database.batch().durability(Some(PersistMode::SyncAll));
+        for (table, pending) in self.tables.iter().zip(&mut self.pending) {
+            for (key, value) in std::mem::take(pending) {
+                match value {
+                    Some(value) => batch.insert(table, key, value),
+                    None => batch.remove(table, key),
+                }
+            }
+        }
+        Ok(batch.commit()?)
+    }
+}
+
+impl std::fmt::Debug for DiskStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DiskStore").finish_non_exhaustive()
+    }
+}

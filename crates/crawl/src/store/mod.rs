@@ -1,0 +1,133 @@
+//! Where the state of a crawl lies: ordered tables of bytes, in memory or on disk.
+//!
+//! What is written can be read at once, and becomes durable all together with [`Store::commit`]: a crash leaves
+//! what the last commit left. So the frontier, the set of what was seen, the leases and the counters always
+//! agree.
+
+mod disk;
+mod memory;
+
+pub(crate) use disk::DiskStore;
+pub(crate) use memory::MemoryStore;
+
+/// A table of the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Table {
+    /// Every address that was seen, by fingerprint: what is known of it while it waits.
+    Links,
+    /// The waiting links in order, by host, rank and age.
+    Queue,
+    /// The links that are being fetched.
+    Leases,
+    /// The hosts.
+    Hosts,
+    /// How many addresses of one pattern were seen.
+    Patterns,
+    /// The digests of bodies, and the gists of texts.
+    Contents,
+    /// Everything else that must agree with the rest.
+    State,
+}
+
+impl Table {
+    const ALL: [Self; 7] = [
+        Self::Links,
+        Self::Queue,
+        Self::Leases,
+        Self::Hosts,
+        Self::Patterns,
+        Self::Contents,
+        Self::State,
+    ];
+
+    const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// An entry of a table.
+pub(crate) type Entry = (Vec<u8>, Vec<u8>);
+
+/// Ordered tables that commit together.
+pub(crate) trait Store: Send {
+    /// The value of a key.
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
+    /// Sets the value of a key.
+    fn put(&mut self, table: Table, key: Vec<u8>, value: Vec<u8>);
+    /// Removes a key.
+    fn delete(&mut self, table: Table, key: &[u8]);
+    /// The first entries at or after `from` whose keys begin with `prefix`, at most so many.
+    fn scan(
+        &self,
+        table: Table,
+        from: &[u8],
+        prefix: &[u8],
+        most: usize,
+    ) -> Result<Vec<Entry>, StoreError>;
+    /// Makes everything that was written durable, all or nothing.
+    fn commit(&mut self) -> Result<(), StoreError>;
+}
+
+/// Why the state could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The disk refused.
+    #[error("the crawl's state on disk cannot be read or written")]
+    Disk(#[from] fjall::Error),
+    /// What was read makes no sense.
+    #[error("the crawl's state is damaged: {0}")]
+    Damaged(String),
+}
+
+impl From<postcard::Error> for StoreError {
+    fn from(error: postcard::Error) -> Self {
+        Self::Damaged(error.to_string())
+    }
+}
+
+/// Whether a key is within a prefix and not before a start.
+fn is_within(key: &[u8], prefix: &[u8]) -> bool {
+    key.starts_with(prefix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both forms behave alike, before and after a commit.
+    fn check(store: &mut dyn Store) {
+        for (key, value) in [("ab", "1"), ("aa", "2"), ("b", "3"), ("ac", "4")] {
+            store.put(Table::Queue, key.into(), value.into());
+        }
+        store.put(Table::Links, "aa".into(), "other".into());
+        for round in 0..3 {
+            let found = store.scan(Table::Queue, b"aa", b"a", 2).unwrap();
+            assert_eq!(found[0], (b"aa".to_vec(), b"2".to_vec()), "round {round}");
+            assert_eq!(found[1], (b"ab".to_vec(), b"1".to_vec()));
+            assert_eq!(found.len(), 2);
+            assert_eq!(store.scan(Table::Queue, b"ab", b"a", 9).unwrap().len(), 2);
+            assert_eq!(store.scan(Table::Queue, b"c", b"c", 9).unwrap().len(), 0);
+            assert_eq!(store.get(Table::Links, b"aa").unwrap().unwrap(), b"other");
+            store.commit().unwrap();
+        }
+        // What was changed or removed since the commit counts as changed or removed.
+        store.delete(Table::Queue, b"aa");
+        store.put(Table::Queue, b"ab".to_vec(), b"5".to_vec());
+        let found = store.scan(Table::Queue, b"", b"a", 1).unwrap();
+        assert_eq!(found, [(b"ab".to_vec(), b"5".to_vec())]);
+        assert_eq!(store.get(Table::Queue, b"aa").unwrap(), None);
+    }
+
+    #[test]
+    fn memory_and_disk_agree() {
+        check(&mut MemoryStore::default());
+        let folder = tempfile::tempdir().unwrap();
+        let mut disk = DiskStore::open(folder.path()).unwrap();
+        check(&mut disk);
+        // What was not committed is gone.
+        drop(disk);
+        let disk = DiskStore::open(folder.path()).unwrap();
+        assert_eq!(disk.get(Table::Queue, b"aa").unwrap().unwrap(), b"2");
+        assert_eq!(disk.get(Table::Queue, b"ab").unwrap().unwrap(), b"1");
+    }
+}

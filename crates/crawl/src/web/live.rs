@@ -1,0 +1,344 @@
+//! The live web.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Proxy, Response, redirect};
+use tokio::time::timeout;
+use url::Url;
+
+use super::resolver::{Guard, Resolver};
+use super::{Answer, Failure, FailureKind, Fetching, Wants, Web, written_head};
+use crate::off_limits::{Exceptions, NoNetwork};
+use crate::settings::{FetchSettings, OverLimit, seconds};
+
+/// What is asked for, besides what the user sets.
+const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
+const ENCODINGS: &str = "gzip, deflate, br, zstd";
+/// Headers of one answer, by number and by bytes.
+const MOST_HEADERS: usize = 200;
+const MOST_HEADER_BYTES: u32 = 64 << 10;
+/// Headers that are secrets of the user, and not put into archives.
+const SECRET: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
+
+/// The web over HTTP.
+#[derive(Debug)]
+pub struct LiveWeb {
+    client: Client,
+    resolver: Arc<Resolver>,
+    settings: FetchSettings,
+    headers: HeaderMap,
+    /// When each machine may be asked again, and how long to leave it alone between two fetches.
+    machines: Mutex<HashMap<IpAddr, Instant>>,
+    machine_rest: Duration,
+}
+
+/// Why the live web cannot be crawled as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum LiveError {
+    /// No way to reach who runs the crawler.
+    #[error(
+        "the live web is not crawled without a way to reach you: give a mail address or a page with --contact"
+    )]
+    NoContact,
+    /// An exception that is no network.
+    #[error("allow-private: {0}")]
+    Network(#[from] NoNetwork),
+    /// A header that is none.
+    #[error("header {0:?}: not a name and a value that HTTP allows")]
+    Header(String),
+    /// A proxy that is none.
+    #[error("proxy {0:?}: not an address of a proxy; give one such as http://127.0.0.1:3128")]
+    Proxy(String),
+    /// Certificates that are none.
+    #[error("{path}: cannot be read as certificates in PEM", path = path.display())]
+    Certificates {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The client cannot be set up.
+    #[error("the web client cannot be set up")]
+    Client(#[from] reqwest::Error),
+}
+
+impl LiveWeb {
+    /// Makes the live web ready. A machine rests for `machine_rest` seconds between two fetches.
+    pub fn new(settings: &FetchSettings, machine_rest: f64) -> Result<Self, LiveError> {
+        let contact = settings.contact.as_deref().map(str::trim);
+        if contact.is_none_or(|contact| !is_contact(contact)) {
+            return Err(LiveError::NoContact);
+        }
+        let exceptions = Exceptions::parse(settings.allow_private.iter().map(String::as_str))?;
+        let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone()));
+        // Fails only if it was done before.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let headers = headers(settings)?;
+        let mut builder = Client::builder()
+            .default_headers(headers.clone())
+            .redirect(redirect::Policy::none())
+            .referer(false)
+            .retry(reqwest::retry::never())
+            .cookie_store(settings.cookies)
+            .connect_timeout(seconds(settings.connect_timeout))
+            .http1_max_headers(MOST_HEADERS)
+            .http2_max_header_list_size(MOST_HEADER_BYTES)
+            .pool_idle_timeout(Duration::from_secs(30))
+            .pool_max_idle_per_host(settings.parallel.min(64))
+            .dns_resolver(Guard(Arc::clone(&resolver)));
+        builder = match &settings.proxy {
+            None => builder.no_proxy(),
+            Some(proxy) => {
+                builder.proxy(Proxy::all(proxy).map_err(|_| LiveError::Proxy(proxy.clone()))?)
+            }
+        };
+        if let Some(path) = &settings.ca_file {
+            builder = builder.tls_certs_merge(certificates(path)?);
+        }
+        Ok(Self {
+            client: builder.build()?,
+            resolver,
+            settings: settings.clone(),
+            headers,
+            machines: Mutex::default(),
+            machine_rest: seconds(machine_rest),
+        })
+    }
+
+    async fn answer(&self, url: &Url, wants: Wants<'_>) -> Result<Answer, Failure> {
+        let address = self.admit(url).await?;
+        let (started, time) = (Instant::now(), now());
+        let total = seconds(self.settings.total_timeout);
+        let late = |what: &str| Failure::new(FailureKind::Timeout, what);
+        let sent = self.client.get(url.clone()).send();
+        let head_time = seconds(self.settings.head_timeout).min(total);
+        let response = timeout(head_time, sent).await.map_err(|_| late("no answer came"))?;
+        let mut response = response.map_err(|error| failure(&error))?;
+        let address = response.remote_addr().map(|it| it.ip()).or(address);
+        let content_type = response.headers().get("content-type").and_then(|it| it.to_str().ok());
+        let is_unwanted = response.status().is_success() && !wants(content_type);
+        let rest = total.saturating_sub(started.elapsed());
+        let (body, is_cut) = if is_unwanted {
+            (Vec::new(), false)
+        } else {
+            let read = timeout(rest, self.body(&mut response)).await;
+            read.map_err(|_| late("the body took too long"))??
+        };
+        let status = response.status().as_u16();
+        let headers = kept_headers(response.headers(), body.len());
+        Ok(Answer {
+            status,
+            head: written_head(status, &headers),
+            headers,
+            request: self.request(url),
+            body,
+            is_cut,
+            is_unwanted,
+            address,
+            time,
+            milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        })
+    }
+
+    /// Waits until the machine behind an address may be asked, if it may be asked at all. A proxy finds machines
+    /// itself; only a literal address can then be refused.
+    async fn admit(&self, url: &Url) -> Result<Option<IpAddr>, Failure> {
+        let host = url.host_str().unwrap_or_default();
+        let is_literal = !matches!(url.host(), Some(url::Host::Domain(_)));
+        if self.settings.proxy.is_some() && !is_literal {
+            return Ok(None);
+        }
+        let addresses = self.resolver.addresses(host).await?;
+        let Some(&address) = addresses.first() else { return Ok(None) };
+        let wait = self.reserve(address);
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
+        Ok(Some(address))
+    }
+
+    /// Takes the next time at which a machine may be asked, and says how long until then.
+    fn reserve(&self, address: IpAddr) -> Duration {
+        if self.machine_rest.is_zero() {
+            return Duration::ZERO;
+        }
+        let Ok(mut machines) = self.machines.lock() else { return Duration::ZERO };
+        let now = Instant::now();
+        if machines.len() > 50_000 {
+            machines.retain(|_, free| *free > now);
+        }
+        let free = machines.entry(address).or_insert(now);
+        let start = (*free).max(now);
+        *free = start + self.machine_rest;
+        start - now
+    }
+
+    /// The body, up to the limit, and whether there was more.
+    async fn body(&self, response: &mut Response) -> Result<(Vec<u8>, bool), Failure> {
+        let limit = self.settings.body_limit;
+        let idle = seconds(self.settings.idle_timeout);
+        let mut body = Vec::new();
+        loop {
+            let chunk = timeout(idle, response.chunk()).await;
+            let chunk = chunk.map_err(|_| Failure::new(FailureKind::Timeout, "the body stalled"))?;
+            let Some(chunk) = chunk.map_err(|error| failure(&error))? else {
+                return Ok((body, false));
+            };
+            if body.len() + chunk.len() > limit {
+                if self.settings.over_limit == OverLimit::Drop {
+                    let detail = format!("more than {limit} bytes");
+                    return Err(Failure::new(FailureKind::TooLarge, detail));
+                }
+                body.extend_from_slice(&chunk[..limit - body.len()]);
+                return Ok((body, true));
+            }
+            body.extend_from_slice(&chunk);
+        }
+    }
+
+    /// The request as it is put into the archive.
+    fn request(&self, url: &Url) -> Vec<u8> {
+        let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
+        let host = crate::link::host(url);
+        let mut request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
+        for (name, value) in &self.headers {
+            if !SECRET.contains(&name.as_str()) {
+                let line = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
+                request.extend(line.concat());
+            }
+        }
+        request.extend(b"\r\n");
+        request
+    }
+}
+
+/// Whether a webmaster can use this to reach someone: a mail address or a page.
+fn is_contact(contact: &str) -> bool {
+    let mail = contact.strip_prefix("mailto:").unwrap_or(contact);
+    let is_mail = mail.split_once('@').is_some_and(|(name, host)| {
+        !name.is_empty() && host.contains('.') && !mail.contains(char::is_whitespace)
+    });
+    let is_page = Url::parse(contact).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    is_mail || is_page
+}
+
+fn headers(settings: &FetchSettings) -> Result<HeaderMap, LiveError> {
+    let agent = settings.full_agent();
+    let own = [("user-agent", agent.as_str()), ("accept", ACCEPT), ("accept-encoding", ENCODINGS)];
+    let given = settings.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let mut headers = HeaderMap::new();
+    for (name, value) in own.into_iter().chain(given) {
+        let wrong = || LiveError::Header(name.to_owned());
+        let key = HeaderName::try_from(name).map_err(|_| wrong())?;
+        headers.insert(key, HeaderValue::try_from(value).map_err(|_| wrong())?);
+    }
+    Ok(headers)
+}
+
+fn certificates(path: &PathBuf) -> Result<Vec<reqwest::Certificate>, LiveError> {
+    let wrong = |source: Box<dyn Error + Send + Sync>| LiveError::Certificates {
+        path: path.clone(),
+        source,
+    };
+    let bytes = std::fs::read(path).map_err(|error| wrong(error.into()))?;
+    reqwest::Certificate::from_pem_bundle(&bytes).map_err(|error| wrong(error.into()))
+}
+
+/// The headers as they are kept: the body's length is what came, and chunks are gone.
+fn kept_headers(headers: &HeaderMap, length: usize) -> Vec<(String, Vec<u8>)> {
+    let is_kept = |name: &str| !matches!(name, "transfer-encoding" | "content-length");
+    let mut kept: Vec<(String, Vec<u8>)> = headers
+        .iter()
+        .filter(|(name, _)| is_kept(name.as_str()))
+        .map(|(name, value)| (title_case(name.as_str()), value.as_bytes().to_vec()))
+        .collect();
+    kept.push(("Content-Length".to_owned(), length.to_string().into_bytes()));
+    kept
+}
+
+/// A header's name as people write it.
+fn title_case(name: &str) -> String {
+    let part = |part: &str| {
+        let (first, rest) = part.split_at(usize::from(!part.is_empty()));
+        first.to_ascii_uppercase() + rest
+    };
+    name.split('-').map(part).collect::<Vec<_>>().join("-")
+}
+
+/// What went wrong, by the deepest cause that tells.
+fn failure(error: &reqwest::Error) -> Failure {
+    let mut detail = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        if let Some(failure) = inner.downcast_ref::<Failure>() {
+            return failure.clone();
+        }
+        let io = inner.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        if inner.is::<rustls::Error>() || io.is_some_and(|inner| inner.is::<rustls::Error>()) {
+            return Failure::new(FailureKind::Tls, inner);
+        }
+        detail = inner.to_string();
+        cause = inner.source();
+    }
+    let kind = match () {
+        () if error.is_timeout() => FailureKind::Timeout,
+        () if error.is_connect() => FailureKind::Connect,
+        () => FailureKind::Broken,
+    };
+    Failure::new(kind, detail)
+}
+
+/// The time, in milliseconds since 1970.
+pub(crate) fn now() -> u64 {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Web for LiveWeb {
+    fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>) -> Fetching<'a> {
+        Box::pin(self.answer(url, wants))
+    }
+
+    fn ready_at(&self, url: &Url) -> Option<u64> {
+        if self.machine_rest.is_zero() {
+            return None;
+        }
+        let address = self.resolver.known_address(url.host_str()?)?;
+        let free = *self.machines.lock().ok()?.get(&address)?;
+        let wait = free.checked_duration_since(Instant::now())?;
+        Some(now() + u64::try_from(wait.as_millis()).unwrap_or(0))
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn someone_must_be_reachable() {
+        for contact in ["someone@example.org", "mailto:a@b.example", "https://example.org/bot"] {
+            assert!(is_contact(contact), "{contact}");
+        }
+        for contact in ["", "me", "a@b", "@example.org", "a b@example.org", "ftp://example.org/"] {
+            assert!(!is_contact(contact), "{contact}");
+        }
+        let error = LiveWeb::new(&FetchSettings::default(), 0.0).unwrap_err();
+        assert!(matches!(error, LiveError::NoContact));
+    }
+
+    #[test]
+    fn headers_are_written_as_people_do() {
+        assert_eq!(title_case("content-type"), "Content-Type");
+        assert_eq!(title_case("x--y"), "X--Y");
+    }
+}
