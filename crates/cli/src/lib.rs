@@ -26,5 +26,5 @@ mod table;
 pub use exit::{ExitStatus, run_tool, tool_main};
 pub use numbers::{bar, bytes, count, decimal};
 pub use printer::{ColorChoice, GlobalArgs, Printer, style};
-pub use progress::Progress;
+pub use progress::{LiveLine, Progress};
 pub use table::{Align, Table, width};

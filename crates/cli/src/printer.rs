@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::numbers::count;
-use crate::progress::Progress;
+use crate::progress::{LiveLine, Progress};
 use crate::table::Table;
 
 /// How many of the things that were passed over are shown.
@@ -163,6 +163,18 @@ impl Printer {
     #[must_use]
     pub fn progress(&self, what: &'static str, steps: Option<u64>) -> Progress {
         Progress::new(what, steps, self.progress)
+    }
+
+    /// A line that shows how work stands, which shows only on a terminal.
+    #[must_use]
+    pub fn live_line(&self) -> LiveLine {
+        LiveLine::new(self.progress)
+    }
+
+    /// Whether progress shows.
+    #[must_use]
+    pub fn shows_progress(&self) -> bool {
+        self.progress
     }
 
     /// Makes everything printed so far appear.

@@ -28,6 +28,33 @@ impl Progress {
     }
 }
 
+/// A line that is written anew again and again, for work whose progress takes more than a bar to tell. It
+/// shows only on a terminal, and disappears when dropped.
+#[derive(Debug)]
+pub struct LiveLine(ProgressBar);
+
+impl LiveLine {
+    pub(crate) fn new(visible: bool) -> Self {
+        let target =
+            if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        let style = ProgressStyle::with_template("{wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self(bar)
+    }
+
+    /// Shows another text.
+    pub fn set(&self, text: String) {
+        self.0.set_message(text);
+    }
+}
+
+impl Drop for LiveLine {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.0.finish_and_clear();

@@ -31,8 +31,8 @@ pub struct Reading {
     pub is_relevant: Option<bool>,
     /// What a classifier takes it for.
     pub class: Option<Class>,
-    /// What it says, in 64 bits: texts that hardly differ differ in few of them.
-    pub gist: u64,
+    /// What it says, in 64 bits: texts that hardly differ differ in few of them. None for a text that is too short to tell.
+    pub gist: Option<u64>,
     /// Where it leads.
     pub links: Vec<FoundLink>,
 }

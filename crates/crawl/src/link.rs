@@ -45,15 +45,13 @@ pub enum Score {
     Page,
     /// R(A), the relevance of the link's text.
     Anchor,
-    /// R(C), the relevance of what stands around the link.
-    Context,
     /// P(l), what the strategy made of them.
     Priority,
 }
 
 impl Score {
     /// All of them, in the order of the log's columns.
-    pub const ALL: [Self; 4] = [Self::Page, Self::Anchor, Self::Context, Self::Priority];
+    pub const ALL: [Self; 3] = [Self::Page, Self::Anchor, Self::Priority];
 
     /// Its name in the log.
     #[must_use]
@@ -61,7 +59,6 @@ impl Score {
         match self {
             Self::Page => "page",
             Self::Anchor => "anchor",
-            Self::Context => "context",
             Self::Priority => "priority",
         }
     }

@@ -35,3 +35,4 @@ pub use layout::{Layout, Point};
 pub use model::{Diagram, Node, NodeId, Shape};
 pub use network::{Link, Mark, Network, Spot};
 pub use png::PngError;
+pub use svg::{FONTS, escape};

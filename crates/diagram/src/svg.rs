@@ -5,7 +5,7 @@ use crate::layout::{Layout, PADDING, Point, RADIUS};
 use crate::model::{Diagram, Node, Shape};
 
 /// Fonts that have Chinese and are at home on one system or another.
-pub(crate) const FONTS: &str = "'Noto Sans CJK SC','Noto Sans SC','Source Han Sans SC','PingFang SC',\
+pub const FONTS: &str = "'Noto Sans CJK SC','Noto Sans SC','Source Han Sans SC','PingFang SC',\
                                 'Microsoft YaHei','WenQuanYi Micro Hei','Noto Sans','Helvetica Neue',\
                                 Arial,sans-serif";
 
@@ -143,7 +143,8 @@ fn curved(points: &[Point], upper_width: f64, lower_width: f64) -> String {
 }
 
 /// Text within XML. What XML cannot hold at all is left out.
-pub(crate) fn escape(text: &str) -> String {
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -39,6 +39,7 @@ mod disambiguate;
 pub mod fuzzy;
 mod graph;
 mod sdg;
+mod senses;
 mod settings;
 
 pub use ambiguity::{Ambiguity, Identification, Indicators, TermCounts};
@@ -46,4 +47,5 @@ pub use build::{BuildError, TopicTerm};
 pub use disambiguate::{Disambiguator, Judgement, Present};
 pub use graph::{Occurrences, Pair};
 pub use sdg::{Edge, FORMAT, Node, ReadError, Sdg, SdgError, analyzer_for};
+pub use senses::Senses;
 pub use settings::{Bounds, INDICATORS, Importance, Settings, SettingsError, Shape};

@@ -1,15 +1,33 @@
-//! `ontrail crawl`: the crawler. So far it can be asked what it may fetch.
+//! `ontrail crawl`: the crawler.
 
+mod addresses;
+mod endpoint;
+mod export;
+mod figures;
+mod folder;
+mod go;
+mod report;
+mod resume;
 mod robots;
+mod run;
+mod status;
+mod watch;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Ask what a crawler may fetch.
-///
-/// The crawler itself is not there yet; the rules that it will keep are.
+/// Crawl the web, an archive or a folder of pages, with a topic in mind
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail crawl run --web live --contact me@example.org --topic rain.topic.json \\
+      --seeds seeds.txt --budget 10000 -o rain-crawl
+  ontrail crawl run --web pages.warc.gz --topic rain.topic.json http://www.example.org/ -o trial
+  ontrail crawl status rain-crawl
+  ontrail crawl resume rain-crawl
+  ontrail crawl report rain-crawl
+  ontrail crawl export rain-crawl --format jsonl -o rain.jsonl")]
 pub struct Command {
     #[command(subcommand)]
     verb: Verb,
@@ -17,12 +35,22 @@ pub struct Command {
 
 #[derive(Debug, Clone, Subcommand)]
 enum Verb {
+    Run(Box<run::RunArgs>),
+    Resume(resume::ResumeArgs),
+    Status(status::StatusArgs),
+    Report(report::ReportArgs),
+    Export(export::ExportArgs),
     Robots(robots::RobotsArgs),
 }
 
 /// Runs the tool.
 pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     match &command.verb {
+        Verb::Run(args) => run::run(args, printer),
+        Verb::Resume(args) => resume::run(args, printer),
+        Verb::Status(args) => status::run(args, printer),
+        Verb::Report(args) => report::run(args, printer),
+        Verb::Export(args) => export::run(args, printer),
         Verb::Robots(args) => robots::run(args, printer),
     }
 }

@@ -21,7 +21,7 @@ use url::Url;
 use crate::five::Five;
 use crate::idf::IdfName;
 use crate::meanings::{MeaningArgs, Meanings};
-use crate::senses::Senses;
+use crate::senses;
 
 /// Score pages by how near they are to a topic, and say why
 ///
@@ -189,7 +189,7 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
         _ => Some(args.meanings.read().context("ssrm and svsm need to know meanings")?),
     };
     let senses =
-        args.sdg.as_deref().map(|graph| Senses::read(graph, &topic, printer)).transpose()?;
+        args.sdg.as_deref().map(|graph| senses::read(graph, &topic, printer)).transpose()?;
     let analyzer = analyzer(&topic, meanings.as_ref());
     let scorer = scorer(args, &topic, &analyzer, model, meanings.as_ref())?;
     warn(args, &topic, &scorer, meanings.as_ref(), printer);
@@ -202,7 +202,7 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
                 file.url.clone_from(&url);
             }
             let page = reader.read(&file.bytes, file.source());
-            let removed = senses.as_ref().map(|senses| senses.removed(&file, &page));
+            let removed = senses.as_ref().map(|senses| senses.removed(&file.bytes, file.source(), &page));
             let found = scored(args, &scorer, &met, file.name, &page, removed);
             count += 1;
             if printer.is_json() {

@@ -225,9 +225,9 @@ impl Crawl {
         fill_answer(&mut row, &answer, self.visitor.web.is_live());
         let seen = Seen { url: url.to_string(), time: answer.time };
         let same = self.frontier.same_bytes(&packed.digest, &seen)?;
-        let near = match same {
-            Some(_) => None,
-            None => self.frontier.near_text(reading.gist, url.as_str())?,
+        let near = match (&same, reading.gist) {
+            (None, Some(gist)) => self.frontier.near_text(gist, url.as_str())?,
+            _ => None,
         };
         row.outcome = if same.is_some() { "duplicate" } else { "page" }.to_owned();
         let is_kept = self.settings.output.irrelevant || reading.is_relevant != Some(false);

@@ -66,8 +66,8 @@ pub struct CrawlParts {
     pub labels: Option<Labels>,
     /// Whether pages are judged by a topic.
     pub has_topic: bool,
-    /// How many threads read pages; all cores if none.
-    pub threads: Option<usize>,
+    /// How many threads fetch and read pages.
+    pub threads: usize,
 }
 
 /// A crawl, new or where it was left.
@@ -152,8 +152,7 @@ impl Crawl {
         let Positions { pages, log, links } = state.positions;
         let software = settings.fetch.full_agent();
         let largest = settings.output.archive_bytes;
-        let threads = parts.threads.or_else(|| std::thread::available_parallelism().ok().map(Into::into));
-        let threads = if is_live { threads.unwrap_or(1) } else { 1 };
+        let threads = if is_live { parts.threads.max(1) } else { 1 };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
             .max_blocking_threads(threads + 2)

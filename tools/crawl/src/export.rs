@@ -1,0 +1,179 @@
+//! `ontrail crawl export`: the pages of a crawl in forms that other programs read.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use flate2::bufread::GzDecoder;
+use ontrail_archive::Records;
+use ontrail_artifact::write_atomically;
+use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_crawl::{LogRow, read_log};
+use ontrail_page::{PageReader, Source};
+use ontrail_text::Analyzer;
+use serde::Serialize;
+use url::Url;
+
+use crate::folder::check_is_run;
+
+/// Write the pages of a crawl as JSON Lines, CSV or plain text
+///
+/// Without --all those that the crawler takes for relevant, in the order in which they came. Pages with the same
+/// bytes as one before are left out.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail crawl export rain-crawl --format jsonl -o rain.jsonl
+  ontrail crawl export rain-crawl --format text | less
+  ontrail crawl export rain-crawl --format csv --all -o pages.csv")]
+pub(crate) struct ExportArgs {
+    /// The folder of the crawl
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// What to write
+    #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Jsonl)]
+    format: Form,
+    /// Where to [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Every page that was stored, relevant or not
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// One JSON object a line
+    Jsonl,
+    /// A table with a head
+    Csv,
+    /// The texts, each under its address
+    Text,
+}
+
+/// A page as it is written.
+#[derive(Serialize)]
+struct Exported<'a> {
+    number: u64,
+    url: &'a str,
+    title: &'a str,
+    language: &'a str,
+    relevance: Option<f64>,
+    class: Option<&'a str>,
+    label: Option<&'a str>,
+    text: String,
+}
+
+pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    check_is_run(&args.folder)?;
+    let rows = read_log(&args.folder.join("log"))?;
+    let is_wanted = |row: &&LogRow| {
+        row.outcome == "page" && row.stored.is_some() && (args.all || row.relevant != Some(false))
+    };
+    let wanted: Vec<&LogRow> = rows.iter().filter(is_wanted).collect();
+    if wanted.is_empty() {
+        bail!("{}: no page to write{}", args.folder.display(), if args.all {
+            ""
+        } else {
+            "; --all takes those that are not relevant too"
+        });
+    }
+    let write = |out: &mut dyn Write| -> Result<()> {
+        let mut sink = Sink::new(args.format, out)?;
+        wanted.iter().try_for_each(|row| sink.page(&args.folder, row))?;
+        sink.finish()
+    };
+    match &args.output {
+        None => {
+            let mut out = BufWriter::new(anstream::stdout());
+            write(&mut out)?;
+            out.flush()?;
+        }
+        Some(path) => {
+            let mut failed = None;
+            let written = write_atomically(path, |out| {
+                write(out).map_err(|error| {
+                    failed = Some(error);
+                    std::io::Error::other("the pages cannot be read")
+                })
+            });
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            written?;
+            printer.note(format_args!("{} pages in {}", count(wanted.len() as u64), path.display()));
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Where pages are written to.
+enum Sink<'a> {
+    Lines(&'a mut dyn Write),
+    Table(Box<csv::Writer<&'a mut dyn Write>>),
+    Texts(&'a mut dyn Write),
+}
+
+impl<'a> Sink<'a> {
+    fn new(form: Form, out: &'a mut dyn Write) -> Result<Self> {
+        Ok(match form {
+            Form::Jsonl => Self::Lines(out),
+            Form::Csv => Self::Table(Box::new(csv::Writer::from_writer(out))),
+            Form::Text => Self::Texts(out),
+        })
+    }
+
+    fn page(&mut self, folder: &Path, row: &LogRow) -> Result<()> {
+        let page = Exported {
+            number: row.number,
+            url: &row.final_url,
+            title: row.title.as_deref().unwrap_or_default(),
+            language: row.language.as_deref().unwrap_or_default(),
+            relevance: row.relevance,
+            class: row.class.as_deref(),
+            label: row.label.as_deref(),
+            text: text(folder, row)?,
+        };
+        match self {
+            Self::Lines(out) => {
+                serde_json::to_writer(&mut **out, &page)?;
+                writeln!(out)?;
+            }
+            Self::Table(table) => table.serialize(&page)?,
+            Self::Texts(out) => {
+                writeln!(out, "{}\n{}\n\n{}\n", page.url, page.title, page.text)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Table(mut table) => Ok(table.flush()?),
+            Self::Lines(out) | Self::Texts(out) => Ok(out.flush()?),
+        }
+    }
+}
+
+/// The readable text of a page that is stored.
+fn text(folder: &Path, row: &LogRow) -> Result<String> {
+    let Some(stored) = &row.stored else { bail!("{}: is not stored", row.final_url) };
+    let path = folder.join("pages").join(&stored.file);
+    let mut file = File::open(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    file.seek(SeekFrom::Start(stored.offset))?;
+    let packed = BufReader::new(GzDecoder::new(BufReader::new(file)));
+    let record = Records::new(Box::new(packed), &path).next();
+    let response = record.transpose()?.and_then(|record| record.response());
+    let Some(response) = response else {
+        bail!("{}: no page where the log says {} lies", path.display(), row.final_url);
+    };
+    let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
+    let analyzer = ANALYZER.get_or_init(Analyzer::new);
+    let source = Source::at(&url).with_content_type(response.header("content-type"));
+    let page = PageReader::new(analyzer).keeping_text(true).read(&response.body, source);
+    Ok(page.text.unwrap_or_default())
+}
+
+static ANALYZER: std::sync::OnceLock<Analyzer> = std::sync::OnceLock::new();

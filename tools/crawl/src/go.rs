@@ -1,0 +1,152 @@
+//! Runs a crawl that is made ready, new or old.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ontrail_bcw::Classifier;
+use ontrail_cli::{ExitStatus, Printer};
+use ontrail_crawl::{
+    ArchiveWeb, BestFirst, BreadthFirst, Crawl, CrawlParts, End, FolderWeb, Frontier,
+    FrontierLimits, Labels, LiveWeb, LocalFrontier, Strategy, StrategyName, Web,
+};
+use ontrail_focus::Models;
+use ontrail_sdg::{Sdg, Senses};
+use ontrail_topic::Topic;
+
+use crate::endpoint::Endpoint;
+use crate::figures;
+use crate::folder::{FrontierPlace, ProgressFile, RunFile, RunFolder, WebPlace};
+use crate::watch::{Watch, WatchArgs};
+
+/// Crawls until the end, showing how it stands.
+pub(crate) fn go(
+    folder: &RunFolder,
+    run: &RunFile,
+    watching: &WatchArgs,
+    printer: &mut Printer,
+) -> Result<ExitStatus> {
+    watching.start_tracing();
+    let labels = labels(folder, run)?;
+    let parts = CrawlParts {
+        web: web(run)?,
+        focus: Arc::new(models(folder, run)?),
+        strategy: strategy(run),
+        frontier: frontier(folder, run)?,
+        settings: run.settings.clone(),
+        seeds: run.seeds.clone(),
+        labels,
+        has_topic: run.topic.is_some(),
+        // As many as --threads allows.
+        threads: rayon::current_num_threads(),
+    };
+    let mut crawl = Crawl::open(parts, &folder.path)?;
+    let stop = stop_flag()?;
+    let endpoint = watching.metrics.map(Endpoint::open).transpose()?;
+    let mut watch = Watch::new(folder, run.settings.budget, endpoint, printer);
+    let end = crawl.run(&stop, &mut |summary| watch.see(summary));
+    drop(watch);
+    let end = end.with_context(|| {
+        format!(
+            "the crawl stopped; what was stored until then is safe. Mend the cause and go on with \
+             `ontrail crawl resume {}`",
+            folder.path.display()
+        )
+    })?;
+    let summary = crawl.summary();
+    let budget = run.settings.budget;
+    folder.write_progress(&ProgressFile { summary: summary.clone(), end: Some(end), budget })?;
+    folder.write_summary(&summary)?;
+    if printer.is_json() {
+        printer.json(&summary)?;
+    } else {
+        figures::show(&summary, Some(end), &crawl.busiest_hosts(10), printer)?;
+        if end == End::Stopped {
+            printer.note(format_args!(
+                "go on with: ontrail crawl resume {}",
+                folder.path.display()
+            ));
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn web(run: &RunFile) -> Result<Arc<dyn Web>> {
+    let limit = run.settings.fetch.body_limit;
+    Ok(match &run.web {
+        WebPlace::Live => {
+            let web = LiveWeb::new(&run.settings.fetch, run.settings.politeness.address_delay)?;
+            Arc::new(web)
+        }
+        WebPlace::Archives(paths) => {
+            let web = ArchiveWeb::open(paths, limit)?;
+            if web.is_empty() {
+                let paths: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
+                bail!("{}: no pages in it", paths.join(", "));
+            }
+            Arc::new(web)
+        }
+        WebPlace::Folder(path) => Arc::new(FolderWeb::open(path, limit)?),
+    })
+}
+
+/// The models of a crawl.
+pub(crate) fn models(folder: &RunFolder, run: &RunFile) -> Result<Models> {
+    let mut models = Models::new();
+    if let Some(topic) = &run.topic {
+        let path = folder.model(topic)?;
+        models = models
+            .with_topic(&Topic::read(&path)?, run.threshold)
+            .map_err(|error| anyhow!("{}: {error}", path.display()))?;
+    }
+    if let Some(classifier) = &run.classifier {
+        models = models.with_classifier(Classifier::open(&folder.model(classifier)?)?);
+    }
+    if let Some(sdg) = &run.sdg {
+        models = models.with_senses(Senses::new(&Sdg::read(&folder.model(sdg)?)?)?);
+    }
+    Ok(models)
+}
+
+fn labels(folder: &RunFolder, run: &RunFile) -> Result<Option<Labels>> {
+    let (Some(labels), Some(relevant)) = (&run.labels, &run.relevant) else { return Ok(None) };
+    Ok(Some(Labels::read(&folder.model(labels)?, relevant)?))
+}
+
+fn strategy(run: &RunFile) -> Box<dyn Strategy> {
+    match run.settings.strategy {
+        StrategyName::Bfs => Box::new(BreadthFirst),
+        StrategyName::BestFirst => Box::new(BestFirst { page_share: run.settings.page_share }),
+    }
+}
+
+fn frontier(folder: &RunFolder, run: &RunFile) -> Result<Box<dyn Frontier>> {
+    let limits = FrontierLimits {
+        connections: run.settings.politeness.connections_per_host,
+        queued: run.settings.caps.queued_links,
+        pattern: run.settings.caps.links_per_pattern,
+    };
+    Ok(match run.frontier {
+        FrontierPlace::Memory => Box::new(LocalFrontier::in_memory(limits)),
+        FrontierPlace::Disk => Box::new(open_state(&folder.path, limits)?),
+    })
+}
+
+fn open_state(folder: &Path, limits: FrontierLimits) -> Result<LocalFrontier> {
+    let state = folder.join("state");
+    LocalFrontier::on_disk(&state, limits)
+        .with_context(|| format!("{}: cannot be opened", state.display()))
+}
+
+/// A flag that Ctrl-C or a request to end sets. The second time the process ends at once, which loses nothing that
+/// was stored.
+fn stop_flag() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
+            .context("signals cannot be listened to")?;
+    }
+    Ok(stop)
+}

@@ -1,0 +1,375 @@
+//! `ontrail crawl report`: one page that shows how a crawl went.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ontrail_artifact::write_atomically;
+use ontrail_cli::{ExitStatus, Printer, bytes, count, decimal};
+use ontrail_crawl::{
+    Judged, LogRow, Score, Summary, Superposition, Tally, read_log, superposition,
+};
+use ontrail_diagram::{Chart, FONTS, Series, escape};
+use serde::Serialize;
+use url::Url;
+
+use crate::folder::{RunFile, WebPlace, read_progress, read_run};
+use crate::watch::span;
+
+const STYLE: &str = include_str!("report.css");
+/// How many rows a table has.
+const MOST_ROWS: usize = 25;
+/// The pages over which the harvest rate of the moment is taken.
+const WINDOW: usize = 500;
+
+/// Write a page of HTML that shows how a crawl went
+///
+/// It has the curves of the papers (LP/RP, AC, AR and SD against the pages downloaded, by the crawler's own opinion
+/// and by labels), hosts, classes and errors, and needs no network.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail crawl report rain-crawl
+  ontrail crawl report best -o compared.html --beside bfs")]
+pub(crate) struct ReportArgs {
+    /// The folder of the crawl
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Where to write it [default: report.html in the folder]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Another crawl, to say how much the two have in common
+    #[arg(long, value_name = "DIR")]
+    beside: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    report: PathBuf,
+    downloaded: u64,
+    /// How much the two crawls have in common: all pages, and those that each takes for relevant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    superposition: Option<Overlap>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Overlap {
+    pages: Superposition,
+    relevant: Superposition,
+}
+
+pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    let run = read_run(&args.folder)?;
+    let rows = read_log(&args.folder.join("log"))?;
+    let pages: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
+    if pages.is_empty() {
+        bail!("{}: no page was downloaded, so there is nothing to show", args.folder.display());
+    }
+    let overlap = args.beside.as_deref().map(|other| overlap(&pages, other)).transpose()?;
+    let summary = read_progress(&args.folder)?.map(|progress| progress.summary);
+    let name = args.folder.canonicalize().unwrap_or_else(|_| args.folder.clone());
+    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let html = page(&name, &run, summary.as_ref(), &rows, &pages, overlap, args.beside.as_deref());
+    let output = args.output.clone().unwrap_or_else(|| args.folder.join("report.html"));
+    write_atomically(&output, |out| out.write_all(html.as_bytes()))?;
+    if printer.is_json() {
+        let downloaded = pages.len() as u64;
+        printer.json(&Report { report: output, downloaded, superposition: overlap })?;
+    } else {
+        if let Some(overlap) = overlap {
+            printer.line(format_args!(
+                "in common: {} pages, a superposition ratio of {}; of relevant pages {}",
+                count(overlap.pages.common),
+                decimal(overlap.pages.ratio),
+                decimal(overlap.relevant.ratio)
+            ))?;
+        }
+        printer.line(output.display())?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn overlap(pages: &[&LogRow], other: &Path) -> Result<Overlap> {
+    read_run(other)?;
+    let rows = read_log(&other.join("log"))?;
+    let others: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
+    let addresses = |pages: &[&LogRow], only_relevant: bool| -> Vec<String> {
+        let is_taken = |row: &&&LogRow| !only_relevant || row.relevant == Some(true);
+        pages.iter().filter(is_taken).map(|row| row.final_url.clone()).collect()
+    };
+    let of = |only| superposition(addresses(pages, only), addresses(&others, only));
+    Ok(Overlap { pages: of(false), relevant: of(true) })
+}
+
+fn page(
+    name: &str,
+    run: &RunFile,
+    summary: Option<&Summary>,
+    rows: &[LogRow],
+    pages: &[&LogRow],
+    overlap: Option<Overlap>,
+    beside: Option<&Path>,
+) -> String {
+    let title = escape(&format!("Crawl {name}"));
+    let charts: String = charts(pages).iter().map(|chart| chart.svg() + "\n").collect();
+    let mut tables = vec![facts(run, summary, pages.len())];
+    tables.extend(measures(summary));
+    if let (Some(overlap), Some(beside)) = (overlap, beside) {
+        tables.push(overlap_table(overlap, beside));
+    }
+    tables.push(hosts(pages));
+    tables.extend(counts("Classes", &by(pages, |row| row.class.clone())));
+    tables.extend(counts("Labels", &by(pages, |row| row.label.clone())));
+    tables.extend(counts("Charsets", &by(pages, |row| row.charset.clone())));
+    tables.extend(counts("Languages", &by(pages, |row| row.language.clone())));
+    let failed: Vec<&LogRow> = rows.iter().filter(|row| is_error(row)).collect();
+    tables.extend(counts("Errors", &by(&failed, |row| Some(row.outcome.clone()))));
+    if let Some(summary) = summary {
+        tables.extend(counts("Links not fetched", &summary.refused));
+    }
+    let best = best_pages(pages);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <style>\n:root{{--fonts:{FONTS}}}\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+         <p class=\"lead\">{}</p>\n<div class=\"charts\">\n{charts}</div>\n\
+         <div class=\"tables\">\n{}</div>\n{best}</body>\n</html>\n",
+        escape(&lead(run, pages.len())),
+        tables.concat(),
+    )
+}
+
+fn lead(run: &RunFile, pages: usize) -> String {
+    let web = match &run.web {
+        WebPlace::Live => "the live web".to_owned(),
+        WebPlace::Archives(paths) => paths
+            .iter()
+            .map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned())
+            .collect::<Vec<_>>()
+            .join(", "),
+        WebPlace::Folder(path) => path.display().to_string(),
+    };
+    format!("{} pages of {web}, {}", count(pages as u64), run.settings.strategy)
+}
+
+/// Whether a row is of a fetch that went wrong.
+fn is_error(row: &LogRow) -> bool {
+    !row.is_page()
+        && !matches!(row.outcome.as_str(), "redirect" | "sitemap" | "robots" | "host-full")
+}
+
+/// The curves: after each page, what a tally of those so far says.
+fn charts(pages: &[&LogRow]) -> Vec<Chart> {
+    let own = curves(pages, |row| {
+        let relevance = row.relevance?;
+        let is_relevant = row.relevant?;
+        let priority = row.score(Score::Priority);
+        Some(Judged { is_relevant, relevance, similarity: relevance, priority })
+    });
+    let truth = curves(pages, |row| {
+        let is_relevant = row.truly_relevant?;
+        let relevance = f64::from(u8::from(is_relevant));
+        Some(Judged { is_relevant, relevance, similarity: relevance, priority: None })
+    });
+    let chart = |title: &str, y: &str, range, pick: fn(&Curves) -> Vec<(f64, f64)>, both: bool| {
+        let named = [("by the crawler", &own), ("by labels", &truth)];
+        let shown = named.into_iter().take(if both { 2 } else { 1 });
+        let series = shown
+            .filter(|(_, curves)| !curves.accuracy.is_empty())
+            .map(|(name, curves)| Series { name: name.to_owned(), points: pick(curves), band: None })
+            .collect();
+        Chart {
+            title: title.to_owned(),
+            x_label: "pages downloaded (DP)".to_owned(),
+            y_label: y.to_owned(),
+            series,
+            y_range: range,
+        }
+    };
+    let share = Some((0.0, 1.0));
+    vec![
+        chart("Relevant pages", "LP, RP", None, |it| it.relevant.clone(), true),
+        chart("Accuracy", "AC", share, |it| it.accuracy.clone(), true),
+        chart("Harvest rate over the last 500 pages", "HR", share, |it| it.window.clone(), true),
+        chart("Average relevance", "AR", share, |it| it.average.clone(), false),
+        chart("Standard deviation of relevance", "SD", None, |it| it.deviation.clone(), false),
+    ]
+}
+
+/// What is drawn against the number of pages.
+#[derive(Default)]
+struct Curves {
+    relevant: Vec<(f64, f64)>,
+    accuracy: Vec<(f64, f64)>,
+    window: Vec<(f64, f64)>,
+    average: Vec<(f64, f64)>,
+    deviation: Vec<(f64, f64)>,
+}
+
+fn curves(pages: &[&LogRow], judge: impl Fn(&LogRow) -> Option<Judged>) -> Curves {
+    let (mut curves, mut tally) = (Curves::default(), Tally::default());
+    let judged: Vec<Judged> = pages.iter().filter_map(|row| judge(row)).collect();
+    let mut recent = 0_usize;
+    for (place, page) in judged.iter().enumerate() {
+        tally.add(*page);
+        recent += usize::from(page.is_relevant);
+        if let Some(gone) = place.checked_sub(WINDOW) {
+            recent -= usize::from(judged[gone].is_relevant);
+        }
+        let x = tally.pages as f64;
+        curves.relevant.push((x, tally.relevant as f64));
+        curves.accuracy.push((x, tally.accuracy()));
+        curves.window.push((x, recent as f64 / (place + 1).min(WINDOW) as f64));
+        curves.average.push((x, tally.average_relevance()));
+        curves.deviation.push((x, tally.deviation()));
+    }
+    curves
+}
+
+/// A table: a heading, the heads of its columns, and rows. The first column is text, the others numbers.
+fn table(heading: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
+    let class = |place: usize| if place > 0 { " class=\"number\"" } else { "" };
+    let cells = |kind: &str, cells: &mut dyn Iterator<Item = &str>| -> String {
+        cells
+            .enumerate()
+            .map(|(place, cell)| format!("<{kind}{}>{}</{kind}>", class(place), escape(cell)))
+            .collect()
+    };
+    let head = match heads {
+        [] => String::new(),
+        _ => format!("<thead><tr>{}</tr></thead>\n", cells("th", &mut heads.iter().copied())),
+    };
+    let body: String = rows
+        .iter()
+        .map(|row| format!("<tr>{}</tr>\n", cells("td", &mut row.iter().map(String::as_str))))
+        .collect();
+    format!("<section><h2>{heading}</h2>\n<table>{head}<tbody>\n{body}</tbody></table></section>\n")
+}
+
+fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> String {
+    let mut rows = vec![
+        vec!["strategy".to_owned(), run.settings.strategy.to_string()],
+        vec!["budget".to_owned(), count(run.settings.budget)],
+        vec!["pages downloaded".to_owned(), count(pages as u64)],
+        vec!["seeds".to_owned(), count(run.seeds.len() as u64)],
+    ];
+    if run.topic.is_some() {
+        rows.push(vec!["relevant above".to_owned(), run.threshold.to_string()]);
+    }
+    if let Some(summary) = summary {
+        rows.extend([
+            vec!["pages stored".to_owned(), count(summary.stored)],
+            vec!["bytes".to_owned(), bytes(summary.bytes)],
+            vec!["time".to_owned(), span(summary.seconds)],
+            vec!["duplicates".to_owned(), count(summary.duplicates)],
+            vec!["near-duplicates".to_owned(), count(summary.near_duplicates)],
+            vec!["redirects".to_owned(), count(summary.redirects)],
+            vec!["tried again".to_owned(), count(summary.retries)],
+            vec!["links that wait".to_owned(), count(summary.frontier.queued)],
+            vec!["addresses known".to_owned(), count(summary.frontier.known)],
+            vec!["hosts".to_owned(), count(summary.frontier.hosts)],
+        ]);
+    }
+    table("The crawl", &[], &rows)
+}
+
+fn measures(summary: Option<&Summary>) -> Option<String> {
+    let summary = summary.filter(|it| it.own.is_some() || it.truth.is_some())?;
+    let (own, truth) = (&summary.own, &summary.truth);
+    let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), decimal);
+    let whole = |value: Option<u64>| value.map_or_else(|| "–".to_owned(), count);
+    let row = |name: &str, own, truth| vec![name.to_owned(), own, truth];
+    let rows = [
+        row("LP, RP", whole(own.map(|it| it.relevant)), whole(truth.map(|it| it.relevant))),
+        row("AC, HR", text(own.map(|it| it.accuracy)), text(truth.map(|it| it.accuracy))),
+        row("AR", text(own.map(|it| it.average_relevance)), text(None)),
+        row("SD", text(own.map(|it| it.sd)), text(truth.map(|it| it.sd))),
+        row(
+            "AS",
+            text(own.map(|it| it.average_similarity)),
+            text(truth.map(|it| it.average_similarity)),
+        ),
+        row(
+            "AE",
+            text(own.and_then(|it| it.average_error)),
+            text(truth.and_then(|it| it.average_error)),
+        ),
+        row("RC", text(None), text(truth.map(|it| it.recall))),
+    ];
+    Some(table("How good it is", &["measure", "by the crawler", "by labels"], &rows))
+}
+
+fn overlap_table(overlap: Overlap, beside: &Path) -> String {
+    let row = |name: &str, it: Superposition| {
+        vec![name.to_owned(), count(it.common), decimal(it.ratio), decimal(it.of_smaller)]
+    };
+    let rows = [row("pages", overlap.pages), row("relevant pages", overlap.relevant)];
+    let heading = format!("In common with {}", escape(&beside.display().to_string()));
+    table(&heading, &["", "both", "of either", "of the smaller"], &rows)
+}
+
+fn hosts(pages: &[&LogRow]) -> String {
+    let host = |row: &LogRow| Some(Url::parse(&row.final_url).ok()?.host_str()?.to_owned());
+    let all = by(pages, host);
+    let relevant: Vec<&LogRow> =
+        pages.iter().filter(|row| row.relevant == Some(true)).copied().collect();
+    let relevant = by(&relevant, host);
+    let mut sorted: Vec<(&String, &u64)> = all.iter().collect();
+    sorted.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    let rows: Vec<Vec<String>> = sorted
+        .iter()
+        .take(MOST_ROWS)
+        .map(|(host, pages)| {
+            let relevant = relevant.get(*host).copied().unwrap_or(0);
+            vec![(*host).clone(), count(**pages), count(relevant)]
+        })
+        .collect();
+    table(&format!("Hosts ({})", count(all.len() as u64)), &["host", "pages", "relevant"], &rows)
+}
+
+/// How many rows have each value.
+fn by(rows: &[&LogRow], of: impl Fn(&LogRow) -> Option<String>) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for value in rows.iter().filter_map(|row| of(row)) {
+        *counts.entry(value).or_default() += 1;
+    }
+    counts
+}
+
+fn counts(heading: &str, counts: &BTreeMap<String, u64>) -> Option<String> {
+    let mut sorted: Vec<(&String, &u64)> = counts.iter().collect();
+    sorted.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    let rows: Vec<Vec<String>> = sorted
+        .iter()
+        .take(MOST_ROWS)
+        .map(|(name, number)| vec![(*name).clone(), count(**number)])
+        .collect();
+    (!rows.is_empty()).then(|| table(heading, &[], &rows))
+}
+
+/// The most relevant pages, with where they were found.
+fn best_pages(pages: &[&LogRow]) -> String {
+    let mut best: Vec<&LogRow> =
+        pages.iter().filter(|row| row.relevance.is_some_and(|it| it > 0.0)).copied().collect();
+    best.sort_by(|a, b| {
+        let order = b.relevance.unwrap_or(0.0).total_cmp(&a.relevance.unwrap_or(0.0));
+        order.then_with(|| a.number.cmp(&b.number))
+    });
+    let rows: Vec<Vec<String>> = best
+        .iter()
+        .take(MOST_ROWS)
+        .map(|row| {
+            let title = row.title.clone().unwrap_or_default();
+            let name = if title.is_empty() { row.final_url.clone() } else {
+                format!("{title} — {}", row.final_url)
+            };
+            let priority = row.score(Score::Priority).map_or_else(|| "–".to_owned(), decimal);
+            vec![name, decimal(row.relevance.unwrap_or(0.0)), priority, count(row.number)]
+        })
+        .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    table("The most relevant pages", &["page", "R(p)", "expected", "fetched as"], &rows)
+}

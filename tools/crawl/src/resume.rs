@@ -1,0 +1,55 @@
+//! `ontrail crawl resume`: goes on with a crawl that was broken off, or makes a finished one longer.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ontrail_artifact::Provenance;
+use ontrail_cli::{ExitStatus, Printer};
+
+use crate::folder::{FrontierPlace, RunFolder, read_run};
+use crate::go::go;
+use crate::watch::WatchArgs;
+
+/// Go on with a crawl that was stopped, killed, or whose budget is spent
+///
+/// Nothing that was stored is lost, no page is stored twice, and links that were being fetched are fetched again.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail crawl resume rain-crawl
+  ontrail crawl resume rain-crawl --budget 50000")]
+pub(crate) struct ResumeArgs {
+    /// The folder of the crawl
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Fetch so many pages in all, those fetched already included
+    #[arg(long, value_name = "N")]
+    budget: Option<u64>,
+    /// Crawl so many seconds in all, those spent already included
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    max_time: Option<f64>,
+    #[command(flatten)]
+    watching: WatchArgs,
+}
+
+pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    let mut run = read_run(&args.folder)?;
+    if run.frontier == FrontierPlace::Memory {
+        bail!(
+            "{}: was crawled with --frontier memory, so it cannot be gone on with; crawl anew",
+            args.folder.display()
+        );
+    }
+    let folder = RunFolder::open(&args.folder)?;
+    if args.budget.is_some() || args.max_time.is_some() {
+        run.settings.budget = args.budget.unwrap_or(run.settings.budget);
+        run.settings.max_seconds = args.max_time.or(run.settings.max_seconds);
+        run.settings.check()?;
+        let provenance = Provenance::of_this_process("ontrail crawl resume")
+            .with_parameter("budget", run.settings.budget)
+            .with_seed(run.settings.seed);
+        folder.write_run(&run, &provenance)?;
+    }
+    go(&folder, &run, &args.watching, printer)
+}

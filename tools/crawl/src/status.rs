@@ -1,0 +1,73 @@
+//! `ontrail crawl status`: where a crawl stands.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use ontrail_cli::{ExitStatus, Printer};
+use ontrail_crawl::{End, Summary};
+use serde::Serialize;
+
+use crate::figures;
+use crate::folder::{check_is_run, is_running, read_progress};
+
+/// Say where a crawl stands, while it runs or afterwards
+///
+/// What is shown of a running crawl is a few seconds old at most.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail crawl status rain-crawl
+  ontrail crawl status rain-crawl --json")]
+pub(crate) struct StatusArgs {
+    /// The folder of the crawl
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    state: State,
+    budget: Option<u64>,
+    end: Option<End>,
+    #[serde(flatten)]
+    summary: Option<&'a Summary>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    /// A process is at it.
+    Running,
+    /// It came to its end.
+    Finished,
+    /// It was stopped, or died; it can be gone on with.
+    Stopped,
+}
+
+pub(crate) fn run(args: &StatusArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    check_is_run(&args.folder)?;
+    let progress = read_progress(&args.folder)?;
+    let end = progress.as_ref().and_then(|progress| progress.end);
+    let state = match end {
+        _ if is_running(&args.folder) => State::Running,
+        Some(End::Budget | End::Time | End::NothingLeft) => State::Finished,
+        Some(End::Stopped) | None => State::Stopped,
+    };
+    if printer.is_json() {
+        let budget = progress.as_ref().map(|progress| progress.budget);
+        let summary = progress.as_ref().map(|progress| &progress.summary);
+        printer.json(&Report { state, budget, end, summary })?;
+        return Ok(ExitStatus::Done);
+    }
+    printer.line(match state {
+        State::Running => "running",
+        State::Finished => "finished",
+        State::Stopped => "not running, and can be resumed",
+    })?;
+    match &progress {
+        Some(progress) => figures::show(&progress.summary, end, &[], printer)?,
+        None => printer.line("nothing has been fetched yet")?,
+    }
+    Ok(ExitStatus::Done)
+}
