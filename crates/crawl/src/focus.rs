@@ -77,13 +77,34 @@ impl FoundLink {
 /// ```
 #[must_use]
 pub fn gist<'t>(words: impl IntoIterator<Item = (&'t str, u32)>) -> u64 {
-    let mut votes = [0_i64; 64];
+    let mut votes = [[0_i32; 8]; 8];
     for (word, count) in words {
-        let bits = xxhash_rust::xxh3::xxh3_64(word.as_bytes());
-        for (place, vote) in votes.iter_mut().enumerate() {
-            *vote += if bits >> place & 1 == 1 { i64::from(count) } else { -i64::from(count) };
+        let bits = xxhash_rust::xxh3::xxh3_64(word.as_bytes()).to_le_bytes();
+        // A thousand times is as good as any more.
+        let count = i32::try_from(count.min(1_000)).unwrap_or(0);
+        for (votes, byte) in votes.iter_mut().zip(bits) {
+            let signs = &SIGNS[usize::from(byte)];
+            votes.iter_mut().zip(signs).for_each(|(vote, sign)| *vote += sign * count);
         }
     }
+    let votes = votes.as_flattened();
     let set = votes.iter().enumerate().filter(|(_, vote)| **vote > 0);
     set.fold(0, |gist, (place, _)| gist | 1 << place)
 }
+
+/// Of each byte, how its bits vote: 1 for those that are set, -1 for the others.
+const SIGNS: [[i32; 8]; 256] = {
+    let mut signs = [[-1; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                signs[byte][bit] = 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    signs
+};

@@ -286,5 +286,6 @@ pub fn analyzer_for<'a>(terms: impl Iterator<Item = &'a str>) -> Analyzer {
     let plain = Analyzer::new();
     let mut reader = plain.reader();
     let told: Vec<&str> = terms.filter(|term| reader.single_term(term).is_none()).collect();
+    drop(reader);
     if told.is_empty() { plain } else { Analyzer::builder().terms(told).build() }
 }

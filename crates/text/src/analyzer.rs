@@ -6,10 +6,13 @@
 //! the user named survive every filter and stay whole, whether one word or several.
 //!
 //! All this is decided once per distinct word: a [`TermReader`] remembers what became of each
-//! surface form, so that a repeated word costs one hash look-up and no allocation.
+//! surface form, so that a repeated word costs one hash look-up and no allocation. The memory goes
+//! back to the analyzer with the reader and serves the next one, so that the words of one page are
+//! known on the next.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 
 use hashbrown::HashSet;
 use snowball_stemmers_rs::{Algorithm, Stemmer};
@@ -25,6 +28,11 @@ const LONGEST_WORD: usize = 64;
 
 /// The distinct words of an ordinary page, for which a reader makes room from the start.
 const WORDS_OF_A_PAGE: usize = 512;
+
+/// A memory of more words, or of more bytes of them, is let go: strangers write pages, and may write new words for
+/// ever.
+const MOST_REMEMBERED: usize = 1 << 17;
+const MOST_REMEMBERED_BYTES: usize = 4 << 20;
 
 type WordSet<T> = HashSet<T, foldhash::fast::RandomState>;
 
@@ -49,6 +57,8 @@ pub struct Analyzer {
     part_of_speech: PartOfSpeech,
     numbers: bool,
     min_chars: usize,
+    /// What readers that are gone have remembered.
+    memories: Mutex<Vec<Memory>>,
 }
 
 /// How an [`Analyzer`] is put together.
@@ -164,6 +174,7 @@ impl AnalyzerBuilder {
             part_of_speech: self.part_of_speech,
             numbers: self.numbers,
             min_chars: self.min_chars,
+            memories: Mutex::default(),
         };
         analyzer.insisted.extend(chinese.iter().map(|word| fold(word).into_owned()));
         for term in &others {
@@ -188,10 +199,12 @@ impl Analyzer {
     /// A reader that numbers the terms of the texts it is given.
     #[must_use]
     pub fn reader(&self) -> TermReader<'_> {
+        let idle = self.memories.lock().ok().and_then(|mut memories| memories.pop());
+        let mut memory = idle.unwrap_or_default();
+        memory.begin();
         TermReader {
             analyzer: self,
-            surfaces: Vocabulary::with_capacity(WORDS_OF_A_PAGE),
-            fates: Vec::with_capacity(WORDS_OF_A_PAGE),
+            memory,
             terms: Vocabulary::with_capacity(WORDS_OF_A_PAGE),
             phrase_terms: vec![None; self.phrases.len()],
             words: Vec::new(),
@@ -291,9 +304,7 @@ impl std::fmt::Debug for Analyzer {
 #[derive(Debug)]
 pub struct TermReader<'a> {
     analyzer: &'a Analyzer,
-    surfaces: Vocabulary,
-    /// What became of each surface form.
-    fates: Vec<Fate>,
+    memory: Memory,
     terms: Vocabulary,
     /// The numbers of the phrases met so far.
     phrase_terms: Vec<Option<TermId>>,
@@ -301,10 +312,56 @@ pub struct TermReader<'a> {
     words: Vec<Word>,
 }
 
+/// What a word is to the text being read.
 #[derive(Debug, Clone, Copy)]
 struct Fate {
     term: Option<TermId>,
     symbol: Option<Symbol>,
+}
+
+/// What became of the words that were met, whatever the text.
+#[derive(Debug, Default)]
+struct Memory {
+    surfaces: Vocabulary,
+    /// Of each surface form, the number of the form in which it is counted, if it is, and its part in phrases.
+    decisions: Vec<(Option<TermId>, Option<Symbol>)>,
+    normals: Vocabulary,
+    /// The number that each normal form has with the reader at hand, and which reader that was.
+    numbers: Vec<(u32, TermId)>,
+    reader: u32,
+}
+
+impl Memory {
+    /// Another reader begins.
+    fn begin(&mut self) {
+        self.reader = self.reader.wrapping_add(1);
+        if self.reader == 0 {
+            self.numbers.fill((0, TermId(0)));
+            self.reader = 1;
+        }
+    }
+
+    /// The number of a normal form with the reader at hand, which gives it one if it has none.
+    #[inline]
+    fn number(&mut self, normal: TermId, terms: &mut Vocabulary) -> TermId {
+        let (reader, number) = &mut self.numbers[normal.index()];
+        if *reader != self.reader {
+            *reader = self.reader;
+            *number = terms.intern(self.normals.term(normal));
+        }
+        *number
+    }
+}
+
+impl Drop for TermReader<'_> {
+    fn drop(&mut self) {
+        if self.memory.surfaces.len() <= MOST_REMEMBERED
+            && self.memory.surfaces.bytes() <= MOST_REMEMBERED_BYTES
+            && let Ok(mut memories) = self.analyzer.memories.lock()
+        {
+            memories.push(std::mem::take(&mut self.memory));
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -351,8 +408,8 @@ impl TermReader<'_> {
 
     /// The terms met, when reading is done.
     #[must_use]
-    pub fn into_vocabulary(self) -> Vocabulary {
-        self.terms
+    pub fn into_vocabulary(mut self) -> Vocabulary {
+        std::mem::take(&mut self.terms)
     }
 
     fn collect_words(&mut self, text: &str) {
@@ -392,24 +449,22 @@ impl TermReader<'_> {
 
     #[inline]
     fn fate(&mut self, surface: &str, kind: SegmentKind) -> Fate {
-        let id = self.surfaces.intern(surface);
-        if let Some(&fate) = self.fates.get(id.index()) {
-            return fate;
+        let id = self.memory.surfaces.intern(surface);
+        if id.index() == self.memory.decisions.len() {
+            self.decide(surface, kind);
         }
-        let fate = self.decide(surface, kind);
-        self.fates.push(fate);
-        fate
+        let (normal, symbol) = self.memory.decisions[id.index()];
+        Fate { term: normal.map(|normal| self.memory.number(normal, &mut self.terms)), symbol }
     }
 
     /// What becomes of a word met for the first time.
-    fn decide(&mut self, surface: &str, kind: SegmentKind) -> Fate {
+    fn decide(&mut self, surface: &str, kind: SegmentKind) {
         let folded = fold(surface);
         let normal = self.analyzer.stemmed(&folded, kind);
         let kept = self.analyzer.keeps(&folded, &normal, kind);
-        Fate {
-            term: kept.then(|| self.terms.intern(&normal)),
-            symbol: self.analyzer.phrases.symbol(&normal),
-        }
+        let term = kept.then(|| self.memory.normals.intern(&normal));
+        self.memory.numbers.resize(self.memory.normals.len(), (0, TermId(0)));
+        self.memory.decisions.push((term, self.analyzer.phrases.symbol(&normal)));
     }
 }
 

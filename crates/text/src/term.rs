@@ -56,6 +56,11 @@ impl Vocabulary {
         self.ends.len()
     }
 
+    /// The bytes of all terms together.
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
     /// Whether there are no terms.
     #[must_use]
     pub fn is_empty(&self) -> bool {

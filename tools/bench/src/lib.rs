@@ -1,6 +1,7 @@
 //! `ontrail bench`: the benchmarks that a user can repeat on their own data.
 
 mod bcw;
+mod crawl;
 mod lattice;
 mod page;
 mod sdg;
@@ -25,6 +26,7 @@ enum What {
     Topic(topic::TopicBench),
     Bcw(bcw::BcwBench),
     Sdg(sdg::SdgBench),
+    Crawl(crawl::CrawlBench),
 }
 
 /// Runs the tool.
@@ -35,5 +37,6 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         What::Topic(args) => topic::run(args, printer),
         What::Bcw(args) => bcw::run(args, printer),
         What::Sdg(args) => sdg::run(args, printer),
+        What::Crawl(args) => crawl::run(args, printer),
     }
 }

@@ -16,8 +16,10 @@ pub(crate) fn read(path: &Path, topic: &Topic, printer: &mut Printer) -> Result<
     let own: BTreeSet<String> =
         topic.terms.iter().filter_map(|term| reader.single_term(&term.term)).collect();
     let mut is_own = |name: &str| reader.single_term(name).is_some_and(|form| own.contains(&form));
+    let is_related = sdg.names().any(&mut is_own);
+    drop(reader);
     let path = path.display();
-    if !sdg.names().any(&mut is_own) {
+    if !is_related {
         printer.warn(format_args!(
             "{path}: has no term of the topic {:?}; it may be the graph of another",
             topic.name

@@ -183,7 +183,9 @@ impl LiveWeb {
     async fn body(&self, response: &mut Response) -> Result<(Vec<u8>, bool), Failure> {
         let limit = self.settings.body_limit;
         let idle = seconds(self.settings.idle_timeout);
-        let mut body = Vec::new();
+        let told = response.content_length().and_then(|length| usize::try_from(length).ok());
+        // Room for what is told, but not more than an honest page takes.
+        let mut body = Vec::with_capacity(told.unwrap_or(0).min(limit).min(1 << 20));
         loop {
             let chunk = timeout(idle, response.chunk()).await;
             let chunk = chunk.map_err(|_| Failure::new(FailureKind::Timeout, "the body stalled"))?;
