@@ -8,10 +8,12 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+pub mod web;
 
 /// The root of the checkout.
 ///
@@ -67,6 +69,22 @@ impl Folder {
         self.run_with_input(args, "")
     }
 
+    /// Starts `ontrail` in the folder and lets it run.
+    ///
+    /// # Panics
+    ///
+    /// When the binary has not been built.
+    #[must_use]
+    pub fn spawn(&self, args: &[&str]) -> Child {
+        let binary = binary();
+        let mut command = Command::new(&binary);
+        command.args(args).current_dir(self.0.path());
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        pipes.spawn().unwrap_or_else(|error| {
+            panic!("{}: {error}; run `cargo build` first", binary.display())
+        })
+    }
+
     /// Runs `ontrail` in the folder with something on standard input.
     ///
     /// # Panics
@@ -74,13 +92,7 @@ impl Folder {
     /// When the binary has not been built.
     #[must_use]
     pub fn run_with_input(&self, args: &[&str], input: &str) -> Ran {
-        let binary = binary();
-        let mut command = Command::new(&binary);
-        command.args(args).current_dir(self.0.path());
-        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = pipes.spawn().unwrap_or_else(|error| {
-            panic!("{}: {error}; run `cargo build` first", binary.display())
-        });
+        let mut child = self.spawn(args);
         let mut stdin = child.stdin.take().expect("standard input is a pipe");
         // A command that reads nothing may have closed it already.
         let _ = stdin.write_all(input.as_bytes());
@@ -134,7 +146,13 @@ impl Ran {
 }
 
 /// The `ontrail` binary beside the test binary: target/debug/deps/test and target/debug/ontrail.
-fn binary() -> PathBuf {
+/// The binary under test.
+///
+/// # Panics
+///
+/// Never: a test knows its own file.
+#[must_use]
+pub fn binary() -> PathBuf {
     let test = std::env::current_exe().expect("a process knows its file");
     let profile = test.ancestors().nth(2).expect("tests lie two folders down");
     profile.join(format!("ontrail{}", std::env::consts::EXE_SUFFIX))

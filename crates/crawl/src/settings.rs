@@ -16,8 +16,8 @@ use crate::traps::TrapLimits;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Settings {
-    /// Which link next.
-    pub strategy: StrategyName,
+    /// Which link next; best-first with a topic and bfs without one, if none is named.
+    pub strategy: Option<StrategyName>,
     /// λ of best-first: what the page that a link is on counts for, against the link's text.
     pub page_share: f64,
     /// How many pages to fetch.
@@ -45,7 +45,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            strategy: StrategyName::BestFirst,
+            strategy: None,
             page_share: 0.5,
             budget: 1_000,
             max_seconds: None,
@@ -217,11 +217,14 @@ impl FetchSettings {
 }
 
 /// How pages are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct OutputSettings {
     /// Bytes of one archive, before the next is begun.
     pub archive_bytes: u64,
+    /// Seconds after which what came is made durable, all together. What came since then is fetched again
+    /// after a crash.
+    pub commit_seconds: f64,
     /// Whether to keep the links that were found.
     pub links: bool,
     /// Whether pages that are not on the topic are stored too.
@@ -230,7 +233,7 @@ pub struct OutputSettings {
 
 impl Default for OutputSettings {
     fn default() -> Self {
-        Self { archive_bytes: 1_000_000_000, links: true, irrelevant: true }
+        Self { archive_bytes: 1_000_000_000, commit_seconds: 1.0, links: true, irrelevant: true }
     }
 }
 
@@ -252,6 +255,7 @@ impl Settings {
             ("slow-cap", self.politeness.slow_cap),
             ("crawl-delay-cap", self.politeness.crawl_delay_cap),
             ("max-seconds", self.max_seconds.unwrap_or(0.0)),
+            ("commit-seconds", self.output.commit_seconds),
         ];
         for (name, value) in seconds {
             in_range(name, value, 0.0, 1e7, "seconds from 0 to 10000000")?;

@@ -126,7 +126,7 @@ fn strategy_name(args: &CrawlBench) -> StrategyName {
 
 fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
     let mut settings =
-        Settings { budget: args.pages, strategy: strategy_name(args), ..Settings::default() };
+        Settings { budget: args.pages, ..Settings::default() };
     settings.politeness.delay = 0.0;
     settings.politeness.address_delay = 0.0;
     settings.politeness.slow_factor = 0.0;

@@ -9,7 +9,7 @@ use ontrail_bcw::Classifier;
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_crawl::{
     ArchiveWeb, BestFirst, BreadthFirst, Crawl, CrawlParts, End, FolderWeb, Frontier,
-    FrontierLimits, Labels, LiveWeb, LocalFrontier, Strategy, StrategyName, Web,
+    FrontierLimits, Labels, LiveWeb, LocalFrontier, Settings, Strategy, StrategyName, Web,
 };
 use ontrail_focus::Models;
 use ontrail_sdg::{Sdg, Senses};
@@ -24,13 +24,14 @@ use crate::watch::{Watch, WatchArgs};
 pub(crate) fn go(
     folder: &RunFolder,
     run: &RunFile,
+    web: Arc<dyn Web>,
     watching: &WatchArgs,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
     watching.start_tracing();
     let labels = labels(folder, run)?;
     let parts = CrawlParts {
-        web: web(run)?,
+        web,
         focus: Arc::new(models(folder, run)?),
         strategy: strategy(run),
         frontier: frontier(folder, run)?,
@@ -72,11 +73,12 @@ pub(crate) fn go(
     Ok(ExitStatus::Done)
 }
 
-fn web(run: &RunFile) -> Result<Arc<dyn Web>> {
-    let limit = run.settings.fetch.body_limit;
-    Ok(match &run.web {
+/// Opens a web.
+pub(crate) fn web(place: &WebPlace, settings: &Settings) -> Result<Arc<dyn Web>> {
+    let limit = settings.fetch.body_limit;
+    Ok(match place {
         WebPlace::Live => {
-            let web = LiveWeb::new(&run.settings.fetch, run.settings.politeness.address_delay)?;
+            let web = LiveWeb::new(&settings.fetch, settings.politeness.address_delay)?;
             Arc::new(web)
         }
         WebPlace::Archives(paths) => {
@@ -116,8 +118,10 @@ fn labels(folder: &RunFolder, run: &RunFile) -> Result<Option<Labels>> {
 
 fn strategy(run: &RunFile) -> Box<dyn Strategy> {
     match run.settings.strategy {
-        StrategyName::Bfs => Box::new(BreadthFirst),
-        StrategyName::BestFirst => Box::new(BestFirst { page_share: run.settings.page_share }),
+        Some(StrategyName::BestFirst) => {
+            Box::new(BestFirst { page_share: run.settings.page_share })
+        }
+        Some(StrategyName::Bfs) | None => Box::new(BreadthFirst),
     }
 }
 

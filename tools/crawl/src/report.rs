@@ -150,7 +150,11 @@ fn lead(run: &RunFile, pages: usize) -> String {
             .join(", "),
         WebPlace::Folder(path) => path.display().to_string(),
     };
-    format!("{} pages of {web}, {}", count(pages as u64), run.settings.strategy)
+    format!("{} pages of {web}, {}", count(pages as u64), strategy(run))
+}
+
+fn strategy(run: &RunFile) -> String {
+    run.settings.strategy.map(|strategy| strategy.to_string()).unwrap_or_default()
 }
 
 /// Whether a row is of a fetch that went wrong.
@@ -249,7 +253,7 @@ fn table(heading: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
 
 fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> String {
     let mut rows = vec![
-        vec!["strategy".to_owned(), run.settings.strategy.to_string()],
+        vec!["strategy".to_owned(), strategy(run)],
         vec!["budget".to_owned(), count(run.settings.budget)],
         vec!["pages downloaded".to_owned(), count(pages as u64)],
         vec!["seeds".to_owned(), count(run.seeds.len() as u64)],

@@ -8,7 +8,7 @@ use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer};
 
 use crate::folder::{FrontierPlace, RunFolder, read_run};
-use crate::go::go;
+use crate::go::{go, web};
 use crate::watch::WatchArgs;
 
 /// Go on with a crawl that was stopped, killed, or whose budget is spent
@@ -51,5 +51,6 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus
             .with_seed(run.settings.seed);
         folder.write_run(&run, &provenance)?;
     }
-    go(&folder, &run, &args.watching, printer)
+    let web = web(&run.web, &run.settings)?;
+    go(&folder, &run, web, &args.watching, printer)
 }

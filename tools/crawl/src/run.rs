@@ -12,7 +12,7 @@ use ontrail_intake::read_text;
 
 use crate::addresses::seeds;
 use crate::folder::{FrontierPlace, RunFile, RunFolder, WebPlace};
-use crate::go::go;
+use crate::go::{go, web};
 use crate::watch::WatchArgs;
 
 /// Crawl, beginning from some addresses
@@ -222,30 +222,25 @@ struct FetchArgs {
 
 pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let settings = settings(args)?;
-    let web = web_place(&args.web)?;
-    if web == WebPlace::Live && settings.fetch.contact.is_none() {
-        bail!(
-            "the live web is not crawled without a way to reach you: give a mail address or a page with \
-             --contact"
-        );
-    }
+    let place = web_place(&args.web)?;
     let seeds = seeds(&args.urls, args.seeds.as_deref())?;
     let aim = &args.aim;
     if !(0.0..=1.0).contains(&aim.threshold) {
         bail!("--threshold: {} is not from 0 to 1", aim.threshold);
     }
-    if settings.strategy == StrategyName::BestFirst && aim.topic.is_none() {
+    if settings.strategy == Some(StrategyName::BestFirst) && aim.topic.is_none() {
         bail!("--strategy best-first needs a topic to know what is best; give one with --topic");
     }
-    let provenance = provenance(args, &web, &settings)?;
     // Everything that can be wrong is looked at before the folder is made.
     check_models(aim)?;
+    let web = web(&place, &settings)?;
+    let provenance = provenance(args, &place, &settings)?;
     let folder = RunFolder::create(&args.output)?;
     let copy = |path: &Option<PathBuf>, name: &str| {
         path.as_deref().map(|path| folder.copy(path, name)).transpose()
     };
     let run = RunFile {
-        web,
+        web: place,
         seeds,
         topic: copy(&aim.topic, "topic.json")?,
         threshold: aim.threshold,
@@ -257,7 +252,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
         settings,
     };
     folder.write_run(&run, &provenance)?;
-    go(&folder, &run, &args.watching, printer)
+    go(&folder, &run, web, &args.watching, printer)
 }
 
 /// Reads the models once, so that what is wrong with them is said before anything is made.
@@ -347,8 +342,8 @@ fn set_aim(settings: &mut Settings, args: &RunArgs) {
         Choice::Bfs => StrategyName::Bfs,
         Choice::BestFirst => StrategyName::BestFirst,
     });
-    let without_topic = aim.topic.is_none() && args.settings.is_none();
-    set(&mut settings.strategy, chosen.or(without_topic.then_some(StrategyName::Bfs)));
+    let usual = if aim.topic.is_some() { StrategyName::BestFirst } else { StrategyName::Bfs };
+    settings.strategy = chosen.or(settings.strategy).or(Some(usual));
     set(&mut settings.page_share, aim.page_share);
     set(&mut settings.budget, aim.budget);
     set(&mut settings.seed, aim.seed);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use fastbloom::BloomFilter;
 use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
@@ -18,12 +19,18 @@ const REFILL: usize = 32;
 const MOST_IN_HEAD: usize = 256;
 const KEPT_IN_HEAD: usize = 128;
 
+/// The bits of the filter that tells most new addresses from known ones without a look at the disk: at ten million
+/// addresses it errs on one of forty, and that costs a look.
+const FILTER_BITS: usize = 1 << 26;
+
 const STATE: &[u8] = b"state";
 const TOTALS: &[u8] = b"totals";
 
 /// The frontier of one machine.
 pub struct LocalFrontier {
     store: Box<dyn Store>,
+    /// What may have been seen; what it does not know was not.
+    seen: BloomFilter,
     hosts: Hosts,
     limits: FrontierLimits,
     totals: Totals,
@@ -54,13 +61,14 @@ impl LocalFrontier {
     pub fn in_memory(limits: FrontierLimits) -> Self {
         let store = Box::<MemoryStore>::default();
         let (hosts, totals) = (Hosts::default(), Totals::default());
-        Self { store, hosts, limits, totals, now: 0 }
+        Self { store, seen: filter(), hosts, limits, totals, now: 0 }
     }
 
     /// One in a folder: a new one, or what an earlier crawl left there. Links that were on lease then wait again.
     pub fn on_disk(folder: &Path, limits: FrontierLimits) -> Result<Self, StoreError> {
         let mut frontier = Self {
             store: Box::new(DiskStore::open(folder)?),
+            seen: filter(),
             hosts: Hosts::default(),
             limits,
             totals: Totals::default(),
@@ -73,6 +81,15 @@ impl LocalFrontier {
     fn recover(&mut self) -> Result<(), StoreError> {
         if let Some(totals) = self.store.get(Table::State, TOTALS)? {
             self.totals = postcard::from_bytes(&totals)?;
+        }
+        let (mut from, most) = (Vec::new(), 10_000);
+        loop {
+            let known = self.store.scan(Table::Links, &from, &[], most)?;
+            known.iter().for_each(|(fingerprint, _)| _ = self.seen.insert(fingerprint));
+            match known.last() {
+                Some((last, _)) if known.len() == most => from = [last.as_slice(), &[0]].concat(),
+                _ => break,
+            }
         }
         for (_, facts) in self.store.scan(Table::Hosts, &[], &[], usize::MAX)? {
             self.hosts.add(postcard::from_bytes::<Facts>(&facts)?);
@@ -180,7 +197,9 @@ impl LocalFrontier {
 
     fn add(&mut self, link: Link, rank: f64, age: Option<u64>) -> Result<Offer, StoreError> {
         let fingerprint = link.fingerprint();
-        match self.known(fingerprint)? {
+        let known =
+            if self.seen.contains(&fingerprint[..]) { self.known(fingerprint)? } else { None };
+        match known {
             None => {}
             Some(Known::Open { rank: old, age, host, is_leased: false, .. }) if rank > old => {
                 self.dequeue(host, Place::new(old, age))?;
@@ -198,6 +217,7 @@ impl LocalFrontier {
         let age = age.unwrap_or(self.totals.next_age);
         self.totals.next_age += 1;
         self.totals.known += 1;
+        self.seen.insert(&fingerprint[..]);
         let number = self.hosts.number(host(&link.url));
         self.enqueue(link, Place::new(rank, age), rank, number)?;
         Ok(Offer::Queued)
@@ -234,6 +254,10 @@ fn pattern(url: &Url) -> Option<String> {
         pattern.push_str(parameter.split('=').next().unwrap_or_default());
     }
     Some(pattern)
+}
+
+fn filter() -> BloomFilter {
+    BloomFilter::with_num_bits(FILTER_BITS).seed(&0).hashes(4)
 }
 
 fn damaged(what: &str) -> StoreError {

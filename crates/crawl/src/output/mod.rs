@@ -30,7 +30,7 @@ pub(crate) struct Positions {
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The disk refused.
-    #[error("{path}: cannot be written or read", path = path.display())]
+    #[error("{path}: cannot be written, or not read", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,

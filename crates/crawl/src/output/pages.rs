@@ -53,6 +53,7 @@ impl Pages {
         std::fs::create_dir_all(folder).map_err(OutputError::at(folder))?;
         let PagesPosition { file, length, index } = position;
         remove_from(folder, ".warc.gz", file + 1)?;
+        reopen_index(folder, file)?;
         remove_from(folder, ".cdxj", file)?;
         remove_from(folder, ".cdxj.part", file + 1)?;
         Ok(Self {
@@ -75,6 +76,9 @@ impl Pages {
         status: u16,
         mime: &str,
     ) -> Result<Stored, OutputError> {
+        if self.archive.length() >= self.largest {
+            self.rotate()?;
+        }
         let file = archive_name(self.number);
         if self.archive.length() == 0 {
             let about = [
@@ -100,22 +104,22 @@ impl Pages {
         Ok(Stored { file, offset, length: packed.response_length })
     }
 
-    /// Makes the records durable, and begins the next archive if this one is full. Returns what to commit.
+    /// Begins the next archive.
+    fn rotate(&mut self) -> Result<(), OutputError> {
+        self.archive.sync()?;
+        self.write_index()?;
+        self.number += 1;
+        self.archive = Tail::open(self.folder.join(archive_name(self.number)), 0)?;
+        self.index = Tail::open(self.folder.join(index_part_name(self.number)), 0)?;
+        Ok(())
+    }
+
+    /// Makes the records durable. Returns what to commit.
     pub(crate) fn sync(&mut self) -> Result<PagesPosition, OutputError> {
         self.archive.sync()?;
         self.index.sync()?;
-        if self.archive.length() >= self.largest {
-            self.write_index()?;
-            self.sealed.push(self.index.path().to_owned());
-            self.number += 1;
-            self.archive = Tail::open(self.folder.join(archive_name(self.number)), 0)?;
-            self.index = Tail::open(self.folder.join(index_part_name(self.number)), 0)?;
-        }
-        Ok(PagesPosition {
-            file: self.number,
-            length: self.archive.length(),
-            index: self.index.length(),
-        })
+        let (length, index) = (self.archive.length(), self.index.length());
+        Ok(PagesPosition { file: self.number, length, index })
     }
 
     /// Makes the records durable, and an index of the last archive. Returns what to commit.
@@ -128,12 +132,14 @@ impl Pages {
     }
 
     /// The sorted index of the archive that is being written.
-    fn write_index(&self) -> Result<(), OutputError> {
+    fn write_index(&mut self) -> Result<(), OutputError> {
+        self.index.sync()?;
+        self.sealed.push(self.index.path().to_owned());
         let part = self.index.path();
         let text = std::fs::read_to_string(part).map_err(OutputError::at(part))?;
         let mut lines: Vec<&str> = text.lines().collect();
         lines.sort_unstable();
-        let path = self.folder.join(format!("pages-{:05}.cdxj", self.number));
+        let path = self.folder.join(index_name(self.number));
         let write = |out: &mut dyn std::io::Write| {
             lines.iter().try_for_each(|line| writeln!(out, "{line}"))
         };
@@ -148,6 +154,19 @@ impl Pages {
         }
         Ok(())
     }
+}
+
+/// Makes the index of a finished archive one that can be added to. It has the same lines, in order.
+fn reopen_index(folder: &Path, number: u32) -> Result<(), OutputError> {
+    let (part, whole) = (folder.join(index_part_name(number)), folder.join(index_name(number)));
+    if whole.exists() && !part.exists() {
+        std::fs::rename(&whole, &part).map_err(OutputError::at(&part))?;
+    }
+    Ok(())
+}
+
+fn index_name(number: u32) -> String {
+    format!("pages-{number:05}.cdxj")
 }
 
 fn archive_name(number: u32) -> String {

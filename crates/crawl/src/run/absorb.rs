@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use super::rules::Answered;
 use super::visit::{Found, PageFound, Visit, capture};
 use super::{Crawl, CrawlError};
 use crate::address::canonical;
@@ -11,7 +12,6 @@ use crate::frontier::{Offer, Taken};
 use crate::link::{Link, Score, Target};
 use crate::metrics::Judged;
 use crate::output::LogRow;
-use crate::robots::SiteRules;
 use crate::sitemap::Sitemap;
 use crate::web::{Answer, Failure};
 
@@ -29,9 +29,7 @@ impl Crawl {
             self.pages_in_flight -= 1;
         }
         match found {
-            Found::Rules { rules, is_failing, answer } => {
-                self.absorb_rules(taken, rules, is_failing, &answer)
-            }
+            Found::Rules { rules, answer } => self.absorb_rules(taken, rules, &answer),
             Found::Nothing(failure) => self.absorb_failure(taken, &failure),
             Found::Other { answer, packed } => {
                 if let Some(packed) = packed {
@@ -49,13 +47,15 @@ impl Crawl {
     fn absorb_rules(
         &mut self,
         taken: Taken,
-        rules: SiteRules,
-        is_failing: bool,
+        rules: Answered,
         answer: &Result<Answer, Failure>,
     ) -> Result<(), CrawlError> {
         self.state.robots += 1;
         let (now, url) = (self.clock.now(), taken.link.url.clone());
-        let sitemaps = rules.sitemaps().to_vec();
+        let sitemaps = match &rules {
+            Answered::Rules(rules) => rules.sitemaps().to_vec(),
+            Answered::Failing(_) | Answered::Nothing(_) => Vec::new(),
+        };
         let mut row = LogRow { kind: "robots".into(), outcome: "robots".into(), ..LogRow::default() };
         row.url = url.join("/robots.txt").map(Into::into).unwrap_or_default();
         row.final_url.clone_from(&row.url);
@@ -67,13 +67,12 @@ impl Crawl {
             Err(failure) => {
                 row.outcome = failure.kind.name().to_owned();
                 row.detail = Some(failure.detail.clone());
-                self.state.count_error(failure.kind.name());
                 0
             }
         };
         self.log_row(row)?;
-        self.rules.put(&url, rules, is_failing, now);
-        if self.settings.politeness.sitemaps && !is_failing {
+        self.rules.put(&url, rules, self.settings.fetch.retries, now);
+        if self.settings.politeness.sitemaps {
             for sitemap in sitemaps {
                 self.offer_sitemap(sitemap)?;
             }
@@ -98,14 +97,19 @@ impl Crawl {
         {
             return self.try_again(taken, rest);
         }
+        self.give_up(&taken, failure)
+    }
+
+    /// A link for which there is no answer is dealt with.
+    pub(super) fn give_up(&mut self, taken: &Taken, failure: &Failure) -> Result<(), CrawlError> {
         let url = taken.link.url.as_str();
         tracing::info!(url, error = %failure, "failed");
         self.state.count_error(failure.kind.name());
-        let mut row = self.row(&taken, failure.kind.name());
+        let mut row = self.row(taken, failure.kind.name());
         row.detail = Some(failure.detail.clone());
         self.log_row(row)?;
         let rest = self.clock.now() + self.rest(&taken.link.url, 0);
-        Ok(self.frontier.finish(&taken, rest)?)
+        Ok(self.frontier.finish(taken, rest)?)
     }
 
     /// How long to rest before a link is tried again, if it is. Offline everything stays as it is.

@@ -35,15 +35,14 @@ use crate::labels::Labels;
 use crate::link::Link;
 use crate::output::{Journal, LinkRow, LogRow, OutputError, Pages, Positions};
 use crate::scope::{Scope, ScopeError};
-use crate::settings::{Settings, milliseconds};
+use crate::settings::{Settings, milliseconds, seconds};
 use crate::store::StoreError;
 use crate::strategy::Strategy;
-use crate::web::Web;
+use crate::web::{Failure, Web};
 
 /// The rank of seeds: as promising as a link can be (F20 and B11 of the readings).
 const SEED_RANK: f64 = 1.0;
-/// How often everything is made durable: by time, and by pages.
-const COMMIT_EVERY: Duration = Duration::from_millis(1_000);
+/// After how many pages everything is made durable, if not after a time.
 const COMMIT_PAGES: u64 = 1_000;
 /// The longest that the decider sleeps.
 const LONGEST_SLEEP: Duration = Duration::from_millis(200);
@@ -97,6 +96,8 @@ pub struct Crawl {
     started: Instant,
     last_commit: Instant,
     uncommitted: u64,
+    /// Pages that are stored for good.
+    durable: u64,
 }
 
 /// Why a crawl stopped with an error. What was committed before is safe.
@@ -188,6 +189,7 @@ impl Crawl {
             started: Instant::now(),
             last_commit: Instant::now(),
             uncommitted: 0,
+            durable: state.stored,
             state,
         })
     }
@@ -214,7 +216,8 @@ impl Crawl {
                 }
             }
             self.take_in(until)?;
-            if self.uncommitted >= COMMIT_PAGES || self.last_commit.elapsed() >= COMMIT_EVERY {
+            let is_time = self.last_commit.elapsed() >= seconds(self.settings.output.commit_seconds);
+            if self.uncommitted >= COMMIT_PAGES || is_time {
                 self.commit()?;
             }
             if last_watch.elapsed() >= Duration::from_millis(100) {
@@ -295,6 +298,10 @@ impl Crawl {
                 return Ok(());
             }
             Rules::Failing(until) => return Ok(self.frontier.give_back(taken, until)?),
+            Rules::Unreachable(kind) => {
+                let detail = "the site did not answer when it was asked for its rules".to_owned();
+                return self.give_up(&taken, &Failure { kind, detail });
+            }
             Rules::Known(rules) => rules.allows(url),
         };
         if !is_allowed {
@@ -368,6 +375,7 @@ impl Crawl {
         self.links.committed()?;
         self.last_commit = Instant::now();
         self.uncommitted = 0;
+        self.durable = self.state.stored;
         Ok(())
     }
 
@@ -389,6 +397,8 @@ impl Crawl {
         let mut summary =
             self.state.summary(self.has_topic, relevant_pages, self.frontier.counts());
         summary.seconds = self.seconds();
+        // A page counts as stored only when nothing can lose it any more.
+        summary.stored = self.durable;
         summary
     }
 

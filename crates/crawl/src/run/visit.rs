@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ontrail_archive::{Capture, Packed, unpack};
 use url::Url;
 
+use super::rules::Answered;
 use crate::address::canonical;
 use crate::focus::{Focus, Reading};
 use crate::frontier::Taken;
@@ -38,7 +39,7 @@ pub(crate) struct Visit {
 /// What was found.
 pub(crate) enum Found {
     /// The rules of the link's site, and the last answer on the way to them.
-    Rules { rules: SiteRules, is_failing: bool, answer: Result<Answer, Failure> },
+    Rules { rules: Answered, answer: Result<Answer, Failure> },
     /// No answer.
     Nothing(Failure),
     /// An answer that is no page: a redirect, an error, or something of another type.
@@ -137,14 +138,18 @@ impl Visitor {
                 Ok(None) | Err(_) => break,
             };
         }
-        let status = answer.as_ref().map_or(0, |answer| answer.status);
-        let of_status = SiteRules::of_status(status);
-        let is_failing = of_status.is_some() && !(300..500).contains(&status);
-        let rules = of_status.unwrap_or_else(|| {
-            let body = answer.as_ref().map(|answer| self.robots_text(answer)).unwrap_or_default();
-            SiteRules::parse(&body, &self.settings.agent)
-        });
-        Visit { taken, number, found: Found::Rules { rules, is_failing, answer } }
+        let rules = match &answer {
+            Err(failure) => Answered::Nothing(failure.kind),
+            Ok(answer) => match SiteRules::of_status(answer.status) {
+                None => Answered::Rules(SiteRules::parse(
+                    &self.robots_text(answer),
+                    &self.settings.agent,
+                )),
+                Some(rules) if answer.status < 500 => Answered::Rules(rules),
+                Some(rules) => Answered::Failing(rules),
+            },
+        };
+        Visit { taken, number, found: Found::Rules { rules, answer } }
     }
 
     fn robots_text(&self, answer: &Answer) -> Vec<u8> {

@@ -281,8 +281,7 @@ fn failure(error: &reqwest::Error) -> Failure {
         if let Some(failure) = inner.downcast_ref::<Failure>() {
             return failure.clone();
         }
-        let io = inner.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if inner.is::<rustls::Error>() || io.is_some_and(|inner| inner.is::<rustls::Error>()) {
+        if is_tls(inner) {
             return Failure::new(FailureKind::Tls, inner);
         }
         detail = inner.to_string();
@@ -294,6 +293,12 @@ fn failure(error: &reqwest::Error) -> Failure {
         () => FailureKind::Broken,
     };
     Failure::new(kind, detail)
+}
+
+/// Whether an error is of TLS, perhaps wrapped in errors of input and output.
+fn is_tls(error: &(dyn Error + 'static)) -> bool {
+    let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    error.is::<rustls::Error>() || wrapped.is_some_and(|inner| is_tls(inner))
 }
 
 /// The time, in milliseconds since 1970.

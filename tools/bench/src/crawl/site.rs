@@ -8,7 +8,7 @@ use ontrail_topic::{Origin, Term, Topic};
 /// How many pages there are to link to: far more than are crawled.
 const PAGES: u64 = 10_000_000;
 const LINKS: u64 = 50;
-const PARAGRAPHS: u64 = 76;
+const PARAGRAPHS: u64 = 44;
 /// Parts of words, for a language of its own that is read as English is.
 const ONSETS: [&str; 16] =
     ["b", "c", "d", "f", "g", "l", "m", "n", "p", "r", "s", "t", "st", "tr", "pl", "w"];
@@ -56,11 +56,20 @@ fn leaning(page: u64) -> u64 {
     [0, 0, 0, 0, 1, 1, 2, 4][usize::try_from(mixed(page ^ 0x5eed) % 8).unwrap_or(0)]
 }
 
+/// What half of a page of today is: styles and scripts.
+fn furniture() -> String {
+    let rule = |n: u32| format!(".c{n}{{margin:{n}px 0 {}px;color:#{:06x};display:block}}\n", n % 7, n * 4_099);
+    let step = |n: u32| format!("function f{n}(e){{var a=e.target;if(a.id>{n}){{a.className='c{n}'}}}}\n");
+    let (rules, steps): (String, String) = ((0..70).map(rule).collect(), (0..70).map(step).collect());
+    format!("<style>\n{rules}</style>\n<script>\n{steps}</script>\n")
+}
+
 /// Paragraphs with so much of the topic in them, made once.
 pub(super) struct Site {
     /// By leaning.
     paragraphs: [Vec<String>; 5],
     anchors: [Vec<String>; 5],
+    furniture: String,
 }
 
 impl Site {
@@ -71,6 +80,7 @@ impl Site {
         Self {
             paragraphs: std::array::from_fn(|leaning| texts(leaning as u64, 400, 45)),
             anchors: std::array::from_fn(|leaning| texts(leaning as u64, 400, 5)),
+            furniture: furniture(),
         }
     }
 
@@ -86,7 +96,8 @@ impl Site {
         let mut html = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
              <meta name=\"description\" content=\"{title}\">\n<link rel=\"stylesheet\" href=\"/style.css\">\n\
-             </head>\n<body>\n<div class=\"top\"><ul class=\"menu\">\n"
+             {}</head>\n<body>\n<div class=\"top\"><ul class=\"menu\">\n",
+            self.furniture
         );
         html.reserve(40_000);
         let (mut links, mut paragraphs) = (0, 0);
@@ -95,7 +106,7 @@ impl Site {
                 let target = next(PAGES) as u64;
                 let of = usize::try_from(leaning(target)).unwrap_or(0);
                 let anchor = &self.anchors[of][next(400)];
-                for piece in ["<li class=\"item\"><a href=\"/p/", &target.to_string(), ".html\">", anchor] {
+                for piece in ["<li class=\"item\"><a class=\"link c7\" href=\"/p/", &target.to_string(), ".html\">", anchor] {
                     html.push_str(piece);
                 }
                 html.push_str("</a></li>\n");
@@ -107,7 +118,7 @@ impl Site {
                 html += &format!("</ul></div>\n<div class=\"part\">\n<h2>{heading}</h2>\n<ul>\n");
             }
             let paragraph = &self.paragraphs[own][next(400)];
-            for piece in ["<li class=\"text\"><p>", paragraph, "</p></li>\n"] {
+            for piece in ["<li class=\"text c3\"><div class=\"row c5\"><p>", paragraph, "</p></div></li>\n"] {
                 html.push_str(piece);
             }
             paragraphs += 1;

@@ -1,0 +1,479 @@
+//! The crawler on a live web: servers on loopback addresses, well-behaved and hostile.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::io::Write;
+use std::time::Duration;
+
+use ontrail_crawl::{LogRow, read_log};
+use ontrail_tests::Folder;
+use ontrail_tests::web::{Asked, Reply, Server};
+use serde_json::Value;
+
+/// Crawls from some addresses, quickly and without rest unless `more` says otherwise.
+fn crawl(folder: &Folder, seeds: &[String], more: &[&str]) -> Value {
+    let mut args = vec!["crawl", "run", "--contact", "test@example.org", "-o", "out", "--json"];
+    if !more.contains(&"--allow-private") {
+        args.extend(["--allow-private", "127.0.0.0/8"]);
+    }
+    for (flag, value) in [("--delay", "0"), ("--address-delay", "0"), ("--retries", "0")] {
+        if !more.contains(&flag) {
+            args.extend([flag, value]);
+        }
+    }
+    args.extend(more);
+    args.extend(seeds.iter().map(String::as_str));
+    folder.run(&args).json()
+}
+
+fn log(folder: &Folder) -> Vec<LogRow> {
+    read_log(&folder.path("out/log")).unwrap()
+}
+
+/// What became of an address.
+fn outcome(rows: &[LogRow], url: &str) -> String {
+    let found: Vec<&LogRow> = rows.iter().filter(|row| row.url == url).collect();
+    assert!(!found.is_empty(), "{url} is not in the log");
+    found.iter().map(|row| row.outcome.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// A page with links.
+fn links(targets: &[&str]) -> Reply {
+    let anchors: String = targets.iter().map(|to| format!("<a href='{to}'>to {to}</a> ")).collect();
+    Reply::html(format!("<title>links</title><p>{anchors}"))
+}
+
+/// The rest between two requests, from the end of one to the start of the next, in seconds.
+fn gaps(asked: &[Asked]) -> Vec<f64> {
+    asked.windows(2).map(|pair| (pair[1].start - pair[0].end).as_secs_f64()).collect()
+}
+
+#[test]
+fn a_host_is_asked_one_thing_at_a_time_with_a_rest_between() {
+    let site = |asked: &Asked| {
+        let own = format!("/{}", asked.header("host"));
+        links(&["/1", "/2", "/3", "/4", &own, &asked.path])
+    };
+    let (one, two) = (Server::start("127.0.0.2", site), Server::start("127.0.0.3", site));
+    let folder = Folder::new();
+    let summary = crawl(&folder, &[one.url("/"), two.url("/")], &["--delay", "0.3"]);
+    assert_eq!(summary["downloaded"], 12);
+    for server in [&one, &two] {
+        let asked = server.asked();
+        assert_eq!((asked[0].path.as_str(), asked.len()), ("/robots.txt", 7));
+        assert!(gaps(&asked).iter().all(|gap| *gap >= 0.29), "{:?}", gaps(&asked));
+    }
+    // Each host had its own clock: together they took no longer than one alone.
+    let (first, last) = (&one.asked()[0], &one.asked()[6]);
+    let between = two.asked().iter().filter(|it| it.start > first.start && it.start < last.start).count();
+    assert!(between >= 3, "{between}");
+}
+
+#[test]
+fn sites_may_ask_for_longer_rests_and_slow_ones_get_them() {
+    let robots = |asked: &Asked| match asked.path.as_str() {
+        "/robots.txt" => Reply::typed("text/plain", "User-agent: *\nCrawl-delay: 0.5\n"),
+        "/" => links(&["/1"]),
+        _ => Reply::html("x"),
+    };
+    let slow = |asked: &Asked| {
+        std::thread::sleep(Duration::from_millis(200));
+        if asked.path == "/" { links(&["/1"]) } else { Reply::status(404) }
+    };
+    let asks = Server::start("127.0.0.2", robots);
+    let is_slow = Server::start("127.0.0.3", slow);
+    let folder = Folder::new();
+    folder.write("s.toml", "[politeness]\nslow-factor = 2.0\n");
+    crawl(&folder, &[asks.url("/"), is_slow.url("/")], &["--settings", "s.toml", "--delay", "0.01"]);
+    assert!(gaps(&asks.asked()).iter().all(|gap| *gap >= 0.49), "{:?}", gaps(&asks.asked()));
+    assert!(gaps(&is_slow.asked()).iter().all(|gap| *gap >= 0.39), "{:?}", gaps(&is_slow.asked()));
+}
+
+#[test]
+fn one_machine_with_several_names_is_one_machine() {
+    let server = Server::start("127.0.0.2", |_: &Asked| Reply::html("x"));
+    let port = server.address.port();
+    let folder = Folder::new();
+    let names = ["a.test", "b.test", "c.test"];
+    let seeds: Vec<String> = names.iter().map(|name| format!("http://{name}:{port}/")).collect();
+    let resolve: Vec<String> = names.iter().map(|name| format!("{name}=127.0.0.2")).collect();
+    let mut more = vec!["--address-delay", "0.3"];
+    more.extend(resolve.iter().flat_map(|it| ["--resolve", it.as_str()]));
+    assert_eq!(crawl(&folder, &seeds, &more)["downloaded"], 3);
+    let mut starts: Vec<_> = server.asked().iter().map(|asked| asked.start).collect();
+    starts.sort();
+    assert_eq!(starts.len(), 6);
+    for pair in starts.windows(2) {
+        assert!((pair[1] - pair[0]).as_secs_f64() >= 0.28, "{:?}", pair[1] - pair[0]);
+    }
+}
+
+#[test]
+fn robots_txt_is_obeyed() {
+    let obeyed = |asked: &Asked| match asked.path.as_str() {
+        "/robots.txt" => Reply::to("/elsewhere.txt"),
+        "/elsewhere.txt" => {
+            Reply::typed("text/plain", "User-agent: other\nDisallow: /\n\nUser-agent: ONTRAIL/2\nDisallow: /no*\n")
+        }
+        "/" => links(&["/yes", "/no", "/not-either"]),
+        _ => Reply::html(format!("page {}", asked.path)),
+    };
+    let failing = |asked: &Asked| match asked.path.as_str() {
+        "/robots.txt" => Reply::status(503),
+        _ => Reply::html("never"),
+    };
+    let absent = |asked: &Asked| match asked.path.as_str() {
+        "/robots.txt" => Reply::status(403),
+        _ => Reply::html("fine"),
+    };
+    let obeyed = Server::start("127.0.0.2", obeyed);
+    let failing = Server::start("127.0.0.3", failing);
+    let absent = Server::start("127.0.0.4", absent);
+    let folder = Folder::new();
+    let seeds = [obeyed.url("/"), failing.url("/"), absent.url("/")];
+    let summary = crawl(&folder, &seeds, &["--max-time", "2"]);
+    assert_eq!(obeyed.paths(), ["/elsewhere.txt", "/", "/yes"]);
+    assert_eq!(failing.paths(), Vec::<String>::new());
+    assert_eq!(absent.paths(), ["/"]);
+    assert_eq!(summary["refused"]["robots"], 2);
+    let rows = log(&folder);
+    assert_eq!(outcome(&rows, &obeyed.url("/no")), "robots");
+    assert_eq!(rows.iter().filter(|row| row.kind == "robots").count(), 3);
+    let agent = obeyed.asked()[0].header("user-agent").to_owned();
+    assert!(agent.starts_with("Ontrail/") && agent.ends_with(" (+test@example.org)"), "{agent}");
+}
+
+#[test]
+fn hostile_servers_cost_a_line_in_the_log() {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
+    let bomb = {
+        let mut packer =
+            flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        packer.write_all(&vec![b'x'; 30_000_000]).unwrap();
+        packer.finish().unwrap()
+    };
+    let site = move |asked: &Asked| match asked.path.as_str() {
+        "/slow" => Reply::Drip(
+            [&head[..], b"Content-Length: 90000\r\n\r\n"].concat(),
+            Duration::from_millis(200),
+        ),
+        "/silent" => Reply::Silence(Duration::from_secs(20)),
+        "/endless" => Reply::Endless([&head[..], b"\r\n"].concat()),
+        "/loop" => Reply::to("/loop"),
+        path if path.starts_with("/chain") => Reply::to(&format!("{path}x")),
+        "/headers" => {
+            let flood: String = (0..5_000).map(|n| format!("X-{n}: y\r\n")).collect();
+            Reply::Raw([&head[..], flood.as_bytes(), b"\r\nbody"].concat())
+        }
+        "/long-header" => Reply::Raw([&head[..], b"X: ", &vec![b'y'; 2_000_000], b"\r\n\r\n"].concat()),
+        "/short" => Reply::Raw([&head[..], b"Content-Length: 5000\r\n\r\nfew"].concat()),
+        "/chunks" => {
+            Reply::Raw([&head[..], b"Transfer-Encoding: chunked\r\n\r\nzz\r\nbad"].concat())
+        }
+        "/garbage" => Reply::Raw(vec![0xff; 500]),
+        "/nothing" => Reply::Raw(Vec::new()),
+        "/bomb" => Reply::Http(
+            200,
+            vec![("Content-Type".into(), "text/html".into()), ("Content-Encoding".into(), "gzip".into())],
+            bomb.clone(),
+        ),
+        "/picture" => Reply::typed("image/png", vec![1; 1_000]),
+        "/gone" => Reply::status(410),
+        "/file" => Reply::to("file:///etc/passwd"),
+        "/private" => Reply::to("http://127.9.9.9:1/"),
+        _ => Reply::html("good"),
+    };
+    let server = Server::start("127.0.0.2", site);
+    let folder = Folder::new();
+    folder.write(
+        "s.toml",
+        "[fetch]\nhead-timeout = 1.0\nidle-timeout = 1.0\ntotal-timeout = 2.0\nbody-limit = 100000\nredirects = 3\n",
+    );
+    let paths = [
+        "/slow", "/silent", "/endless", "/loop", "/chain", "/headers", "/long-header", "/short",
+        "/chunks", "/garbage", "/nothing", "/bomb", "/picture", "/gone", "/file", "/private", "/good",
+    ];
+    let mut seeds: Vec<String> = paths.iter().map(|path| server.url(path)).collect();
+    seeds.push(format!("https://{}/tls", server.address));
+    seeds.push("http://127.0.0.2:9/closed".to_owned());
+    seeds.push("http://no-such-host.invalid/".to_owned());
+    let more = ["--settings", "s.toml", "--per-host", "20", "--allow-private", "127.0.0.2"];
+    let summary = crawl(&folder, &seeds, &more);
+    let rows = log(&folder);
+    for (path, expected) in [
+        ("/slow", "timeout"),
+        ("/silent", "timeout"),
+        ("/endless", "page"),
+        ("/loop", "redirect"),
+        ("/chain", "redirect, redirect, redirect, redirects"),
+        ("/headers", "broken"),
+        ("/long-header", "broken"),
+        ("/short", "broken"),
+        ("/chunks", "broken"),
+        ("/garbage", "broken"),
+        ("/nothing", "broken"),
+        ("/bomb", "page"),
+        ("/picture", "type"),
+        ("/gone", "http-410"),
+        ("/file", "bad-redirect"),
+        ("/private", "redirect, off-limits"),
+        ("/good", "page"),
+    ] {
+        let found = outcome(&rows, &server.url(path));
+        assert_eq!(found, expected, "{path}");
+    }
+    assert_eq!(outcome(&rows, &seeds[17]), "tls");
+    assert_eq!(outcome(&rows, &seeds[18]), "connect");
+    assert!(["dns", "timeout"].contains(&outcome(&rows, &seeds[19]).as_str()));
+    // The endless page and the bomb were cut, and kept.
+    let row = |path: &str| rows.iter().find(|row| row.url == server.url(path)).unwrap();
+    assert_eq!(row("/endless").bytes, 100_000);
+    assert!(row("/bomb").bytes < 100_000 && row("/bomb").stored.is_some());
+    assert_eq!(summary["downloaded"], 3);
+    assert_eq!(summary["errors"]["broken"].as_u64().unwrap(), 6);
+}
+
+#[test]
+fn private_machines_are_not_asked() {
+    let server = Server::start("127.0.0.2", |_: &Asked| Reply::html("secret"));
+    let folder = Folder::new();
+    let port = server.address.port();
+    let seeds = [
+        server.url("/"),
+        format!("http://inside.test:{port}/"),
+        format!("http://[::ffff:127.0.0.2]:{port}/"),
+        format!("http://2130706434:{port}/"),
+        "http://localhost:1/".to_owned(),
+        "http://10.0.0.1/".to_owned(),
+        "http://169.254.169.254/latest/meta-data/".to_owned(),
+    ];
+    // Another address is allowed, which is of no use to these.
+    let more = ["--allow-private", "127.0.0.9", "--resolve", "inside.test=127.0.0.2", "--max-time", "3"];
+    let summary = crawl(&folder, &seeds, &more);
+    assert_eq!(summary["downloaded"], 0);
+    assert!(server.asked().is_empty());
+    let rows = log(&folder);
+    let refused = rows.iter().filter(|row| row.outcome == "off-limits").count();
+    assert!(refused >= 6, "{refused}");
+}
+
+#[test]
+fn redirects_are_followed_hop_by_hop() {
+    let other = Server::start("127.0.0.3", |asked: &Asked| match asked.path.as_str() {
+        "/robots.txt" => Reply::typed("text/plain", "User-agent: *\nDisallow: /secret\n"),
+        "/b" => Reply::to("c?utm_source=x&id=1#top"),
+        path => Reply::html(format!("<title>{path}</title>arrived")),
+    });
+    let (b, secret) = (other.url("/b"), other.url("/secret"));
+    let server = Server::start("127.0.0.2", move |asked: &Asked| match asked.path.as_str() {
+        "/a" => Reply::to(&b),
+        "/s" => Reply::to(&secret),
+        "/robots.txt" => Reply::status(404),
+        _ => Reply::html("other"),
+    });
+    let folder = Folder::new();
+    let summary = crawl(&folder, &[server.url("/a"), server.url("/s")], &[]);
+    let rows = log(&folder);
+    let page = rows.iter().find(|row| row.outcome == "page").unwrap();
+    assert_eq!((page.url.as_str(), page.final_url.as_str()), (server.url("/a").as_str(), other.url("/c?id=1").as_str()));
+    assert_eq!(page.title.as_deref(), Some("/c?id=1"));
+    assert_eq!(outcome(&rows, &server.url("/a")), "redirect, redirect, page");
+    assert_eq!(outcome(&rows, &server.url("/s")), "redirect, robots");
+    assert_eq!((summary["redirects"].as_u64(), summary["downloaded"].as_u64()), (Some(3), Some(1)));
+    assert_eq!(other.paths(), ["/b", "/c?id=1"]);
+}
+
+#[test]
+fn charsets_and_packings_are_undone() {
+    let text = "<title>暴雨预警</title><p>暴雨 预警 发布 城市 积水 道路 河流 水位 上涨 转移 群众 救援 安全</p>";
+    let gbk = |text: &str| encoding_rs::GBK.encode(text).0.into_owned();
+    let big5 = encoding_rs::BIG5.encode("<title>暴雨預警</title><p>暴雨 預警 發布 城市 積水 道路 河流").0.into_owned();
+    let packed = |kind: &str, body: Vec<u8>| {
+        Reply::Http(
+            200,
+            vec![("Content-Type".into(), "text/html; charset=utf-8".into()), ("Content-Encoding".into(), kind.into())],
+            body,
+        )
+    };
+    let gzip = |bytes: &[u8]| {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packer.write_all(bytes).unwrap();
+        packer.finish().unwrap()
+    };
+    let site = move |asked: &Asked| match asked.path.as_str() {
+        "/gbk" => Reply::typed("text/html; charset=gb2312", gbk(text)),
+        "/meta" => Reply::typed("text/html", gbk(&format!("<meta charset=gbk>{text}"))),
+        "/guess" => Reply::typed("text/html", gbk(&format!("{text} 猜测"))),
+        "/big5" => Reply::typed("text/html; charset=big5", big5.clone()),
+        "/gzip" => packed("gzip", gzip(format!("{text} gzip").as_bytes())),
+        "/zstd" => packed("zstd", zstd::encode_all(format!("{text} zstd").as_bytes(), 1).unwrap()),
+        // "rain" as brotli keeps what it cannot pack (RFC 7932).
+        "/br" => packed("br", vec![0x8b, 0x01, 0x80, b'r', b'a', b'i', b'n', 0x03]),
+        _ => Reply::status(404),
+    };
+    let server = Server::start("127.0.0.2", site);
+    let folder = Folder::new();
+    let paths = ["/gbk", "/meta", "/guess", "/big5", "/gzip", "/zstd", "/br"];
+    let seeds: Vec<String> = paths.iter().map(|path| server.url(path)).collect();
+    assert_eq!(crawl(&folder, &seeds, &[])["downloaded"], 7);
+    let rows = log(&folder);
+    let row = |path: &str| rows.iter().find(|row| row.url == server.url(path)).unwrap();
+    for path in ["/gbk", "/meta", "/guess", "/gzip", "/zstd"] {
+        assert_eq!(row(path).title.as_deref(), Some("暴雨预警"), "{path}");
+    }
+    assert_eq!(row("/big5").title.as_deref(), Some("暴雨預警"));
+    assert_eq!(row("/gbk").charset.as_deref(), Some("GBK"));
+    assert_eq!(row("/big5").charset.as_deref(), Some("Big5"));
+    // What is exported is what was stored, unpacked and decoded.
+    let exported = folder.run(&["crawl", "export", "out", "--format", "jsonl"]).stdout;
+    assert_eq!(exported.matches("群众").count(), 5);
+    assert!(exported.contains("\"text\":\"rain\""), "{exported}");
+}
+
+#[test]
+fn busy_servers_are_tried_again_when_they_ask_for_it() {
+    let server = Server::start("127.0.0.2", {
+        let count = std::sync::atomic::AtomicUsize::new(0);
+        move |asked: &Asked| match asked.path.as_str() {
+            "/robots.txt" => Reply::status(404),
+            _ if count.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 => {
+                Reply::Http(503, vec![("Retry-After".into(), "1".into())], Vec::new())
+            }
+            _ => Reply::html("at last"),
+        }
+    });
+    let folder = Folder::new();
+    let summary = crawl(&folder, &[server.url("/")], &["--retries", "1"]);
+    assert_eq!((summary["downloaded"].as_u64(), summary["retries"].as_u64()), (Some(1), Some(1)));
+    let asked: Vec<Asked> = server.asked().into_iter().filter(|it| it.path == "/").collect();
+    assert!((asked[1].start - asked[0].end).as_secs_f64() >= 0.99);
+    assert_eq!(log(&folder).last().unwrap().attempts, 1);
+}
+
+#[test]
+fn pages_may_ask_not_to_be_kept_or_followed() {
+    let site = |asked: &Asked| match asked.path.as_str() {
+        "/" => Reply::html("<a href=/a rel='nofollow noopener'>a</a><a href=/b>b</a><a href=/c>c</a>"),
+        "/b" => Reply::html("<meta name=robots content='noindex'><a href=/d>d</a>"),
+        "/c" => Reply::html("<meta name=robots content='nofollow'><a href=/e>e</a>"),
+        "/robots.txt" => Reply::status(404),
+        path => Reply::html(format!("page {path}")),
+    };
+    let server = Server::start("127.0.0.2", site);
+    let folder = Folder::new();
+    let summary = crawl(&folder, &[server.url("/")], &[]);
+    assert_eq!(server.paths(), ["/", "/b", "/c", "/d"]);
+    assert_eq!((summary["downloaded"].as_u64(), summary["stored"].as_u64()), (Some(4), Some(3)));
+    assert_eq!(summary["refused"]["nofollow"], 2);
+    let other = Folder::new();
+    assert_eq!(crawl(&other, &[server.url("/")], &["--follow-nofollow"])["downloaded"], 6);
+}
+
+#[test]
+fn sitemaps_are_a_source_of_links() {
+    let server = Server::start("127.0.0.2", |asked: &Asked| {
+        let host = asked.header("host").to_owned();
+        match asked.path.as_str() {
+            "/robots.txt" => Reply::typed("text/plain", format!("Sitemap: http://{host}/index.xml")),
+            "/index.xml" => Reply::typed(
+                "application/xml",
+                format!("<sitemapindex><sitemap><loc>http://{host}/s.xml.gz</loc></sitemap></sitemapindex>"),
+            ),
+            "/s.xml.gz" => {
+                let xml = format!("<urlset><url><loc>http://{host}/hidden</loc></url></urlset>");
+                let mut packer =
+                    flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+                packer.write_all(xml.as_bytes()).unwrap();
+                Reply::typed("application/gzip", packer.finish().unwrap())
+            }
+            path => Reply::html(format!("page {path}")),
+        }
+    });
+    let folder = Folder::new();
+    let summary = crawl(&folder, &[server.url("/")], &["--sitemaps"]);
+    assert_eq!((summary["sitemaps"].as_u64(), summary["downloaded"].as_u64()), (Some(2), Some(2)));
+    assert!(server.paths().contains(&"/hidden".to_owned()));
+    let without = Folder::new();
+    assert_eq!(crawl(&without, &[server.url("/")], &[])["downloaded"], 1);
+}
+
+#[test]
+fn headers_cookies_and_the_proxy_are_as_asked() {
+    let server = Server::start("127.0.0.2", |asked: &Asked| {
+        let cookie = asked.header("cookie").to_owned();
+        let headers = vec![
+            ("Content-Type".into(), "text/html".into()),
+            ("Set-Cookie".into(), "id=7".into()),
+        ];
+        Reply::Http(200, headers, format!("{} [{cookie}] <a href=/2>2</a>", asked.path).into_bytes())
+    });
+    let sent = |more: &[&str]| {
+        let before = server.asked().len();
+        let folder = Folder::new();
+        crawl(&folder, &[server.url("/")], more);
+        let archive = std::fs::read(folder.path("out/pages/pages-00000.warc.gz")).unwrap();
+        let mut text = Vec::new();
+        std::io::Read::read_to_end(
+            &mut flate2::read::MultiGzDecoder::new(&archive[..]),
+            &mut text,
+        )
+        .unwrap();
+        (server.asked().split_off(before), String::from_utf8_lossy(&text).into_owned())
+    };
+    let (plain, _) = sent(&[]);
+    assert!(plain.iter().all(|asked| asked.header("cookie").is_empty()));
+    let (asked, archive) =
+        sent(&["--cookies", "--header", "X-Test: yes", "--header", "Authorization: Basic abc"]);
+    assert!(asked.iter().all(|asked| asked.header("x-test") == "yes"));
+    assert!(asked.iter().any(|asked| asked.header("cookie") == "id=7"));
+    assert_eq!(asked[0].header("authorization"), "Basic abc");
+    // The archive has the request, without what is secret in it.
+    assert!(archive.contains("x-test: yes") && !archive.contains("Basic abc"));
+    // A proxy is asked for whole addresses.
+    let proxy = Server::start("127.0.0.3", |asked: &Asked| match asked.path.as_str() {
+        "http://far.example/robots.txt" => Reply::status(404),
+        "http://far.example/" => Reply::html("through the proxy"),
+        _ => Reply::status(500),
+    });
+    let folder = Folder::new();
+    let through = format!("http://{}", proxy.address);
+    let summary = crawl(&folder, &["http://far.example/".to_owned()], &["--proxy", &through]);
+    assert_eq!(summary["downloaded"], 1);
+}
+
+#[test]
+fn figures_are_served_while_it_runs() {
+    let server = Server::start("127.0.0.2", |_: &Asked| {
+        std::thread::sleep(Duration::from_millis(100));
+        Reply::html("<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>")
+    });
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let address = format!("127.0.0.1:{port}");
+    let folder = Folder::new();
+    let url = server.url("/");
+    let args = [
+        "crawl", "run", "--contact", "test@example.org", "--allow-private", "127.0.0.2", "--delay", "0.6",
+        "-o", "out", "--metrics", &address, "--log", "debug", &url,
+    ];
+    let child = folder.spawn(&args);
+    let mut found = String::new();
+    for _ in 0..100 {
+        std::thread::sleep(Duration::from_millis(50));
+        if let Ok(mut stream) = std::net::TcpStream::connect(&address) {
+            let _ = stream.write_all(b"GET /metrics HTTP/1.1\r\n\r\n");
+            found.clear();
+            let _ = std::io::Read::read_to_string(&mut stream, &mut found);
+            if found.contains("ontrail_pages_total 1") {
+                break;
+            }
+        }
+    }
+    assert!(found.contains("# TYPE ontrail_pages_total counter\nontrail_pages_total 1\n"), "{found}");
+    let status = folder.run(&["crawl", "status", "out", "--json"]).json();
+    assert_eq!(status["state"], "running");
+    let second = folder.run(&["crawl", "resume", "out"]);
+    assert!(second.stderr.contains("another process is crawling"), "{}", second.stderr);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(folder.run(&["crawl", "status", "out", "--json"]).json()["state"], "finished");
+}
