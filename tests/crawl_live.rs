@@ -65,7 +65,8 @@ fn a_host_is_asked_one_thing_at_a_time_with_a_rest_between() {
     }
     // Each host had its own clock: together they took no longer than one alone.
     let (first, last) = (&one.asked()[0], &one.asked()[6]);
-    let between = two.asked().iter().filter(|it| it.start > first.start && it.start < last.start).count();
+    let between =
+        two.asked().iter().filter(|it| it.start > first.start && it.start < last.start).count();
     assert!(between >= 3, "{between}");
 }
 
@@ -84,7 +85,11 @@ fn sites_may_ask_for_longer_rests_and_slow_ones_get_them() {
     let is_slow = Server::start("127.0.0.3", slow);
     let folder = Folder::new();
     folder.write("s.toml", "[politeness]\nslow-factor = 2.0\n");
-    crawl(&folder, &[asks.url("/"), is_slow.url("/")], &["--settings", "s.toml", "--delay", "0.01"]);
+    crawl(
+        &folder,
+        &[asks.url("/"), is_slow.url("/")],
+        &["--settings", "s.toml", "--delay", "0.01"],
+    );
     assert!(gaps(&asks.asked()).iter().all(|gap| *gap >= 0.49), "{:?}", gaps(&asks.asked()));
     assert!(gaps(&is_slow.asked()).iter().all(|gap| *gap >= 0.39), "{:?}", gaps(&is_slow.asked()));
 }
@@ -112,9 +117,10 @@ fn one_machine_with_several_names_is_one_machine() {
 fn robots_txt_is_obeyed() {
     let obeyed = |asked: &Asked| match asked.path.as_str() {
         "/robots.txt" => Reply::to("/elsewhere.txt"),
-        "/elsewhere.txt" => {
-            Reply::typed("text/plain", "User-agent: other\nDisallow: /\n\nUser-agent: ONTRAIL/2\nDisallow: /no*\n")
-        }
+        "/elsewhere.txt" => Reply::typed(
+            "text/plain",
+            "User-agent: other\nDisallow: /\n\nUser-agent: ONTRAIL/2\nDisallow: /no*\n",
+        ),
         "/" => links(&["/yes", "/no", "/not-either"]),
         _ => Reply::html(format!("page {}", asked.path)),
     };
@@ -143,16 +149,15 @@ fn robots_txt_is_obeyed() {
     assert!(agent.starts_with("Ontrail/") && agent.ends_with(" (+test@example.org)"), "{agent}");
 }
 
-#[test]
-fn hostile_servers_cost_a_line_in_the_log() {
+/// A site that does everything wrong that a server can.
+fn hostile_site() -> impl Fn(&Asked) -> Reply + Send + Sync {
     let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
     let bomb = {
-        let mut packer =
-            flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         packer.write_all(&vec![b'x'; 30_000_000]).unwrap();
         packer.finish().unwrap()
     };
-    let site = move |asked: &Asked| match asked.path.as_str() {
+    move |asked: &Asked| match asked.path.as_str() {
         "/slow" => Reply::Drip(
             [&head[..], b"Content-Length: 90000\r\n\r\n"].concat(),
             Duration::from_millis(200),
@@ -165,7 +170,9 @@ fn hostile_servers_cost_a_line_in_the_log() {
             let flood: String = (0..5_000).map(|n| format!("X-{n}: y\r\n")).collect();
             Reply::Raw([&head[..], flood.as_bytes(), b"\r\nbody"].concat())
         }
-        "/long-header" => Reply::Raw([&head[..], b"X: ", &vec![b'y'; 2_000_000], b"\r\n\r\n"].concat()),
+        "/long-header" => {
+            Reply::Raw([&head[..], b"X: ", &vec![b'y'; 2_000_000], b"\r\n\r\n"].concat())
+        }
         "/short" => Reply::Raw([&head[..], b"Content-Length: 5000\r\n\r\nfew"].concat()),
         "/chunks" => {
             Reply::Raw([&head[..], b"Transfer-Encoding: chunked\r\n\r\nzz\r\nbad"].concat())
@@ -174,7 +181,10 @@ fn hostile_servers_cost_a_line_in_the_log() {
         "/nothing" => Reply::Raw(Vec::new()),
         "/bomb" => Reply::Http(
             200,
-            vec![("Content-Type".into(), "text/html".into()), ("Content-Encoding".into(), "gzip".into())],
+            vec![
+                ("Content-Type".into(), "text/html".into()),
+                ("Content-Encoding".into(), "gzip".into()),
+            ],
             bomb.clone(),
         ),
         "/picture" => Reply::typed("image/png", vec![1; 1_000]),
@@ -182,7 +192,12 @@ fn hostile_servers_cost_a_line_in_the_log() {
         "/file" => Reply::to("file:///etc/passwd"),
         "/private" => Reply::to("http://127.9.9.9:1/"),
         _ => Reply::html("good"),
-    };
+    }
+}
+
+#[test]
+fn hostile_servers_cost_a_line_in_the_log() {
+    let site = hostile_site();
     let server = Server::start("127.0.0.2", site);
     let folder = Folder::new();
     folder.write(
@@ -190,11 +205,27 @@ fn hostile_servers_cost_a_line_in_the_log() {
         "[fetch]\nhead-timeout = 1.0\nidle-timeout = 1.0\ntotal-timeout = 2.0\nbody-limit = 100000\nredirects = 3\n",
     );
     let paths = [
-        "/slow", "/silent", "/endless", "/loop", "/chain", "/headers", "/long-header", "/short",
-        "/chunks", "/garbage", "/nothing", "/bomb", "/picture", "/gone", "/file", "/private", "/good",
+        "/slow",
+        "/silent",
+        "/endless",
+        "/loop",
+        "/chain",
+        "/headers",
+        "/long-header",
+        "/short",
+        "/chunks",
+        "/garbage",
+        "/nothing",
+        "/bomb",
+        "/picture",
+        "/gone",
+        "/file",
+        "/private",
+        "/good",
     ];
     let mut seeds: Vec<String> = paths.iter().map(|path| server.url(path)).collect();
-    seeds.push(format!("https://{}/tls", server.address));
+    let no_tls = Server::blurting("127.0.0.2", b"HTTP/1.1 400 Bad Request\r\n\r\n");
+    seeds.push(format!("https://{}/tls", no_tls.address));
     seeds.push("http://127.0.0.2:9/closed".to_owned());
     seeds.push("http://no-such-host.invalid/".to_owned());
     let more = ["--settings", "s.toml", "--per-host", "20", "--allow-private", "127.0.0.2"];
@@ -248,7 +279,8 @@ fn private_machines_are_not_asked() {
         "http://169.254.169.254/latest/meta-data/".to_owned(),
     ];
     // Another address is allowed, which is of no use to these.
-    let more = ["--allow-private", "127.0.0.9", "--resolve", "inside.test=127.0.0.2", "--max-time", "3"];
+    let more =
+        ["--allow-private", "127.0.0.9", "--resolve", "inside.test=127.0.0.2", "--max-time", "3"];
     let summary = crawl(&folder, &seeds, &more);
     assert_eq!(summary["downloaded"], 0);
     assert!(server.asked().is_empty());
@@ -275,7 +307,10 @@ fn redirects_are_followed_hop_by_hop() {
     let summary = crawl(&folder, &[server.url("/a"), server.url("/s")], &[]);
     let rows = log(&folder);
     let page = rows.iter().find(|row| row.outcome == "page").unwrap();
-    assert_eq!((page.url.as_str(), page.final_url.as_str()), (server.url("/a").as_str(), other.url("/c?id=1").as_str()));
+    assert_eq!(
+        (page.url.as_str(), page.final_url.as_str()),
+        (server.url("/a").as_str(), other.url("/c?id=1").as_str())
+    );
     assert_eq!(page.title.as_deref(), Some("/c?id=1"));
     assert_eq!(outcome(&rows, &server.url("/a")), "redirect, redirect, page");
     assert_eq!(outcome(&rows, &server.url("/s")), "redirect, robots");
@@ -287,18 +322,24 @@ fn redirects_are_followed_hop_by_hop() {
 fn charsets_and_packings_are_undone() {
     let text = "<title>暴雨预警</title><p>暴雨 预警 发布 城市 积水 道路 河流 水位 上涨 转移 群众 救援 安全</p>";
     let gbk = |text: &str| encoding_rs::GBK.encode(text).0.into_owned();
-    let big5 = encoding_rs::BIG5.encode("<title>暴雨預警</title><p>暴雨 預警 發布 城市 積水 道路 河流").0.into_owned();
+    let big5 = encoding_rs::BIG5
+        .encode("<title>暴雨預警</title><p>暴雨 預警 發布 城市 積水 道路 河流")
+        .0
+        .into_owned();
     let packed = |kind: &str, body: Vec<u8>| {
         Reply::Http(
             200,
-            vec![("Content-Type".into(), "text/html; charset=utf-8".into()), ("Content-Encoding".into(), kind.into())],
+            vec![
+                ("Content-Type".into(), "text/html; charset=utf-8".into()),
+                ("Content-Encoding".into(), kind.into()),
+            ],
             body,
         )
     };
     let gzip = |bytes: &[u8]| {
-        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        packer.write_all(bytes).unwrap();
-        packer.finish().unwrap()
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
     };
     let site = move |asked: &Asked| match asked.path.as_str() {
         "/gbk" => Reply::typed("text/html; charset=gb2312", gbk(text)),
@@ -353,7 +394,9 @@ fn busy_servers_are_tried_again_when_they_ask_for_it() {
 #[test]
 fn pages_may_ask_not_to_be_kept_or_followed() {
     let site = |asked: &Asked| match asked.path.as_str() {
-        "/" => Reply::html("<a href=/a rel='nofollow noopener'>a</a><a href=/b>b</a><a href=/c>c</a>"),
+        "/" => {
+            Reply::html("<a href=/a rel='nofollow noopener'>a</a><a href=/b>b</a><a href=/c>c</a>")
+        }
         "/b" => Reply::html("<meta name=robots content='noindex'><a href=/d>d</a>"),
         "/c" => Reply::html("<meta name=robots content='nofollow'><a href=/e>e</a>"),
         "/robots.txt" => Reply::status(404),
@@ -374,10 +417,14 @@ fn sitemaps_are_a_source_of_links() {
     let server = Server::start("127.0.0.2", |asked: &Asked| {
         let host = asked.header("host").to_owned();
         match asked.path.as_str() {
-            "/robots.txt" => Reply::typed("text/plain", format!("Sitemap: http://{host}/index.xml")),
+            "/robots.txt" => {
+                Reply::typed("text/plain", format!("Sitemap: http://{host}/index.xml"))
+            }
             "/index.xml" => Reply::typed(
                 "application/xml",
-                format!("<sitemapindex><sitemap><loc>http://{host}/s.xml.gz</loc></sitemap></sitemapindex>"),
+                format!(
+                    "<sitemapindex><sitemap><loc>http://{host}/s.xml.gz</loc></sitemap></sitemapindex>"
+                ),
             ),
             "/s.xml.gz" => {
                 let xml = format!("<urlset><url><loc>http://{host}/hidden</loc></url></urlset>");
@@ -401,11 +448,13 @@ fn sitemaps_are_a_source_of_links() {
 fn headers_cookies_and_the_proxy_are_as_asked() {
     let server = Server::start("127.0.0.2", |asked: &Asked| {
         let cookie = asked.header("cookie").to_owned();
-        let headers = vec![
-            ("Content-Type".into(), "text/html".into()),
-            ("Set-Cookie".into(), "id=7".into()),
-        ];
-        Reply::Http(200, headers, format!("{} [{cookie}] <a href=/2>2</a>", asked.path).into_bytes())
+        let headers =
+            vec![("Content-Type".into(), "text/html".into()), ("Set-Cookie".into(), "id=7".into())];
+        Reply::Http(
+            200,
+            headers,
+            format!("{} [{cookie}] <a href=/2>2</a>", asked.path).into_bytes(),
+        )
     });
     let sent = |more: &[&str]| {
         let before = server.asked().len();
@@ -413,11 +462,8 @@ fn headers_cookies_and_the_proxy_are_as_asked() {
         crawl(&folder, &[server.url("/")], more);
         let archive = std::fs::read(folder.path("out/pages/pages-00000.warc.gz")).unwrap();
         let mut text = Vec::new();
-        std::io::Read::read_to_end(
-            &mut flate2::read::MultiGzDecoder::new(&archive[..]),
-            &mut text,
-        )
-        .unwrap();
+        std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(&archive[..]), &mut text)
+            .unwrap();
         (server.asked().split_off(before), String::from_utf8_lossy(&text).into_owned())
     };
     let (plain, _) = sent(&[]);
@@ -452,8 +498,21 @@ fn figures_are_served_while_it_runs() {
     let folder = Folder::new();
     let url = server.url("/");
     let args = [
-        "crawl", "run", "--contact", "test@example.org", "--allow-private", "127.0.0.2", "--delay", "0.6",
-        "-o", "out", "--metrics", &address, "--log", "debug", &url,
+        "crawl",
+        "run",
+        "--contact",
+        "test@example.org",
+        "--allow-private",
+        "127.0.0.2",
+        "--delay",
+        "0.6",
+        "-o",
+        "out",
+        "--metrics",
+        &address,
+        "--log",
+        "debug",
+        &url,
     ];
     let child = folder.spawn(&args);
     let mut found = String::new();
@@ -468,7 +527,10 @@ fn figures_are_served_while_it_runs() {
             }
         }
     }
-    assert!(found.contains("# TYPE ontrail_pages_total counter\nontrail_pages_total 1\n"), "{found}");
+    assert!(
+        found.contains("# TYPE ontrail_pages_total counter\nontrail_pages_total 1\n"),
+        "{found}"
+    );
     let status = folder.run(&["crawl", "status", "out", "--json"]).json();
     assert_eq!(status["state"], "running");
     let second = folder.run(&["crawl", "resume", "out"]);

@@ -34,7 +34,10 @@ fn archive(pages: &[(&str, &str)]) -> Vec<u8> {
 fn small_web(folder: &Folder) {
     let pages = [
         // R = 1, both words; links to b (about rain), c (about nothing), d.
-        ("http://a.test/", "rain storm <a href=/c>nothing</a> <a href=/b>rain</a> <a href=/d>rain storm</a>"),
+        (
+            "http://a.test/",
+            "rain storm <a href=/c>nothing</a> <a href=/b>rain</a> <a href=/d>rain storm</a>",
+        ),
         ("http://a.test/b", "rain <a href=/e>nothing</a>"),
         ("http://a.test/c", "nothing <a href=/f>rain storm</a>"),
         ("http://a.test/d", "->http://b.test/d"),
@@ -74,10 +77,15 @@ fn breadth_first_takes_links_as_they_are_found() {
     small_web(&folder);
     let summary = crawl(&folder, "out", &["--strategy", "bfs"]);
     let expected = [
-        "a.test/", "a.test/c", "a.test/b",
+        "a.test/",
+        "a.test/c",
+        "a.test/b",
         // The redirect is followed before what was found later.
-        "redirect b.test/d", "b.test/d",
-        "a.test/f", "a.test/e", "http-404 a.test/gone",
+        "redirect b.test/d",
+        "b.test/d",
+        "a.test/f",
+        "a.test/e",
+        "http-404 a.test/gone",
     ];
     assert_eq!(order(&fetched(&folder, "out")), expected);
     assert_eq!(summary["self"], Value::Null);
@@ -96,11 +104,18 @@ fn best_first_takes_the_most_promising() {
     // gone comes before b, and c before e.
     let rows = fetched(&folder, "out");
     let expected = [
-        "a.test/", "redirect b.test/d", "b.test/d", "http-404 a.test/gone", "a.test/b", "a.test/c",
-        "a.test/f", "a.test/e",
+        "a.test/",
+        "redirect b.test/d",
+        "b.test/d",
+        "http-404 a.test/gone",
+        "a.test/b",
+        "a.test/c",
+        "a.test/f",
+        "a.test/e",
     ];
     assert_eq!(order(&rows), expected);
-    let row = |url: &str| rows.iter().find(|row| row.final_url == url && row.outcome == "page").unwrap();
+    let row =
+        |url: &str| rows.iter().find(|row| row.final_url == url && row.outcome == "page").unwrap();
     let close = |a: Option<f64>, b: f64| (a.unwrap() - b).abs() < 1e-9;
     let half = 0.5_f64.sqrt();
     assert!(close(row("http://a.test/b").score(Score::Priority), f64::midpoint(1.0, half)));
@@ -109,7 +124,10 @@ fn best_first_takes_the_most_promising() {
     assert!(close(row("http://a.test/b").relevance, half));
     assert_eq!(row("http://b.test/d").url, "http://a.test/d");
     assert_eq!(row("http://a.test/f").parent.as_deref(), Some("http://a.test/c"));
-    assert_eq!((row("http://a.test/f").depth, row("http://a.test/f").anchor.as_str()), (2, "rain storm"));
+    assert_eq!(
+        (row("http://a.test/f").depth, row("http://a.test/f").anchor.as_str()),
+        (2, "rain storm")
+    );
     assert_eq!(row("http://a.test/b").label.as_deref(), Some("weather|news"));
 
     // Six pages: R = 1, 1, 1/√2, 1, 1, 0. Relevant above .5: all but e.
@@ -152,7 +170,12 @@ fn links_are_kept_with_what_became_of_them() {
 
 /// All files of a crawl that must not depend on anything but the web and the seed.
 fn bytes(folder: &Folder, out: &str) -> Vec<Vec<u8>> {
-    let names = ["log/00000.parquet", "links/00000.parquet", "pages/pages-00000.warc.gz", "pages/pages-00000.cdxj"];
+    let names = [
+        "log/00000.parquet",
+        "links/00000.parquet",
+        "pages/pages-00000.warc.gz",
+        "pages/pages-00000.cdxj",
+    ];
     names.iter().map(|name| std::fs::read(folder.path(out).join(name)).unwrap()).collect()
 }
 
@@ -162,10 +185,19 @@ fn large_web(folder: &Folder) {
         .map(|n| {
             let links: String = (1..5)
                 .map(|k| (n * 7 + k * 13) % 300)
-                .map(|to| format!("<a href=http://h{}.test/{to}>{} {to}</a> ", to % 7, ["rain", "sun"][to as usize % 2]))
+                .map(|to| {
+                    format!(
+                        "<a href=http://h{}.test/{to}>{} {to}</a> ",
+                        to % 7,
+                        ["rain", "sun"][to as usize % 2]
+                    )
+                })
                 .collect();
             let words = ["rain storm", "rain", "nothing"][n as usize % 3];
-            (format!("http://h{}.test/{n}", n % 7), format!("<title>{n}</title>{words} {n} {links}"))
+            (
+                format!("http://h{}.test/{n}", n % 7),
+                format!("<title>{n}</title>{words} {n} {links}"),
+            )
         })
         .collect();
     let borrowed: Vec<(&str, &str)> = pages.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
@@ -179,7 +211,17 @@ fn the_same_crawl_gives_the_same_bytes() {
     let folder = Folder::new();
     large_web(&folder);
     let crawl = |out: &str, more: &[&str]| {
-        let args = ["crawl", "run", "--web", "web.warc.gz", "--topic", "t.json", "-o", out, "http://h0.test/0"];
+        let args = [
+            "crawl",
+            "run",
+            "--web",
+            "web.warc.gz",
+            "--topic",
+            "t.json",
+            "-o",
+            out,
+            "http://h0.test/0",
+        ];
         let ran = folder.run(&[&args[..], more].concat());
         assert_eq!(ran.code, 0, "{}", ran.stderr);
     };
@@ -204,11 +246,16 @@ fn the_same_crawl_gives_the_same_bytes() {
 #[test]
 fn archives_of_every_packing_are_one_web() {
     let folder = Folder::new();
-    let first = archive(&[("http://a.test/", "<title>one</title><a href=/2>2</a><a href=/3>3</a>")]);
-    let second = archive(&[("http://a.test/2", "<title>two</title>"), ("http://a.test/3", "<title>three</title>")]);
+    let first =
+        archive(&[("http://a.test/", "<title>one</title><a href=/2>2</a><a href=/3>3</a>")]);
+    let second = archive(&[
+        ("http://a.test/2", "<title>two</title>"),
+        ("http://a.test/3", "<title>three</title>"),
+    ]);
     let unpacked = |bytes: &[u8]| {
         let mut plain = Vec::new();
-        std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes), &mut plain).unwrap();
+        std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes), &mut plain)
+            .unwrap();
         plain
     };
     let packed_whole = |bytes: &[u8]| {
@@ -218,27 +265,54 @@ fn archives_of_every_packing_are_one_web() {
     };
     folder.write("first.warc", unpacked(&first));
     folder.write("second.warc.gz", packed_whole(&unpacked(&second)));
-    let args = ["crawl", "run", "--web", "first.warc", "--web", "second.warc.gz", "-o", "out", "--json", "http://a.test/"];
+    let args = [
+        "crawl",
+        "run",
+        "--web",
+        "first.warc",
+        "--web",
+        "second.warc.gz",
+        "-o",
+        "out",
+        "--json",
+        "http://a.test/",
+    ];
     assert_eq!(folder.run(&args).json()["downloaded"], 3);
     let titles: Vec<_> = fetched(&folder, "out").into_iter().filter_map(|row| row.title).collect();
     assert_eq!(titles, ["one", "two", "three"]);
     // What was crawled is a web to crawl.
-    let again = ["crawl", "run", "--web", "out/pages/pages-00000.warc.gz", "-o", "again", "--json", "http://a.test/"];
+    let again = [
+        "crawl",
+        "run",
+        "--web",
+        "out/pages/pages-00000.warc.gz",
+        "-o",
+        "again",
+        "--json",
+        "http://a.test/",
+    ];
     assert_eq!(folder.run(&again).json()["downloaded"], 3);
 }
 
 #[test]
 fn a_folder_of_pages_is_a_web() {
     let folder = Folder::new();
-    folder.write("web/index.html", "<title>home</title><a href=sub/>sub</a><a href=http://www.example.org/x.html>x</a>");
-    folder.write("web/sub/index.html", "<title>sub</title><a href=../暴雨.html>rain</a><a href=../../out.html>out</a>");
+    folder.write(
+        "web/index.html",
+        "<title>home</title><a href=sub/>sub</a><a href=http://www.example.org/x.html>x</a>",
+    );
+    folder.write(
+        "web/sub/index.html",
+        "<title>sub</title><a href=../暴雨.html>rain</a><a href=../../out.html>out</a>",
+    );
     folder.write("web/暴雨.html", "<title>暴雨</title>");
     folder.write("web/www.example.org/x.html", "<title>mirrored</title><a href=pic.png>pic</a>");
     folder.write("web/www.example.org/pic.png", [1, 2, 3]);
     folder.write("out.html", "<title>outside</title>");
     let args = ["crawl", "run", "--web", "web", "-o", "crawled", "--json", "http://localhost/"];
     let summary = folder.run(&args).json();
-    let titles: Vec<_> = fetched(&folder, "crawled").into_iter().filter_map(|row| row.title).collect();
+    let titles: Vec<_> =
+        fetched(&folder, "crawled").into_iter().filter_map(|row| row.title).collect();
     assert_eq!(titles, ["home", "sub", "mirrored", "暴雨"]);
     assert_eq!(summary["errors"], json!({"http-404": 1, "type": 1}));
 }
@@ -249,15 +323,24 @@ fn the_same_page_under_another_address_is_told() {
     let text: String = (0..200).map(|n| format!("word{n} ")).collect();
     let near = text.replace("word7 ", "other ");
     let home = "<a href=/same>1</a><a href=/again>2</a><a href=/near>3</a>";
-    let pages = [("http://a.test/", home), ("http://a.test/same", &text), ("http://a.test/again", &text), ("http://a.test/near", &near)];
+    let pages = [
+        ("http://a.test/", home),
+        ("http://a.test/same", &text),
+        ("http://a.test/again", &text),
+        ("http://a.test/near", &near),
+    ];
     folder.write("web.warc.gz", archive(&pages));
     let summary = crawl(&folder, "out", &[]);
-    assert_eq!((summary["duplicates"].as_u64(), summary["near_duplicates"].as_u64()), (Some(1), Some(1)));
+    assert_eq!(
+        (summary["duplicates"].as_u64(), summary["near_duplicates"].as_u64()),
+        (Some(1), Some(1))
+    );
     let rows = fetched(&folder, "out");
     let row = |url: &str| rows.iter().find(|row| row.final_url == url).unwrap();
     assert_eq!(row("http://a.test/again").duplicate_of.as_deref(), Some("http://a.test/same"));
     assert_eq!(row("http://a.test/near").near_duplicate_of.as_deref(), Some("http://a.test/same"));
-    let records = ontrail_archive::Records::open(&folder.path("out/pages/pages-00000.warc.gz")).unwrap();
+    let records =
+        ontrail_archive::Records::open(&folder.path("out/pages/pages-00000.warc.gz")).unwrap();
     let kinds: Vec<String> = records.map(|record| record.unwrap().kind().to_owned()).collect();
     assert_eq!(kinds, ["warcinfo", "response", "response", "revisit", "response"]);
 }
@@ -285,7 +368,11 @@ fn caps_hold() {
 fn a_finished_crawl_is_shown_and_exported() {
     let folder = Folder::new();
     small_web(&folder);
-    crawl(&folder, "best", &["--topic", "t.json", "--labels", "labels.tsv", "--relevant", "weather"]);
+    crawl(
+        &folder,
+        "best",
+        &["--topic", "t.json", "--labels", "labels.tsv", "--relevant", "weather"],
+    );
     crawl(&folder, "bfs", &["--strategy", "bfs", "--topic", "t.json", "--budget", "3"]);
     let status = folder.run(&["crawl", "status", "best"]);
     assert!(status.stdout.starts_with("finished\n6 pages in "), "{}", status.stdout);
@@ -295,7 +382,15 @@ fn a_finished_crawl_is_shown_and_exported() {
     assert_eq!(report["superposition"]["pages"]["ratio"], 0.5);
     assert_eq!(report["superposition"]["relevant"]["ratio"], 0.6);
     let html = std::fs::read_to_string(folder.path("best/report.html")).unwrap();
-    for part in ["<svg", "Accuracy", "by labels", "Average relevance", "a.test", "http-404", "Standard deviation"] {
+    for part in [
+        "<svg",
+        "Accuracy",
+        "by labels",
+        "Average relevance",
+        "a.test",
+        "http-404",
+        "Standard deviation",
+    ] {
         assert!(html.contains(part), "{part}");
     }
     assert!(!html.contains("http://www.w3.org/1999/xhtml\" src") && !html.contains("<script src"));
@@ -303,9 +398,13 @@ fn a_finished_crawl_is_shown_and_exported() {
     let lines = folder.run(&["crawl", "export", "best"]).stdout;
     let pages: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(pages.len(), 5);
-    assert_eq!((&pages[1]["url"], &pages[1]["label"]), (&json!("http://b.test/d"), &json!("weather")));
+    assert_eq!(
+        (&pages[1]["url"], &pages[1]["label"]),
+        (&json!("http://b.test/d"), &json!("weather"))
+    );
     assert_eq!(pages[1]["text"], "storm rain again rain storm");
-    let table = folder.run(&["crawl", "export", "best", "--format", "csv", "--all", "-o", "pages.csv"]);
+    let table =
+        folder.run(&["crawl", "export", "best", "--format", "csv", "--all", "-o", "pages.csv"]);
     assert_eq!(table.code, 0, "{}", table.stderr);
     let text = std::fs::read_to_string(folder.path("pages.csv")).unwrap();
     assert_eq!((text.lines().count(), text.starts_with("number,url,title,")), (7, true));

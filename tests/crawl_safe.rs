@@ -37,9 +37,27 @@ fn begin(folder: &Folder, server: &Server) -> Vec<String> {
     let ran = folder.run(&["topic", "keywords", "rain=2", "storm", "-o", "t.json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let args = [
-        "crawl", "run", "--contact", "test@example.org", "--allow-private", "127.0.0.2", "--settings",
-        "s.toml", "--topic", "t.json", "--delay", "0", "--address-delay", "0", "--per-host", "2",
-        "--budget", "100000", "-o", "out", &server.url("/p0"),
+        "crawl",
+        "run",
+        "--contact",
+        "test@example.org",
+        "--allow-private",
+        "127.0.0.2",
+        "--settings",
+        "s.toml",
+        "--topic",
+        "t.json",
+        "--delay",
+        "0",
+        "--address-delay",
+        "0",
+        "--per-host",
+        "2",
+        "--budget",
+        "100000",
+        "-o",
+        "out",
+        &server.url("/p0"),
     ];
     args.map(str::to_owned).into()
 }
@@ -86,7 +104,8 @@ fn check(folder: &Folder, pages: u32) {
         let end = start + usize::try_from(place.length).unwrap();
         let plain = flate2::bufread::GzDecoder::new(&bytes[start..end]);
         let reader = Box::new(std::io::BufReader::new(plain));
-        let record = Records::new(reader, std::path::Path::new(&place.file)).next().unwrap().unwrap();
+        let record =
+            Records::new(reader, std::path::Path::new(&place.file)).next().unwrap().unwrap();
         assert_eq!(record.target(), Some(row.final_url.as_str()));
     }
     // Each archive has its index, in order, and nothing else lies about.
@@ -111,7 +130,8 @@ fn killed_at_any_moment_it_goes_on() {
         let mut child =
             if runs == 0 { folder.spawn(&args) } else { folder.spawn(&["crawl", "resume", "out"]) };
         runs += 1;
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         std::thread::sleep(Duration::from_millis(20 + (random >> 33) % 700));
         let ended = child.try_wait().unwrap();
         assert!(ended.is_none_or(|status| status.success()), "it failed by itself: {ended:?}");
@@ -164,9 +184,16 @@ fn stopped_it_finishes_what_it_has_begun() {
     assert_eq!((&status["state"], &status["end"]), (&"stopped".into(), &"stopped".into()));
     assert_eq!(status["stored"], stored);
     // Everything that people read is there already.
-    assert_eq!(read_log(&folder.path("out/log")).unwrap().iter().filter(|row| row.is_page()).count() as u64, stored);
+    assert_eq!(
+        read_log(&folder.path("out/log")).unwrap().iter().filter(|row| row.is_page()).count()
+            as u64,
+        stored
+    );
     let resumed = folder.run(&["crawl", "resume", "out", "--json"]).json();
-    assert_eq!((resumed["stored"].as_u64(), &resumed["finished"]), (Some(PAGES.into()), &true.into()));
+    assert_eq!(
+        (resumed["stored"].as_u64(), &resumed["finished"]),
+        (Some(PAGES.into()), &true.into())
+    );
     check(&folder, PAGES);
     // Nothing is left, so to resume is to do nothing.
     let again = folder.run(&["crawl", "resume", "out", "--json"]).json();

@@ -23,7 +23,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 25] = [
+const ALLOWED: [(&str, &[&str]); 26] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
@@ -38,7 +38,8 @@ const ALLOWED: [(&str, &[&str]); 25] = [
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "fca", "page", "text"]),
-    ("ontrail-crawl", &["page"]),
+    ("ontrail-crawl", &["archive", "artifact", "page"]),
+    ("ontrail-focus", &["bcw", "crawl", "page", "sdg", "text", "topic"]),
     ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
@@ -53,7 +54,13 @@ const ALLOWED: [(&str, &[&str]); 25] = [
             "text", "topic",
         ],
     ),
-    ("ontrail-tool-crawl", &["cli", "crawl", "intake"]),
+    (
+        "ontrail-tool-crawl",
+        &[
+            "archive", "artifact", "bcw", "cli", "crawl", "diagram", "focus", "intake", "page",
+            "sdg", "text", "topic",
+        ],
+    ),
     (
         "ontrail-tool-sdg",
         &[
@@ -64,7 +71,10 @@ const ALLOWED: [(&str, &[&str]); 25] = [
     ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "text"]),
     (
         "ontrail-tool-bench",
-        &["artifact", "bcw", "cli", "corpus", "fca", "page", "sdg", "taxonomy", "text", "topic"],
+        &[
+            "artifact", "bcw", "cli", "corpus", "crawl", "fca", "focus", "page", "sdg", "taxonomy",
+            "text", "topic",
+        ],
     ),
     (
         "ontrail",
@@ -83,19 +93,25 @@ const ALLOWED: [(&str, &[&str]); 25] = [
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 16] = [
-    ("polars", &["ontrail-corpus"]),
+const CONFINED: [(&str, &[&str]); 22] = [
+    ("polars", &["ontrail-corpus", "ontrail-crawl"]),
     ("html5ever", &["ontrail-page"]),
     ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
     ("indicatif", &["ontrail-cli"]),
     ("chardetng", &["ontrail-text"]),
-    ("tempfile", &["ontrail-artifact"]),
+    ("tempfile", &["ontrail-archive", "ontrail-artifact", "ontrail-tool-bench"]),
     ("horned-owl", &["ontrail-ontology"]),
     ("sophia", &["ontrail-ontology"]),
     ("oxrdfio", &["ontrail-ontology"]),
     ("resvg", &["ontrail-diagram"]),
     ("fjadra", &["ontrail-diagram"]),
     ("robotxt", &["ontrail-crawl"]),
+    ("reqwest", &["ontrail-crawl"]),
+    ("tokio", &["ontrail-crawl"]),
+    ("fjall", &["ontrail-crawl"]),
+    ("zstd", &["ontrail-archive"]),
+    ("brotli-decompressor", &["ontrail-archive"]),
+    ("sha1", &["ontrail-archive"]),
     ("linfa", &["ontrail-bcw"]),
     ("linfa-bayes", &["ontrail-bcw"]),
     ("ndarray", &["ontrail-bcw"]),
@@ -108,6 +124,7 @@ const CONFINED: [(&str, &[&str]); 16] = [
             "ontrail-sdg",
             "ontrail-tool-bcw",
             "ontrail-tool-bench",
+            "ontrail-tool-crawl",
         ],
     ),
 ];

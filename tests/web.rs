@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The longest that a connection is served.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// A request that came.
 #[derive(Debug, Clone)]
@@ -102,6 +102,23 @@ impl Server {
         Self { address, asked }
     }
 
+    /// Starts one that speaks before it is spoken to: whoever connects gets these bytes.
+    ///
+    /// # Panics
+    ///
+    /// When nothing can listen there.
+    #[must_use]
+    pub fn blurting(ip: &str, bytes: &'static [u8]) -> Self {
+        let listener = TcpListener::bind((ip, 0)).expect("a loopback address can be listened at");
+        let address = listener.local_addr().expect("a listener has an address");
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let _ = stream.write_all(bytes);
+            }
+        });
+        Self { address, asked: Arc::default() }
+    }
+
     /// The address of a path.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
@@ -174,7 +191,8 @@ fn request(reader: &mut impl BufRead) -> std::io::Result<Option<Asked>> {
 fn answer(mut stream: &TcpStream, reply: Reply, until: Instant) -> std::io::Result<bool> {
     match reply {
         Reply::Http(status, headers, body) => {
-            let mut head = format!("HTTP/1.1 {status} Status\r\nContent-Length: {}\r\n", body.len());
+            let mut head =
+                format!("HTTP/1.1 {status} Status\r\nContent-Length: {}\r\n", body.len());
             for (name, value) in headers {
                 head += &format!("{name}: {value}\r\n");
             }

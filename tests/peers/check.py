@@ -15,7 +15,8 @@ usage: check.py PATH_TO_ONTRAIL
   them (topic_peers.py).
 - scikit-learn and NumPy: the scores of classifiers and the figures of their evaluation (bcw_peers.py).
 - scikit-fuzzy and NumPy: disambiguation graphs, and what they take away from pages (sdg_peers.py).
-- Protego: what robots.txt files allow (crawl_peers.py).
+- Protego: what robots.txt files allow; warcio, Arrow and NumPy: what a crawl stores, logs and measures; Hypercorn: pages
+  over TLS and HTTP/2 (crawl_peers.py).
 """
 
 import json

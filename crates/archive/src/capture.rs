@@ -66,7 +66,7 @@ impl Capture<'_> {
         let mut fields = self.fields("response");
         fields.push(("WARC-Payload-Digest", payload.clone()));
         fields.extend(self.truncated.map(|why| ("WARC-Truncated", why.to_owned())));
-        self.with_request(fields, &[self.head, self.body], payload)
+        self.with_request(&fields, &[self.head, self.body], payload)
     }
 
     /// The same visit where the archive holds the same body already, from another address: only the head of
@@ -80,7 +80,7 @@ impl Capture<'_> {
         fields.push(("WARC-Payload-Digest", payload.clone()));
         fields.push(("WARC-Refers-To-Target-URI", of.to_owned()));
         fields.push(("WARC-Refers-To-Date", date(of_time)));
-        self.with_request(fields, &[self.head], payload)
+        self.with_request(&fields, &[self.head], payload)
     }
 
     fn fields(&self, kind: &'static str) -> Vec<(&'static str, String)> {
@@ -97,13 +97,13 @@ impl Capture<'_> {
 
     fn with_request(
         &self,
-        fields: Vec<(&'static str, String)>,
+        fields: &[(&'static str, String)],
         block: &[&[u8]],
         digest: String,
     ) -> Packed {
         let response = fields.iter().find(|(name, _)| *name == "WARC-Record-ID");
         let concurrent = response.map(|(_, id)| id.clone()).unwrap_or_default();
-        let mut bytes = record(&fields, block);
+        let mut bytes = record(fields, block);
         let response_length = bytes.len() as u64;
         if !self.request.is_empty() {
             let fields = [
@@ -205,6 +205,10 @@ pub fn surt(url: &Url) -> String {
 
 /// A line of an index in the form CDXJ, without its end. `fields` are JSON: a name, and a value as it is
 /// to stand there.
+///
+/// # Panics
+///
+/// Never: every time can be written.
 #[must_use]
 pub fn index_line(url: &Url, time: u64, fields: &str) -> String {
     let stamp = format_description!("[year][month][day][hour][minute][second]");

@@ -71,8 +71,7 @@ pub fn unpack(codings: &str, body: Vec<u8>, most: usize) -> Unpacked {
 /// Reads what a decoder gives.
 fn read(mut decoder: impl Read, most: usize) -> Unpacked {
     let mut bytes = Vec::new();
-    let result: io::Result<usize> =
-        decoder.by_ref().take(most as u64 + 1).read_to_end(&mut bytes);
+    let result: io::Result<usize> = decoder.by_ref().take(most as u64 + 1).read_to_end(&mut bytes);
     let cut = bytes.len() > most;
     bytes.truncate(most);
     Unpacked { bytes, cut, broken: result.is_err() }

@@ -82,8 +82,7 @@ impl Library {
     /// What there is of an address, given in the form of the keys.
     pub fn get(&self, key: &str) -> Result<Option<Holding>, ArchiveError> {
         let Some(&Place { file, offset }) = self.places.get(key) else { return Ok(None) };
-        let shelf = &self.files[file as usize];
-        let record = shelf.record_at(offset)?;
+        let record = self.files[file as usize].record_at(offset)?;
         let url = record.target().unwrap_or(key).to_owned();
         let date = record.header("WARC-Date").map(str::to_owned);
         Ok(Some(Holding { url, date, record }))
@@ -95,13 +94,13 @@ impl Library {
         key: &impl Fn(&str) -> Option<String>,
     ) -> Result<(), ArchiveError> {
         let file = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
-        let (shelf, found) = Shelf::open(path)?;
+        let (archive, found) = Shelf::open(path)?;
         for (target, offset) in found {
             if let Some(key) = key(&target) {
                 self.places.entry(key).or_insert(Place { file, offset });
             }
         }
-        self.files.push(shelf);
+        self.files.push(archive);
         Ok(())
     }
 }
@@ -198,9 +197,7 @@ fn answered(record: &Record, offset: u64) -> Option<(String, u64)> {
 /// An error of one record, with its place among the others.
 fn numbered(error: ArchiveError, number: u64) -> ArchiveError {
     match error {
-        ArchiveError::Io { path, source, .. } => {
-            ArchiveError::Io { path, record: number, source }
-        }
+        ArchiveError::Io { path, source, .. } => ArchiveError::Io { path, record: number, source },
         ArchiveError::Malformed { path, reason, .. } => {
             ArchiveError::Malformed { path, record: number, reason }
         }

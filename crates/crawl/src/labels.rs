@@ -62,24 +62,24 @@ impl Labels {
     }
 
     fn parse(text: &str, path: &Path, pattern: &str) -> Result<Self, LabelsError> {
-        let relevant =
-            Glob::new(pattern).map_err(|_| LabelsError::Pattern(pattern.to_owned()))?;
+        let relevant = Glob::new(pattern).map_err(|_| LabelsError::Pattern(pattern.to_owned()))?;
         let mut labels =
             Self { pages: HashMap::new(), relevant: relevant.compile_matcher(), relevant_pages: 0 };
         for (line, row) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             if row.trim().is_empty() {
                 continue;
             }
-            let wrong = |reason: String| {
-                LabelsError::Row { path: path.to_owned(), line: line + 1, reason }
-            };
+            let wrong =
+                |reason: String| LabelsError::Row { path: path.to_owned(), line: line + 1, reason };
             let mut cells = row.split('\t');
             let (url, label) = (cells.next().unwrap_or_default().trim(), cells.next());
             let label = label.ok_or_else(|| {
                 wrong("no tab; a row is an address, a tab and a label".to_owned())
             })?;
             let url = Url::parse(url).ok().and_then(canonical).ok_or_else(|| {
-                wrong(format!("{url:?} is no address of the web; a row is an address, a tab and a label"))
+                wrong(format!(
+                    "{url:?} is no address of the web; a row is an address, a tab and a label"
+                ))
             })?;
             labels.pages.insert(url.into(), label.trim().to_owned());
         }
@@ -92,8 +92,7 @@ impl Labels {
     }
 
     fn none_relevant(&self, path: &Path, pattern: &str) -> LabelsError {
-        let mut known: Vec<&str> =
-            self.pages.values().flat_map(|label| label.split('|')).collect();
+        let mut known: Vec<&str> = self.pages.values().flat_map(|label| label.split('|')).collect();
         known.sort_unstable();
         known.dedup();
         known.truncate(20);

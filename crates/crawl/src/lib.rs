@@ -34,19 +34,24 @@ mod traps;
 mod web;
 
 pub use address::canonical;
-pub use focus::{Class, Focus, FoundLink, Reading, gist};
 pub use duplicates::Seen;
+pub use focus::{Class, Focus, FoundLink, Reading, gist};
 pub use frontier::{Frontier, FrontierCounts, FrontierLimits, LocalFrontier, Next, Offer, Taken};
 pub use labels::{Labels, LabelsError};
 pub use link::{Link, Score, Target};
-pub use settings::{Caps, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness, Settings};
-pub use store::StoreError;
-pub use strategy::{BestFirst, BreadthFirst, Strategy, StrategyName};
-pub use off_limits::{Exceptions, NoNetwork, is_public};
 pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudged, superposition};
+pub use off_limits::{Exceptions, NoNetwork, is_public};
 pub use output::{LinkRow, LogRow, OutputError, Stored, read_links, read_log};
 pub use robots::{SiteRules, Verdict, product_token};
 pub use run::{Crawl, CrawlError, CrawlParts, End, Summary};
 pub use scope::{OutOfScope, Scope, ScopeError, ScopeRules, site};
+pub use settings::{
+    Caps, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness, Settings,
+};
+pub use store::StoreError;
+pub use strategy::{BestFirst, BreadthFirst, Strategy, StrategyName};
 pub use traps::{Trap, TrapLimits};
-pub use web::{Answer, ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, LiveError, LiveWeb, Wants, Web};
+pub use web::{
+    Answer, ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, LiveError, LiveWeb,
+    Wants, Web,
+};

@@ -36,9 +36,7 @@ pub enum Target {
 }
 
 /// The scores that links are ranked by. The log has a column for each.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
     /// R(p), the relevance of the page that the link is on.

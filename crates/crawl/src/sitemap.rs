@@ -90,8 +90,7 @@ mod tests {
              <url><loc>nonsense</loc></url></urlset>"
                 .as_bytes(),
         );
-        let expected =
-            vec!["http://a.example/1?a=1&b=2", "http://a.example/%E6%9A%B4%E9%9B%A8"];
+        let expected = vec!["http://a.example/1?a=1&b=2", "http://a.example/%E6%9A%B4%E9%9B%A8"];
         assert_eq!(shown(&pages), (expected, vec![]));
         let index = Sitemap::parse(
             b"<sitemapindex><sitemap><loc>http://a.example/s.xml.gz</loc></sitemap></sitemapindex>",

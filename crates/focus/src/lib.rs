@@ -92,9 +92,9 @@ impl Models {
 
 /// What a page says, in 64 bits.
 fn gist_of(page: &Page) -> Option<u64> {
-    let words = page.counts().map(|(term, counts)| {
-        (page.vocabulary().term(term), counts.iter().sum::<u32>())
-    });
+    let words = page
+        .counts()
+        .map(|(term, counts)| (page.vocabulary().term(term), counts.iter().sum::<u32>()));
     (page.occurrences().len() >= LEAST_WORDS).then(|| gist(words))
 }
 

@@ -125,8 +125,7 @@ fn strategy_name(args: &CrawlBench) -> StrategyName {
 }
 
 fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
-    let mut settings =
-        Settings { budget: args.pages, ..Settings::default() };
+    let mut settings = Settings { budget: args.pages, ..Settings::default() };
     settings.politeness.delay = 0.0;
     settings.politeness.address_delay = 0.0;
     settings.politeness.slow_factor = 0.0;
@@ -200,12 +199,11 @@ impl Server {
         if let Some(stdout) = child.stdout.take() {
             BufReader::new(stdout).read_line(&mut line)?;
         }
-        match serde_json::from_str(&line) {
-            Ok(served) => Ok(Self { child, served }),
-            Err(_) => {
-                let _ = child.kill();
-                bail!("the server did not say where it is, but {line:?}")
-            }
+        if let Ok(served) = serde_json::from_str(&line) {
+            Ok(Self { child, served })
+        } else {
+            let _ = child.kill();
+            bail!("the server did not say where it is, but {line:?}")
         }
     }
 

@@ -85,11 +85,10 @@ fn exposition(summary: &Summary) -> String {
     figure("open_hosts", "gauge", "Hosts with waiting links.", summary.frontier.open_hosts as f64);
     figure("leased_links", "gauge", "Links being fetched.", summary.frontier.leased as f64);
     figure("seconds", "gauge", "Time spent.", summary.seconds);
-    let labelled = [("errors_total", "Fetches that failed.", &summary.errors), (
-        "refused_links_total",
-        "Links not taken up or not fetched.",
-        &summary.refused,
-    )];
+    let labelled = [
+        ("errors_total", "Fetches that failed.", &summary.errors),
+        ("refused_links_total", "Links not taken up or not fetched.", &summary.refused),
+    ];
     for (name, help, counts) in labelled {
         text += &format!("# HELP ontrail_{name} {help}\n# TYPE ontrail_{name} counter\n");
         for (kind, count) in counts {

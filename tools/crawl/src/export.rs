@@ -74,14 +74,14 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     };
     let wanted: Vec<&LogRow> = rows.iter().filter(is_wanted).collect();
     if wanted.is_empty() {
-        bail!("{}: no page to write{}", args.folder.display(), if args.all {
-            ""
-        } else {
-            "; --all takes those that are not relevant too"
-        });
+        bail!(
+            "{}: no page to write{}",
+            args.folder.display(),
+            if args.all { "" } else { "; --all takes those that are not relevant too" }
+        );
     }
     let write = |out: &mut dyn Write| -> Result<()> {
-        let mut sink = Sink::new(args.format, out)?;
+        let mut sink = Sink::new(args.format, out);
         wanted.iter().try_for_each(|row| sink.page(&args.folder, row))?;
         sink.finish()
     };
@@ -103,7 +103,11 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
                 return Err(error);
             }
             written?;
-            printer.note(format_args!("{} pages in {}", count(wanted.len() as u64), path.display()));
+            printer.note(format_args!(
+                "{} pages in {}",
+                count(wanted.len() as u64),
+                path.display()
+            ));
         }
     }
     Ok(ExitStatus::Done)
@@ -117,12 +121,12 @@ enum Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    fn new(form: Form, out: &'a mut dyn Write) -> Result<Self> {
-        Ok(match form {
+    fn new(form: Form, out: &'a mut dyn Write) -> Self {
+        match form {
             Form::Jsonl => Self::Lines(out),
             Form::Csv => Self::Table(Box::new(csv::Writer::from_writer(out))),
             Form::Text => Self::Texts(out),
-        })
+        }
     }
 
     fn page(&mut self, folder: &Path, row: &LogRow) -> Result<()> {
@@ -161,7 +165,8 @@ impl<'a> Sink<'a> {
 fn text(folder: &Path, row: &LogRow) -> Result<String> {
     let Some(stored) = &row.stored else { bail!("{}: is not stored", row.final_url) };
     let path = folder.join("pages").join(&stored.file);
-    let mut file = File::open(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let mut file =
+        File::open(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
     file.seek(SeekFrom::Start(stored.offset))?;
     let packed = BufReader::new(GzDecoder::new(BufReader::new(file)));
     let record = Records::new(Box::new(packed), &path).next();

@@ -76,11 +76,7 @@ fn show_metrics(summary: &Summary, printer: &mut Printer) -> Result<()> {
         whole(own.map(|it| it.relevant)),
         whole(truth.map(|it| it.relevant)),
     );
-    row(
-        "accuracy (AC, HR)",
-        text(own.map(|it| it.accuracy)),
-        text(truth.map(|it| it.accuracy)),
-    );
+    row("accuracy (AC, HR)", text(own.map(|it| it.accuracy)), text(truth.map(|it| it.accuracy)));
     row("average relevance (AR)", text(own.map(|it| it.average_relevance)), text(None));
     row("deviation (SD)", text(own.map(|it| it.sd)), text(truth.map(|it| it.sd)));
     row(
@@ -99,11 +95,7 @@ fn show_metrics(summary: &Summary, printer: &mut Printer) -> Result<()> {
     Ok(())
 }
 
-fn show_counts(
-    heading: &str,
-    counts: &BTreeMap<String, u64>,
-    printer: &mut Printer,
-) -> Result<()> {
+fn show_counts(heading: &str, counts: &BTreeMap<String, u64>, printer: &mut Printer) -> Result<()> {
     if counts.is_empty() {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ontrail_artifact::{
-    Format, Provenance, Checksum, check_json_replaceable, read_json, sha256_of_file,
+    Checksum, Format, Provenance, check_json_replaceable, read_json, sha256_of_file,
     write_atomically, write_json,
 };
 use ontrail_crawl::{End, Settings, Summary};

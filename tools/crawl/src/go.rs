@@ -64,10 +64,8 @@ pub(crate) fn go(
     } else {
         figures::show(&summary, Some(end), &crawl.busiest_hosts(10), printer)?;
         if end == End::Stopped {
-            printer.note(format_args!(
-                "go on with: ontrail crawl resume {}",
-                folder.path.display()
-            ));
+            printer
+                .note(format_args!("go on with: ontrail crawl resume {}", folder.path.display()));
         }
     }
     Ok(ExitStatus::Done)

@@ -46,7 +46,8 @@ pub(crate) struct ReportArgs {
 
 #[derive(Serialize)]
 struct Report {
-    report: PathBuf,
+    #[serde(rename = "report")]
+    path: PathBuf,
     downloaded: u64,
     /// How much the two crawls have in common: all pages, and those that each takes for relevant.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +76,7 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     write_atomically(&output, |out| out.write_all(html.as_bytes()))?;
     if printer.is_json() {
         let downloaded = pages.len() as u64;
-        printer.json(&Report { report: output, downloaded, superposition: overlap })?;
+        printer.json(&Report { path: output, downloaded, superposition: overlap })?;
     } else {
         if let Some(overlap) = overlap {
             printer.line(format_args!(
@@ -181,7 +182,11 @@ fn charts(pages: &[&LogRow]) -> Vec<Chart> {
         let shown = named.into_iter().take(if both { 2 } else { 1 });
         let series = shown
             .filter(|(_, curves)| !curves.accuracy.is_empty())
-            .map(|(name, curves)| Series { name: name.to_owned(), points: pick(curves), band: None })
+            .map(|(name, curves)| Series {
+                name: name.to_owned(),
+                points: pick(curves),
+                band: None,
+            })
             .collect();
         Chart {
             title: title.to_owned(),
@@ -365,7 +370,9 @@ fn best_pages(pages: &[&LogRow]) -> String {
         .take(MOST_ROWS)
         .map(|row| {
             let title = row.title.clone().unwrap_or_default();
-            let name = if title.is_empty() { row.final_url.clone() } else {
+            let name = if title.is_empty() {
+                row.final_url.clone()
+            } else {
                 format!("{title} — {}", row.final_url)
             };
             let priority = row.score(Score::Priority).map_or_else(|| "–".to_owned(), decimal);

@@ -273,8 +273,7 @@ fn check_models(aim: &AimArgs) -> Result<()> {
 }
 
 fn provenance(args: &RunArgs, web: &WebPlace, settings: &Settings) -> Result<Provenance> {
-    let mut provenance =
-        Provenance::of_this_process("ontrail crawl run").with_seed(settings.seed);
+    let mut provenance = Provenance::of_this_process("ontrail crawl run").with_seed(settings.seed);
     let aim = &args.aim;
     let models = [&aim.topic, &aim.classifier, &aim.sdg, &aim.labels, &args.seeds, &args.settings];
     for path in models.into_iter().flatten() {

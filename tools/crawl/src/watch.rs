@@ -21,7 +21,7 @@ pub(crate) struct WatchArgs {
     /// Print what happens on standard error, down to this level
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::Warn)]
     pub(crate) log: Level,
-    /// Answer http://ADDRESS/metrics in the text format of Prometheus while the crawl runs
+    /// Answer <http://ADDRESS/metrics> in the text format of Prometheus while the crawl runs
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) metrics: Option<SocketAddr>,
 }
@@ -121,7 +121,11 @@ fn line(summary: &Summary, rate: f64, budget: u64) -> String {
         parts.push(format!("{} relevant, {:.0} % lately", count(own.relevant), 100.0 * recent));
     }
     let frontier = &summary.frontier;
-    parts.push(format!("{} links wait on {} hosts", count(frontier.queued), count(frontier.open_hosts)));
+    parts.push(format!(
+        "{} links wait on {} hosts",
+        count(frontier.queued),
+        count(frontier.open_hosts)
+    ));
     parts.push(format!("{} errors", count(summary.errors.values().sum())));
     if rate > 0.0 && budget > summary.downloaded {
         parts.push(format!("{} left", span((budget - summary.downloaded) as f64 / rate)));

@@ -202,7 +202,8 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
                 file.url.clone_from(&url);
             }
             let page = reader.read(&file.bytes, file.source());
-            let removed = senses.as_ref().map(|senses| senses.removed(&file.bytes, file.source(), &page));
+            let removed =
+                senses.as_ref().map(|senses| senses.removed(&file.bytes, file.source(), &page));
             let found = scored(args, &scorer, &met, file.name, &page, removed);
             count += 1;
             if printer.is_json() {

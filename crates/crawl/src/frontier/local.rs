@@ -50,7 +50,7 @@ struct Totals {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Known {
     /// It waits, or is on lease.
-    Open { link: Link, rank: f64, age: u64, host: u32, is_leased: bool },
+    Open { link: Box<Link>, rank: f64, age: u64, host: u32, is_leased: bool },
     /// It has been dealt with.
     Done,
 }
@@ -110,7 +110,7 @@ impl LocalFrontier {
         self.store.delete(Table::Leases, &fingerprint);
         self.totals.leased = self.totals.leased.saturating_sub(1);
         if let Some(Known::Open { link, rank, age, host, .. }) = self.known(fingerprint)? {
-            self.enqueue(link, Place::new(rank, age), rank, host)?;
+            self.enqueue(*link, Place::new(rank, age), rank, host)?;
         }
         Ok(())
     }
@@ -135,7 +135,8 @@ impl LocalFrontier {
     ) -> Result<(), StoreError> {
         let fingerprint = link.fingerprint();
         self.store.put(Table::Queue, place.key(number), fingerprint.to_vec());
-        let known = Known::Open { link, rank, age: place.age, host: number, is_leased: false };
+        let (link, age) = (Box::new(link), place.age);
+        let known = Known::Open { link, rank, age, host: number, is_leased: false };
         self.set_known(fingerprint, &known)?;
         self.totals.queued += 1;
         let host = self.hosts.change(number);
@@ -298,7 +299,7 @@ impl Frontier for LocalFrontier {
         self.totals.leased += 1;
         self.hosts.change(number).active += 1;
         self.hosts.line_up(number, now, self.limits.connections);
-        Ok(Next::Link(Box::new(Taken { link, rank, age, host: number })))
+        Ok(Next::Link(Box::new(Taken { link: *link, rank, age, host: number })))
     }
 
     fn finish(&mut self, taken: &Taken, rest_until: u64) -> Result<(), StoreError> {

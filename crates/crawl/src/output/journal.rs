@@ -55,8 +55,8 @@ impl<R: Row> Journal<R> {
 
     /// Adds a row.
     pub(crate) fn add(&mut self, row: &R) -> Result<(), OutputError> {
-        let mut line = serde_json::to_vec(row)
-            .map_err(|error| OutputError::table(self.tail.path(), error))?;
+        let mut line =
+            serde_json::to_vec(row).map_err(|error| OutputError::table(self.tail.path(), error))?;
         line.push(b'\n');
         self.tail.append(&line)?;
         self.rows += 1;

@@ -127,7 +127,7 @@ macro_rules! columns {
 }
 
 impl Row for LogRow {
-    const ROWS: u64 = 50_000;
+    const ROWS: u64 = 20_000;
 
     fn write_part(rows: &[Self], path: &Path) -> Result<(), OutputError> {
         let number = |time: Option<u64>| time.and_then(|time| i64::try_from(time).ok());
@@ -183,7 +183,7 @@ fn score_column(score: Score) -> String {
 }
 
 impl Row for LinkRow {
-    const ROWS: u64 = 500_000;
+    const ROWS: u64 = 100_000;
 
     fn write_part(rows: &[Self], path: &Path) -> Result<(), OutputError> {
         let columns = columns![rows,
@@ -287,7 +287,9 @@ fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     fill(&mut rows, cells.texts("detail")?, |row, it| row.detail = it);
     fill(&mut rows, cells.texts("url")?, |row, it| row.url = it.unwrap_or_default());
     fill(&mut rows, cells.texts("final_url")?, |row, it| row.final_url = it.unwrap_or_default());
-    fill(&mut rows, cells.numbers("status")?, |row, it| row.status = it.and_then(|it| it.try_into().ok()));
+    fill(&mut rows, cells.numbers("status")?, |row, it| {
+        row.status = it.and_then(|it| it.try_into().ok());
+    });
     fill(&mut rows, cells.numbers("bytes")?, |row, it| row.bytes = it.unwrap_or(0));
     fill(&mut rows, cells.numbers("milliseconds")?, |row, it| row.milliseconds = it.unwrap_or(0));
     fill(&mut rows, cells.texts("address")?, |row, it| row.address = it);
@@ -307,15 +309,21 @@ fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     fill(&mut rows, cells.texts("duplicate_of")?, |row, it| row.duplicate_of = it);
     fill(&mut rows, cells.texts("near_duplicate_of")?, |row, it| row.near_duplicate_of = it);
     fill(&mut rows, cells.numbers("links")?, |row, it| row.links = small(it));
-    fill(&mut rows, cells.numbers("attempts")?, |row, it| row.attempts =
-        it.and_then(|it| it.try_into().ok()).unwrap_or(u8::MAX));
-    fill(&mut rows, cells.texts("warc")?, |row, it| row.stored =
-        it.map(|file| Stored { file, offset: 0, length: 0 }));
-    fill(&mut rows, cells.numbers("warc_offset")?, |row, it| if let Some(stored) = &mut row.stored {
-        stored.offset = it.unwrap_or(0);
+    fill(&mut rows, cells.numbers("attempts")?, |row, it| {
+        row.attempts = it.and_then(|it| it.try_into().ok()).unwrap_or(u8::MAX);
     });
-    fill(&mut rows, cells.numbers("warc_length")?, |row, it| if let Some(stored) = &mut row.stored {
-        stored.length = it.unwrap_or(0);
+    fill(&mut rows, cells.texts("warc")?, |row, it| {
+        row.stored = it.map(|file| Stored { file, offset: 0, length: 0 });
+    });
+    fill(&mut rows, cells.numbers("warc_offset")?, |row, it| {
+        if let Some(stored) = &mut row.stored {
+            stored.offset = it.unwrap_or(0);
+        }
+    });
+    fill(&mut rows, cells.numbers("warc_length")?, |row, it| {
+        if let Some(stored) = &mut row.stored {
+            stored.length = it.unwrap_or(0);
+        }
     });
     for score in Score::ALL {
         for (row, value) in rows.iter_mut().zip(cells.decimals(&score_column(score))?) {

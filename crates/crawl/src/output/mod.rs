@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use log::{LinkRow, LogRow, Stored, read_links, read_log};
 pub(crate) use journal::Journal;
+pub use log::{LinkRow, LogRow, Stored, read_links, read_log};
 pub(crate) use pages::Pages;
 
 /// How far each output was when it was committed.

@@ -84,7 +84,10 @@ impl Pages {
             let about = [
                 ("software", self.software.as_str()),
                 ("format", "WARC File Format 1.1"),
-                ("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
+                (
+                    "conformsTo",
+                    "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+                ),
             ];
             self.archive.append(&warcinfo(&file, time, &about))?;
         }

@@ -51,12 +51,11 @@ impl Tail {
     /// Adds to the file, and returns where.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<u64, OutputError> {
         let offset = self.length;
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => {
-                let file = File::create(&self.path).map_err(OutputError::at(&self.path))?;
-                self.file.insert(buffered(file))
-            }
+        let file = if let Some(file) = &mut self.file {
+            file
+        } else {
+            let file = File::create(&self.path).map_err(OutputError::at(&self.path))?;
+            self.file.insert(buffered(file))
         };
         file.write_all(bytes).map_err(OutputError::at(&self.path))?;
         self.length += bytes.len() as u64;

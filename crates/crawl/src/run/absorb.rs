@@ -56,7 +56,8 @@ impl Crawl {
             Answered::Rules(rules) => rules.sitemaps().to_vec(),
             Answered::Failing(_) | Answered::Nothing(_) => Vec::new(),
         };
-        let mut row = LogRow { kind: "robots".into(), outcome: "robots".into(), ..LogRow::default() };
+        let mut row =
+            LogRow { kind: "robots".into(), outcome: "robots".into(), ..LogRow::default() };
         row.url = url.join("/robots.txt").map(Into::into).unwrap_or_default();
         row.final_url.clone_from(&row.url);
         let took = match answer {
@@ -65,7 +66,7 @@ impl Crawl {
                 answer.milliseconds
             }
             Err(failure) => {
-                row.outcome = failure.kind.name().to_owned();
+                failure.kind.name().clone_into(&mut row.outcome);
                 row.detail = Some(failure.detail.clone());
                 0
             }
@@ -114,7 +115,8 @@ impl Crawl {
 
     /// How long to rest before a link is tried again, if it is. Offline everything stays as it is.
     fn retry_rest(&self, taken: &Taken, asked: Option<u64>) -> Option<u64> {
-        let is_worth = self.visitor.web.is_live() && taken.link.attempts < self.settings.fetch.retries;
+        let is_worth =
+            self.visitor.web.is_live() && taken.link.attempts < self.settings.fetch.retries;
         is_worth.then(|| {
             let own = FIRST_RETRY << taken.link.attempts.min(8);
             // Up to a quarter more, so that those who failed together do not come back together.
@@ -233,7 +235,8 @@ impl Crawl {
             (None, Some(gist)) => self.frontier.near_text(gist, url.as_str())?,
             _ => None,
         };
-        row.outcome = if same.is_some() { "duplicate" } else { "page" }.to_owned();
+        let outcome = if same.is_some() { "duplicate" } else { "page" };
+        outcome.clone_into(&mut row.outcome);
         let is_kept = self.settings.output.irrelevant || reading.is_relevant != Some(false);
         if is_kept && !reading.robots.noindex {
             let packed = match &same {

@@ -74,13 +74,12 @@ impl Crawl {
     ) -> Result<(), CrawlError> {
         let depth = taken.link.depth + 1;
         let Some(url) = canonical(url) else { return Ok(()) };
-        let verdict = match self.refuses(&url, depth) {
-            Some(reason) => reason,
-            None => {
-                let parent = Some(taken.link.url.to_string());
-                let link = Link { depth, parent, ..Link::seed(url.clone()) };
-                verdict_of(self.frontier.offer(link, 0.0)?).to_owned()
-            }
+        let verdict = if let Some(reason) = self.refuses(&url, depth) {
+            reason
+        } else {
+            let parent = Some(taken.link.url.to_string());
+            let link = Link { depth, parent, ..Link::seed(url.clone()) };
+            verdict_of(self.frontier.offer(link, 0.0)?).to_owned()
         };
         self.note_link(page, &url, "", None, verdict)
     }

@@ -216,7 +216,8 @@ impl Crawl {
                 }
             }
             self.take_in(until)?;
-            let is_time = self.last_commit.elapsed() >= seconds(self.settings.output.commit_seconds);
+            let is_time =
+                self.last_commit.elapsed() >= seconds(self.settings.output.commit_seconds);
             if self.uncommitted >= COMMIT_PAGES || is_time {
                 self.commit()?;
             }
@@ -360,8 +361,11 @@ impl Crawl {
 
     /// Makes everything durable.
     fn commit(&mut self) -> Result<(), CrawlError> {
-        self.state.positions =
-            Positions { pages: self.pages.sync()?, log: self.log.sync()?, links: self.links.sync()? };
+        self.state.positions = Positions {
+            pages: self.pages.sync()?,
+            log: self.log.sync()?,
+            links: self.links.sync()?,
+        };
         self.commit_state()
     }
 

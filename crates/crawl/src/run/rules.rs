@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn sites_that_do_not_answer_are_asked_as_often_as_pages_are() {
         let url: Url = "http://a.example/".parse().unwrap();
-        let is_given_up = |cache: &RulesCache, now| matches!(cache.get(&url, now), Rules::Unreachable(_));
+        let is_given_up =
+            |cache: &RulesCache, now| matches!(cache.get(&url, now), Rules::Unreachable(_));
         for (retries, tries) in [(0, 1), (1, 2), (2, 3), (9, 4)] {
             let (mut cache, mut now) = (RulesCache::default(), 0);
             for _ in 1..tries {

@@ -110,15 +110,14 @@ fn percent_decoded(segment: &str) -> Option<String> {
     let mut rest = segment.as_bytes();
     while let Some((&first, tail)) = rest.split_first() {
         let code = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match code.filter(|_| first == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = tail;
-            }
+        if let Some(byte) =
+            code.filter(|_| first == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok())
+        {
+            bytes.push(byte);
+            rest = &tail[2..];
+        } else {
+            bytes.push(first);
+            rest = tail;
         }
     }
     String::from_utf8(bytes).ok().filter(|name| !name.contains('\0'))

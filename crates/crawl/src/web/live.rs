@@ -188,7 +188,8 @@ impl LiveWeb {
         let mut body = Vec::with_capacity(told.unwrap_or(0).min(limit).min(1 << 20));
         loop {
             let chunk = timeout(idle, response.chunk()).await;
-            let chunk = chunk.map_err(|_| Failure::new(FailureKind::Timeout, "the body stalled"))?;
+            let chunk =
+                chunk.map_err(|_| Failure::new(FailureKind::Timeout, "the body stalled"))?;
             let Some(chunk) = chunk.map_err(|error| failure(&error))? else {
                 return Ok((body, false));
             };

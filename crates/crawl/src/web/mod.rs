@@ -15,8 +15,8 @@ use url::Url;
 
 pub use archive::ArchiveWeb;
 pub use folder::{FolderError, FolderWeb};
-pub use live::{LiveError, LiveWeb};
 pub(crate) use live::now;
+pub use live::{LiveError, LiveWeb};
 
 /// A place where addresses can be asked for.
 pub trait Web: Send + Sync {

@@ -11,8 +11,8 @@ use super::{Failure, FailureKind};
 use crate::off_limits::Exceptions;
 
 /// How long an address is believed, and that there is none.
-const KEPT: Duration = Duration::from_secs(600);
-const KEPT_FAILURE: Duration = Duration::from_secs(60);
+const KEPT: Duration = Duration::from_mins(10);
+const KEPT_FAILURE: Duration = Duration::from_mins(1);
 /// How long the system may take.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// More hosts than this are not remembered.

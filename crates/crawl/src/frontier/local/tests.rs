@@ -229,8 +229,7 @@ proptest! {
 #[test]
 fn long_queues_keep_their_order() {
     let folder = tempfile::tempdir().unwrap();
-    let mut frontier =
-        LocalFrontier::on_disk(folder.path(), FrontierLimits::default()).unwrap();
+    let mut frontier = LocalFrontier::on_disk(folder.path(), FrontierLimits::default()).unwrap();
     let rank = |n: u32| f64::from(n * 7_919 % 5_000);
     for n in 0..5_000 {
         frontier.offer(link(&format!("http://a.example/p{n}")), rank(n)).unwrap();
