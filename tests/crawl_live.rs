@@ -392,6 +392,20 @@ fn busy_servers_are_tried_again_when_they_ask_for_it() {
 }
 
 #[test]
+fn a_host_that_asks_for_rest_gets_it_even_if_its_page_is_given_up() {
+    let server = Server::start("127.0.0.2", |asked: &Asked| match asked.path.as_str() {
+        "/robots.txt" => Reply::status(404),
+        "/busy" => Reply::Http(429, vec![("Retry-After".into(), "1".into())], Vec::new()),
+        _ => Reply::html("fine"),
+    });
+    let folder = Folder::new();
+    let summary = crawl(&folder, &[server.url("/busy"), server.url("/other")], &[]);
+    assert_eq!((&summary["errors"]["http-429"], &summary["downloaded"]), (&1.into(), &1.into()));
+    let asked = server.asked();
+    assert!((asked[2].start - asked[1].end).as_secs_f64() >= 0.99);
+}
+
+#[test]
 fn pages_may_ask_not_to_be_kept_or_followed() {
     let site = |asked: &Asked| match asked.path.as_str() {
         "/" => {
@@ -400,16 +414,25 @@ fn pages_may_ask_not_to_be_kept_or_followed() {
         "/b" => Reply::html("<meta name=robots content='noindex'><a href=/d>d</a>"),
         "/c" => Reply::html("<meta name=robots content='nofollow'><a href=/e>e</a>"),
         "/robots.txt" => Reply::status(404),
+        // The same by a header.
+        "/d" => Reply::Http(
+            200,
+            vec![
+                ("Content-Type".into(), "text/html".into()),
+                ("X-Robots-Tag".into(), "noindex, nofollow".into()),
+            ],
+            b"<a href=/f>f</a>".to_vec(),
+        ),
         path => Reply::html(format!("page {path}")),
     };
     let server = Server::start("127.0.0.2", site);
     let folder = Folder::new();
     let summary = crawl(&folder, &[server.url("/")], &[]);
     assert_eq!(server.paths(), ["/", "/b", "/c", "/d"]);
-    assert_eq!((summary["downloaded"].as_u64(), summary["stored"].as_u64()), (Some(4), Some(3)));
-    assert_eq!(summary["refused"]["nofollow"], 2);
+    assert_eq!((summary["downloaded"].as_u64(), summary["stored"].as_u64()), (Some(4), Some(2)));
+    assert_eq!(summary["refused"]["nofollow"], 3);
     let other = Folder::new();
-    assert_eq!(crawl(&other, &[server.url("/")], &["--follow-nofollow"])["downloaded"], 6);
+    assert_eq!(crawl(&other, &[server.url("/")], &["--follow-nofollow"])["downloaded"], 7);
 }
 
 #[test]

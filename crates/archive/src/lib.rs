@@ -19,6 +19,6 @@ mod response;
 pub use capture::{Capture, Packed, digest, index_line, surt, warcinfo};
 pub use coding::{Unpacked, unpack};
 pub use error::ArchiveError;
-pub use library::{Holding, Library};
+pub use library::{Holding, Library, record_at};
 pub use record::{Record, Records, find};
 pub use response::Response;

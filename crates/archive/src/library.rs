@@ -19,6 +19,8 @@ use crate::record::{Record, Records};
 pub struct Library {
     files: Vec<Shelf>,
     places: HashMap<String, Place>,
+    /// Addresses whose answer was the same as that of another, and that other.
+    revisits: Vec<(String, String)>,
 }
 
 /// An archive, or its unpacked copy.
@@ -27,7 +29,6 @@ struct Shelf {
     path: PathBuf,
     /// Where it is read: the archive itself, or the copy, which goes when this does.
     copy: Option<NamedTempFile>,
-    is_packed: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -54,9 +55,14 @@ impl Library {
         paths: &[PathBuf],
         key: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, ArchiveError> {
-        let mut library = Self { files: Vec::new(), places: HashMap::new() };
+        let mut library = Self { files: Vec::new(), places: HashMap::new(), revisits: Vec::new() };
         for path in paths {
             library.add(path, &key)?;
+        }
+        for (address, other) in std::mem::take(&mut library.revisits) {
+            if let Some(&place) = library.places.get(&other) {
+                library.places.entry(address).or_insert(place);
+            }
         }
         Ok(library)
     }
@@ -95,9 +101,15 @@ impl Library {
     ) -> Result<(), ArchiveError> {
         let file = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
         let (archive, found) = Shelf::open(path)?;
-        for (target, offset) in found {
-            if let Some(key) = key(&target) {
-                self.places.entry(key).or_insert(Place { file, offset });
+        for (target, found) in found {
+            match (key(&target), found) {
+                (Some(key), Answer::At(offset)) => {
+                    self.places.entry(key).or_insert(Place { file, offset });
+                }
+                (Some(address), Answer::SameAs(other)) => {
+                    self.revisits.extend(key(&other).map(|other| (address, other)));
+                }
+                (None, _) => {}
             }
         }
         self.files.push(archive);
@@ -105,15 +117,24 @@ impl Library {
     }
 }
 
-/// The addresses of answers with the places where their records begin.
-type Found = Vec<(String, u64)>;
+/// The addresses of answers with what there is of each.
+type Found = Vec<(String, Answer)>;
+
+/// What an archive has of an address.
+#[derive(Debug)]
+enum Answer {
+    /// A record that begins here.
+    At(u64),
+    /// Only that it was the same as that of another address.
+    SameAs(String),
+}
 
 impl Shelf {
     fn open(path: &Path) -> Result<(Self, Found), ArchiveError> {
         let io = |source| ArchiveError::Io { path: path.to_owned(), record: 1, source };
         let mut reader = Counted::open(path).map_err(io)?;
         let is_packed = reader.fill_buf().map_err(io)?.starts_with(&[0x1f, 0x8b]);
-        let mut shelf = Self { path: path.to_owned(), copy: None, is_packed };
+        let mut shelf = Self { path: path.to_owned(), copy: None };
         if !is_packed {
             let found = shelf.plain_places(reader)?;
             return Ok((shelf, found));
@@ -122,7 +143,6 @@ impl Shelf {
             return Ok((shelf, found));
         }
         shelf.copy = Some(unpacked_copy(path).map_err(io)?);
-        shelf.is_packed = false;
         let found = shelf.plain_places(Counted::open(shelf.readable()).map_err(io)?)?;
         Ok((shelf, found))
     }
@@ -170,28 +190,41 @@ impl Shelf {
     }
 
     fn record_at(&self, offset: u64) -> Result<Record, ArchiveError> {
-        let io = |source| ArchiveError::Io { path: self.path.clone(), record: 0, source };
-        let mut file = File::open(self.readable()).map_err(io)?;
-        file.seek(SeekFrom::Start(offset)).map_err(io)?;
-        let reader = BufReader::with_capacity(1 << 16, file);
-        let reader: Box<dyn BufRead + Send> = if self.is_packed {
+        record_at(self.readable(), offset)
+    }
+}
+
+/// The record that begins at a place of an archive that is not packed as a whole.
+pub fn record_at(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
+    let open = || {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(offset))?;
+        let mut reader = BufReader::with_capacity(1 << 16, file);
+        let is_packed = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+        let unpacked: Box<dyn BufRead + Send> = if is_packed {
             Box::new(BufReader::new(GzDecoder::new(reader)))
         } else {
             Box::new(reader)
         };
-        let changed = || ArchiveError::Malformed {
-            path: self.path.clone(),
-            record: 0,
-            reason: "the archive has changed since it was opened".to_owned(),
-        };
-        Records::new(reader, &self.path).next().ok_or_else(changed)?
-    }
+        Ok(unpacked)
+    };
+    let wrong = |source| ArchiveError::Io { path: path.to_owned(), record: 0, source };
+    let nothing = || ArchiveError::Malformed {
+        path: path.to_owned(),
+        record: 0,
+        reason: format!("no record begins at byte {offset}"),
+    };
+    Records::new(open().map_err(wrong)?, path).next().ok_or_else(nothing)?
 }
 
 /// The address that a record answers for, if it is an answer.
-fn answered(record: &Record, offset: u64) -> Option<(String, u64)> {
-    let is_answer = record.kind() == "response" && record.block.starts_with(b"HTTP/");
-    is_answer.then(|| Some((record.target()?.to_owned(), offset)))?
+fn answered(record: &Record, offset: u64) -> Option<(String, Answer)> {
+    let answer = match record.kind() {
+        "response" if record.block.starts_with(b"HTTP/") => Answer::At(offset),
+        "revisit" => Answer::SameAs(record.header("WARC-Refers-To-Target-URI")?.to_owned()),
+        _ => return None,
+    };
+    Some((record.target()?.to_owned(), answer))
 }
 
 /// An error of one record, with its place among the others.

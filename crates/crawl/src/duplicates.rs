@@ -21,17 +21,20 @@ pub struct Seen {
     pub time: u64,
 }
 
-/// The page with the same bytes, if there is one. Otherwise this one is noted.
+/// The stored page with the same bytes, if there is one. Otherwise this one is noted, if it is to be stored.
 pub(crate) fn same_bytes(
     store: &mut dyn Store,
     digest: &str,
     page: &Seen,
+    is_kept: bool,
 ) -> Result<Option<Seen>, StoreError> {
     let key = [b"b", digest.as_bytes()].concat();
     if let Some(found) = store.get(Table::Contents, &key)? {
         return Ok(Some(postcard::from_bytes(&found)?));
     }
-    store.put(Table::Contents, key, postcard::to_stdvec(page)?);
+    if is_kept {
+        store.put(Table::Contents, key, postcard::to_stdvec(page)?);
+    }
     Ok(None)
 }
 
@@ -77,9 +80,12 @@ mod tests {
         let mut store = MemoryStore::default();
         let first = Seen { url: "http://a.example/".into(), time: 1 };
         let second = Seen { url: "http://b.example/".into(), time: 2 };
-        assert_eq!(same_bytes(&mut store, "sha1:X", &first).unwrap(), None);
-        assert_eq!(same_bytes(&mut store, "sha1:Y", &second).unwrap(), None);
-        assert_eq!(same_bytes(&mut store, "sha1:X", &second).unwrap(), Some(first));
+        let mut ask =
+            |digest, page, is_kept| same_bytes(&mut store, digest, page, is_kept).unwrap();
+        assert_eq!(ask("sha1:X", &second, false), None);
+        assert_eq!(ask("sha1:X", &first, true), None);
+        assert_eq!(ask("sha1:Y", &second, true), None);
+        assert_eq!(ask("sha1:X", &second, true), Some(first));
     }
 
     proptest! {

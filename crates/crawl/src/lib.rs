@@ -1,6 +1,9 @@
-//! The crawler. So far it knows what it may fetch: the one form of an address ([`canonical`]), where a crawl goes
-//! ([`Scope`]), which addresses lead into endless webs ([`TrapLimits`]), the rules of a site's robots.txt
-//! ([`SiteRules`]), and the machines that it never talks to ([`is_public`]).
+//! The crawler. A [`Crawl`] takes links from a [`Frontier`] in the order that a [`Strategy`] chooses, fetches them from a
+//! [`Web`], asks a [`Focus`] what the pages are about, and stores what comes. Whatever happens, it can go on.
+//!
+//! What may be fetched at all is decided by the one form of an address ([`canonical`]), where a crawl goes ([`Scope`]),
+//! which addresses lead into endless webs ([`TrapLimits`]), the rules of a site's robots.txt ([`SiteRules`]), and the
+//! machines that it never talks to ([`is_public`]).
 //!
 //! ```
 //! use ontrail_crawl::SiteRules;

@@ -78,6 +78,12 @@ impl SiteRules {
         Some(Self { robots, source })
     }
 
+    /// Those of a server that cannot say what it allows now: nothing.
+    #[must_use]
+    pub fn failing() -> Self {
+        Self { robots: Robots::disallow_all(), source: Source::Failing }
+    }
+
     /// Whether an address of the site may be fetched. robots.txt itself always may.
     #[must_use]
     pub fn allows(&self, url: &Url) -> bool {

@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 /// The rules as a person writes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct ScopeRules {
     /// Hosts, just these: `www.example.org`.
     pub hosts: Vec<String>,
@@ -34,8 +34,7 @@ pub struct Scope {
 }
 
 /// Why an address is out of scope.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutOfScope {
     /// Not http or https, or not https where that is asked for.
     Scheme,
@@ -57,6 +56,18 @@ pub enum ScopeError {
     /// A prefix that is no beginning of an address.
     #[error("{0:?} begins no address of the web; give one such as http://www.example.org/news/")]
     Prefix(String),
+}
+
+impl OutOfScope {
+    /// Its name in the log.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scheme => "scheme",
+            Self::Elsewhere => "out-of-scope",
+            Self::Excepted => "excepted",
+        }
+    }
 }
 
 impl Scope {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::robots::product_token;
 use crate::scope::ScopeRules;
 use crate::strategy::StrategyName;
 use crate::traps::TrapLimits;
@@ -71,11 +72,21 @@ pub struct Caps {
     pub links_per_pattern: u32,
     /// Links that wait.
     pub queued_links: u64,
+    /// Hosts in all. What is known of a host stays in memory, about half a kilobyte each.
+    pub hosts: u32,
+    /// Hosts of one site: whoever owns a name can make up as many below it as he likes.
+    pub hosts_per_site: u32,
 }
 
 impl Default for Caps {
     fn default() -> Self {
-        Self { pages_per_host: 1_000_000, links_per_pattern: 20_000, queued_links: 100_000_000 }
+        Self {
+            pages_per_host: 1_000_000,
+            links_per_pattern: 20_000,
+            queued_links: 100_000_000,
+            hosts: 1_000_000,
+            hosts_per_site: 10_000,
+        }
     }
 }
 
@@ -274,7 +285,17 @@ impl Settings {
         in_range("parallel", self.fetch.parallel as f64, 1.0, 10_000.0, "1 to 10000")?;
         let connections = f64::from(self.politeness.connections_per_host);
         in_range("connections-per-host", connections, 1.0, 10_000.0, "1 to 10000")?;
-        in_range("body-limit", self.fetch.body_limit as f64, 1.0, 1e9, "1 to 1000000000 bytes")
+        in_range("redirects", f64::from(self.fetch.redirects), 0.0, 50.0, "0 to 50")?;
+        let archive = self.output.archive_bytes as f64;
+        in_range("archive-bytes", archive, 1_000.0, 1e13, "1000 to 10000000000000")?;
+        in_range("body-limit", self.fetch.body_limit as f64, 1.0, 1e9, "1 to 1000000000 bytes")?;
+        if product_token(&self.fetch.agent).is_empty() {
+            let (name, value) = ("agent", format!("{:?}", self.fetch.agent));
+            let range =
+                "a name that begins with letters, such as Ontrail, by which sites make rules";
+            return Err(OutOfRange { name, value, range });
+        }
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use url::Url;
 
 /// How far an address may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct TrapLimits {
     /// How many links away from a seed.
     pub depth: u32,
@@ -29,8 +29,7 @@ impl Default for TrapLimits {
 }
 
 /// What an address was refused for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trap {
     /// Too many links away from a seed.
     TooDeep,
@@ -40,6 +39,19 @@ pub enum Trap {
     Repeating,
     /// A month that is far off.
     Calendar,
+}
+
+impl Trap {
+    /// Its name in the log.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TooDeep => "too-deep",
+            Self::TooLong => "too-long",
+            Self::Repeating => "repeating",
+            Self::Calendar => "calendar",
+        }
+    }
 }
 
 impl TrapLimits {

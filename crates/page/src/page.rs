@@ -78,7 +78,7 @@ pub struct RobotsMeta {
 
 impl RobotsMeta {
     /// Adds what one more meta element says.
-    pub(crate) fn merge(&mut self, content: &str) {
+    pub fn merge(&mut self, content: &str) {
         for directive in content.split(',').map(str::trim) {
             let is = |name: &str| directive.eq_ignore_ascii_case(name);
             self.noindex |= is("noindex") || is("none");

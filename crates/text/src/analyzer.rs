@@ -355,7 +355,10 @@ impl Memory {
 
 impl Drop for TermReader<'_> {
     fn drop(&mut self) {
-        if self.memory.surfaces.len() <= MOST_REMEMBERED
+        // What a panic left half-done must not be met again.
+        let is_whole = self.memory.surfaces.len() == self.memory.decisions.len();
+        if is_whole
+            && self.memory.surfaces.len() <= MOST_REMEMBERED
             && self.memory.surfaces.bytes() <= MOST_REMEMBERED_BYTES
             && let Ok(mut memories) = self.analyzer.memories.lock()
         {

@@ -135,11 +135,7 @@ fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
     settings.fetch.contact = Some("bench@localhost.localdomain".to_owned());
     settings.fetch.allow_private = vec!["127.0.0.1".to_owned()];
     settings.check()?;
-    let limits = FrontierLimits {
-        connections: settings.politeness.connections_per_host,
-        pattern: settings.caps.links_per_pattern,
-        ..FrontierLimits::default()
-    };
+    let limits = FrontierLimits::from(&settings);
     let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
     let frontier = if args.memory {
         LocalFrontier::in_memory(limits)

@@ -1,5 +1,6 @@
 //! Addresses that a person gives to begin with.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -9,10 +10,10 @@ use url::Url;
 
 /// The seeds of a crawl: those given, and those of a file, one a line. Each once, in order, in canonical form.
 pub(crate) fn seeds(given: &[String], file: Option<&Path>) -> Result<Vec<Url>> {
-    let mut seeds: Vec<Url> = Vec::new();
+    let (mut seeds, mut known) = (Vec::new(), HashSet::new());
     let mut add = |text: &str, place: &str| -> Result<()> {
         let seed = seed(text).with_context(|| place.to_owned())?;
-        if !seeds.contains(&seed) {
+        if known.insert(seed.clone()) {
             seeds.push(seed);
         }
         Ok(())

@@ -1,13 +1,11 @@
 //! `ontrail crawl export`: the pages of a crawl in forms that other programs read.
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use flate2::bufread::GzDecoder;
-use ontrail_archive::Records;
+use ontrail_archive::record_at;
 use ontrail_artifact::write_atomically;
 use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_crawl::{LogRow, read_log};
@@ -58,17 +56,35 @@ enum Form {
 struct Exported<'a> {
     number: u64,
     url: &'a str,
+    /// The address that was asked for first.
+    asked: &'a str,
+    /// When, in milliseconds since 1970.
+    time: Option<u64>,
+    depth: u32,
     title: &'a str,
     language: &'a str,
     relevance: Option<f64>,
     class: Option<&'a str>,
     label: Option<&'a str>,
+    near_duplicate_of: Option<&'a str>,
+    warc: &'a str,
+    warc_offset: u64,
     text: String,
+}
+
+/// What was written where, for programs.
+#[derive(Serialize)]
+struct Written<'a> {
+    written: &'a Path,
+    pages: u64,
 }
 
 pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus> {
     check_is_run(&args.folder)?;
     let rows = read_log(&args.folder.join("log"))?;
+    if printer.is_json() && args.output.is_none() {
+        bail!("--json tells what was written to a file (-o); pages as JSON are --format jsonl");
+    }
     let is_wanted = |row: &&LogRow| {
         row.outcome == "page" && row.stored.is_some() && (args.all || row.relevant != Some(false))
     };
@@ -103,11 +119,12 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
                 return Err(error);
             }
             written?;
-            printer.note(format_args!(
-                "{} pages in {}",
-                count(wanted.len() as u64),
-                path.display()
-            ));
+            let pages = wanted.len() as u64;
+            if printer.is_json() {
+                printer.json(&Written { written: path, pages })?;
+            } else {
+                printer.note(format_args!("{} pages in {}", count(pages), path.display()));
+            }
         }
     }
     Ok(ExitStatus::Done)
@@ -133,11 +150,17 @@ impl<'a> Sink<'a> {
         let page = Exported {
             number: row.number,
             url: &row.final_url,
+            asked: &row.url,
+            time: row.time,
+            depth: row.depth,
             title: row.title.as_deref().unwrap_or_default(),
             language: row.language.as_deref().unwrap_or_default(),
             relevance: row.relevance,
             class: row.class.as_deref(),
             label: row.label.as_deref(),
+            near_duplicate_of: row.near_duplicate_of.as_deref(),
+            warc: row.stored.as_ref().map_or("", |stored| &stored.file),
+            warc_offset: row.stored.as_ref().map_or(0, |stored| stored.offset),
             text: text(folder, row)?,
         };
         match self {
@@ -165,12 +188,7 @@ impl<'a> Sink<'a> {
 fn text(folder: &Path, row: &LogRow) -> Result<String> {
     let Some(stored) = &row.stored else { bail!("{}: is not stored", row.final_url) };
     let path = folder.join("pages").join(&stored.file);
-    let mut file =
-        File::open(&path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    file.seek(SeekFrom::Start(stored.offset))?;
-    let packed = BufReader::new(GzDecoder::new(BufReader::new(file)));
-    let record = Records::new(Box::new(packed), &path).next();
-    let response = record.transpose()?.and_then(|record| record.response());
+    let response = record_at(&path, stored.offset)?.response();
     let Some(response) = response else {
         bail!("{}: no page where the log says {} lies", path.display(), row.final_url);
     };

@@ -17,8 +17,9 @@ pub(crate) fn show(
 ) -> Result<()> {
     let rate = summary.downloaded as f64 / summary.seconds.max(0.001);
     printer.heading(format_args!(
-        "{} pages in {} ({rate:.1}/s){}",
+        "{} page{} in {} ({rate:.1}/s){}",
         count(summary.downloaded),
+        if summary.downloaded == 1 { "" } else { "s" },
         span(summary.seconds),
         end.map(|end| format!(", {}", why(end))).unwrap_or_default()
     ))?;
@@ -57,42 +58,57 @@ fn why(end: End) -> &'static str {
 }
 
 fn show_metrics(summary: &Summary, printer: &mut Printer) -> Result<()> {
-    if summary.own.is_none() && summary.truth.is_none() {
+    let rows = measures(summary);
+    if rows.is_empty() {
         return Ok(());
     }
-    let mut table = Table::new([
-        ("measure", Align::Left),
-        ("by the crawler", Align::Right),
-        ("by labels", Align::Right),
-    ]);
-    let (own, truth) = (&summary.own, &summary.truth);
-    let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), decimal);
-    let whole = |value: Option<u64>| value.map_or_else(|| "–".to_owned(), count);
-    let mut row = |name: &str, own: String, truth: String| {
-        table.row([name.to_owned(), own, truth]);
-    };
-    row(
-        "relevant pages (LP, RP)",
-        whole(own.map(|it| it.relevant)),
-        whole(truth.map(|it| it.relevant)),
-    );
-    row("accuracy (AC, HR)", text(own.map(|it| it.accuracy)), text(truth.map(|it| it.accuracy)));
-    row("average relevance (AR)", text(own.map(|it| it.average_relevance)), text(None));
-    row("deviation (SD)", text(own.map(|it| it.sd)), text(truth.map(|it| it.sd)));
-    row(
-        "similarity of relevant (AS)",
-        text(own.map(|it| it.average_similarity)),
-        text(truth.map(|it| it.average_similarity)),
-    );
-    row(
-        "error of prediction (AE)",
-        text(own.and_then(|it| it.average_error)),
-        text(truth.and_then(|it| it.average_error)),
-    );
-    row("recall (RC)", text(None), text(truth.map(|it| it.recall)));
+    let [name, own, truth] = MEASURED;
+    let mut table = Table::new([(name, Align::Left), (own, Align::Right), (truth, Align::Right)]);
+    rows.into_iter().for_each(|row| table.row(row));
     printer.heading("how good it is")?;
     printer.table(&table)?;
     Ok(())
+}
+
+/// The heads of the table of measures.
+pub(crate) const MEASURED: [&str; 3] = ["measure", "by the crawler", "by labels"];
+
+/// The measures of the papers, by the crawler's opinion and by labels; none if it was judged by neither.
+pub(crate) fn measures(summary: &Summary) -> Vec<[String; 3]> {
+    let (own, truth) = (&summary.own, &summary.truth);
+    if own.is_none() && truth.is_none() {
+        return Vec::new();
+    }
+    let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), decimal);
+    let whole = |value: Option<u64>| value.map_or_else(|| "–".to_owned(), count);
+    let row = |name: &str, own: String, truth: String| [name.to_owned(), own, truth];
+    let decimals =
+        |name: &str, own: Option<f64>, truth: Option<f64>| row(name, text(own), text(truth));
+    vec![
+        row(
+            "relevant pages (LP, RP)",
+            whole(own.map(|it| it.relevant)),
+            whole(truth.map(|it| it.relevant)),
+        ),
+        decimals(
+            "accuracy, harvest rate (AC, HR)",
+            own.map(|it| it.accuracy),
+            truth.map(|it| it.accuracy),
+        ),
+        decimals("average relevance (AR)", own.map(|it| it.average_relevance), None),
+        decimals("deviation of relevance (SD)", own.map(|it| it.sd), truth.map(|it| it.sd)),
+        decimals(
+            "relevance of relevant pages (AS)",
+            own.map(|it| it.average_similarity),
+            truth.map(|it| it.average_similarity),
+        ),
+        decimals(
+            "error of prediction (AE)",
+            own.and_then(|it| it.average_error),
+            truth.and_then(|it| it.average_error),
+        ),
+        decimals("recall (RC)", None, truth.map(|it| it.recall)),
+    ]
 }
 
 fn show_counts(heading: &str, counts: &BTreeMap<String, u64>, printer: &mut Printer) -> Result<()> {

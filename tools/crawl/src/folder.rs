@@ -93,6 +93,9 @@ impl RunFolder {
                 path.display()
             );
         }
+        if path.is_file() {
+            bail!("{}: is a file; give the name of a new folder", path.display());
+        }
         let is_empty = !path.exists()
             || fs::read_dir(path).with_context(|| cannot(path, "be read"))?.next().is_none();
         if !is_empty {
@@ -112,15 +115,19 @@ impl RunFolder {
         let file = path.join("lock");
         let lock = File::options().create(true).truncate(false).write(true).open(&file);
         let lock = lock.with_context(|| cannot(&file, "be written"))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => {
-                bail!("{}: another process is crawling into this folder", path.display())
-            }
-            Err(TryLockError::Error(error)) => {
-                Err(error).with_context(|| cannot(&file, "be locked"))
+        // Whoever only asks whether it is held holds it for a moment.
+        for _ in 0..5 {
+            match lock.try_lock() {
+                Ok(()) => return Ok(Self { path: path.to_owned(), _lock: lock }),
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::sleep(std::time::Duration::from_millis(50));
+                }
+                Err(TryLockError::Error(error)) => {
+                    return Err(error).with_context(|| cannot(&file, "be locked"));
+                }
             }
         }
+        bail!("{}: another process is crawling into this folder", path.display())
     }
 
     /// Copies a model into the folder.
@@ -185,10 +192,10 @@ pub(crate) fn check_is_run(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How the crawl in a folder is done.
-pub(crate) fn read_run(path: &Path) -> Result<RunFile> {
+/// How the crawl in a folder is done, and what it was begun with.
+pub(crate) fn read_run(path: &Path) -> Result<(Provenance, RunFile)> {
     check_is_run(path)?;
-    Ok(read_json(&path.join("run.json"), &FORMAT)?.1)
+    Ok(read_json(&path.join("run.json"), &FORMAT)?)
 }
 
 /// How the crawl in a folder stands, if it has got that far.
@@ -206,7 +213,7 @@ pub(crate) fn read_progress(path: &Path) -> Result<Option<ProgressFile>> {
 /// Whether a process is crawling into a folder.
 pub(crate) fn is_running(path: &Path) -> bool {
     let lock = File::options().read(true).open(path.join("lock"));
-    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 fn copy_file(from: &Path, to: &Path) -> std::io::Result<()> {

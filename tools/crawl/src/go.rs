@@ -10,6 +10,7 @@ use ontrail_cli::{ExitStatus, Printer};
 use ontrail_crawl::{
     ArchiveWeb, BestFirst, BreadthFirst, Crawl, CrawlParts, End, FolderWeb, Frontier,
     FrontierLimits, Labels, LiveWeb, LocalFrontier, Settings, Strategy, StrategyName, Web,
+    read_log,
 };
 use ontrail_focus::Models;
 use ontrail_sdg::{Sdg, Senses};
@@ -45,7 +46,7 @@ pub(crate) fn go(
     let mut crawl = Crawl::open(parts, &folder.path)?;
     let stop = stop_flag()?;
     let endpoint = watching.metrics.map(Endpoint::open).transpose()?;
-    let mut watch = Watch::new(folder, run.settings.budget, endpoint, printer);
+    let mut watch = Watch::new(folder, run.settings.budget, endpoint, Arc::clone(&stop), printer);
     let end = crawl.run(&stop, &mut |summary| watch.see(summary));
     drop(watch);
     let end = end.with_context(|| {
@@ -68,26 +69,45 @@ pub(crate) fn go(
                 .note(format_args!("go on with: ontrail crawl resume {}", folder.path.display()));
         }
     }
-    Ok(ExitStatus::Done)
+    if summary.downloaded > 0 {
+        return Ok(ExitStatus::Done);
+    }
+    warn_of_nothing(folder, printer)?;
+    Ok(ExitStatus::No)
+}
+
+/// Says why a crawl brought nothing: what became of its seeds.
+fn warn_of_nothing(folder: &RunFolder, printer: &mut Printer) -> Result<()> {
+    let rows = read_log(&folder.path.join("log"))?;
+    let failed: Vec<String> = rows
+        .iter()
+        .filter(|row| row.depth == 0 && row.kind == "page" && row.outcome != "redirect")
+        .map(|row| {
+            let detail = row.detail.as_ref().map(|detail| format!(": {detail}"));
+            format!("{} ({}{})", row.url, row.outcome, detail.unwrap_or_default())
+        })
+        .collect();
+    printer.warn("no page was fetched");
+    printer.passed_over(failed.len() as u64, "seeds", &failed);
+    Ok(())
 }
 
 /// Opens a web.
 pub(crate) fn web(place: &WebPlace, settings: &Settings) -> Result<Arc<dyn Web>> {
-    let limit = settings.fetch.body_limit;
     Ok(match place {
         WebPlace::Live => {
             let web = LiveWeb::new(&settings.fetch, settings.politeness.address_delay)?;
             Arc::new(web)
         }
         WebPlace::Archives(paths) => {
-            let web = ArchiveWeb::open(paths, limit)?;
+            let web = ArchiveWeb::open(paths)?;
             if web.is_empty() {
                 let paths: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
                 bail!("{}: no pages in it", paths.join(", "));
             }
             Arc::new(web)
         }
-        WebPlace::Folder(path) => Arc::new(FolderWeb::open(path, limit)?),
+        WebPlace::Folder(path) => Arc::new(FolderWeb::open(path)?),
     })
 }
 
@@ -124,11 +144,7 @@ fn strategy(run: &RunFile) -> Box<dyn Strategy> {
 }
 
 fn frontier(folder: &RunFolder, run: &RunFile) -> Result<Box<dyn Frontier>> {
-    let limits = FrontierLimits {
-        connections: run.settings.politeness.connections_per_host,
-        queued: run.settings.caps.queued_links,
-        pattern: run.settings.caps.links_per_pattern,
-    };
+    let limits = FrontierLimits::from(&run.settings);
     Ok(match run.frontier {
         FrontierPlace::Memory => Box::new(LocalFrontier::in_memory(limits)),
         FrontierPlace::Disk => Box::new(open_state(&folder.path, limits)?),

@@ -14,6 +14,7 @@ use ontrail_diagram::{Chart, FONTS, Series, escape};
 use serde::Serialize;
 use url::Url;
 
+use crate::figures::{MEASURED, measures};
 use crate::folder::{RunFile, WebPlace, read_progress, read_run};
 use crate::watch::span;
 
@@ -61,7 +62,7 @@ struct Overlap {
 }
 
 pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let run = read_run(&args.folder)?;
+    let (_, run) = read_run(&args.folder)?;
     let rows = read_log(&args.folder.join("log"))?;
     let pages: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
     if pages.is_empty() {
@@ -113,9 +114,14 @@ fn page(
     beside: Option<&Path>,
 ) -> String {
     let title = escape(&format!("Crawl {name}"));
-    let charts: String = charts(pages).iter().map(|chart| chart.svg() + "\n").collect();
+    let relevant = summary.and_then(|it| it.truth).map_or(0, |truth| truth.relevant_pages);
+    let charts: String = charts(pages, relevant).iter().map(|chart| chart.svg() + "\n").collect();
     let mut tables = vec![facts(run, summary, pages.len())];
-    tables.extend(measures(summary));
+    let judged = summary.map(measures).filter(|rows| !rows.is_empty());
+    tables.extend(judged.map(|rows| {
+        let rows: Vec<Vec<String>> = rows.into_iter().map(Vec::from).collect();
+        table("How good it is", &MEASURED, &rows)
+    }));
     if let (Some(overlap), Some(beside)) = (overlap, beside) {
         tables.push(overlap_table(overlap, beside));
     }
@@ -136,12 +142,12 @@ fn page(
          <style>\n:root{{--fonts:{FONTS}}}\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
          <p class=\"lead\">{}</p>\n<div class=\"charts\">\n{charts}</div>\n\
          <div class=\"tables\">\n{}</div>\n{best}</body>\n</html>\n",
-        escape(&lead(run, pages.len())),
+        escape(&lead(run, pages.len(), summary)),
         tables.concat(),
     )
 }
 
-fn lead(run: &RunFile, pages: usize) -> String {
+fn lead(run: &RunFile, pages: usize, summary: Option<&Summary>) -> String {
     let web = match &run.web {
         WebPlace::Live => "the live web".to_owned(),
         WebPlace::Archives(paths) => paths
@@ -151,7 +157,9 @@ fn lead(run: &RunFile, pages: usize) -> String {
             .join(", "),
         WebPlace::Folder(path) => path.display().to_string(),
     };
-    format!("{} pages of {web}, {}", count(pages as u64), strategy(run))
+    let is_finished = summary.is_some_and(|summary| summary.finished);
+    let state = if is_finished { "" } else { "; not finished" };
+    format!("{} pages of {web}, {}{state}", count(pages as u64), strategy(run))
 }
 
 fn strategy(run: &RunFile) -> String {
@@ -160,12 +168,12 @@ fn strategy(run: &RunFile) -> String {
 
 /// Whether a row is of a fetch that went wrong.
 fn is_error(row: &LogRow) -> bool {
-    !row.is_page()
-        && !matches!(row.outcome.as_str(), "redirect" | "sitemap" | "robots" | "host-full")
+    let is_fine = matches!(row.outcome.as_str(), "redirect" | "sitemap" | "robots" | "host-full");
+    row.kind != "robots" && !row.is_page() && !is_fine
 }
 
 /// The curves: after each page, what a tally of those so far says.
-fn charts(pages: &[&LogRow]) -> Vec<Chart> {
+fn charts(pages: &[&LogRow], relevant_pages: u64) -> Vec<Chart> {
     let own = curves(pages, |row| {
         let relevance = row.relevance?;
         let is_relevant = row.relevant?;
@@ -196,14 +204,21 @@ fn charts(pages: &[&LogRow]) -> Vec<Chart> {
             y_range: range,
         }
     };
-    let share = Some((0.0, 1.0));
-    vec![
+    let mut charts = vec![
         chart("Relevant pages", "LP, RP", None, |it| it.relevant.clone(), true),
-        chart("Accuracy", "AC", share, |it| it.accuracy.clone(), true),
-        chart("Harvest rate over the last 500 pages", "HR", share, |it| it.window.clone(), true),
-        chart("Average relevance", "AR", share, |it| it.average.clone(), false),
+        chart("Accuracy", "AC", None, |it| it.accuracy.clone(), true),
+        chart("Harvest rate over the last 500 pages", "HR", None, |it| it.window.clone(), true),
+        chart("Average relevance", "AR", None, |it| it.average.clone(), false),
         chart("Standard deviation of relevance", "SD", None, |it| it.deviation.clone(), false),
-    ]
+    ];
+    if relevant_pages > 0 {
+        let share = |(x, y): &(f64, f64)| (*x, y / relevant_pages as f64);
+        let points = truth.relevant.iter().map(share).collect();
+        let mut recall = chart("Recall", "RC", None, |_| Vec::new(), true);
+        recall.series = vec![Series { name: "by labels".to_owned(), points, band: None }];
+        charts.push(recall);
+    }
+    charts
 }
 
 /// What is drawn against the number of pages.
@@ -236,14 +251,19 @@ fn curves(pages: &[&LogRow], judge: impl Fn(&LogRow) -> Option<Judged>) -> Curve
     curves
 }
 
-/// A table: a heading, the heads of its columns, and rows. The first column is text, the others numbers.
+/// A table: a heading, the heads of its columns, and rows. The first column is text, addresses are links, the others
+/// numbers.
 fn table(heading: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
-    let class = |place: usize| if place > 0 { " class=\"number\"" } else { "" };
+    let cell = |kind: &str, place: usize, text: &str| {
+        let shown = escape(text);
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return format!("<{kind}><a href=\"{shown}\" rel=\"noreferrer\">{shown}</a></{kind}>");
+        }
+        let class = if place > 0 { " class=\"number\"" } else { "" };
+        format!("<{kind}{class}>{shown}</{kind}>")
+    };
     let cells = |kind: &str, cells: &mut dyn Iterator<Item = &str>| -> String {
-        cells
-            .enumerate()
-            .map(|(place, cell)| format!("<{kind}{}>{}</{kind}>", class(place), escape(cell)))
-            .collect()
+        cells.enumerate().map(|(place, text)| cell(kind, place, text)).collect()
     };
     let head = match heads {
         [] => String::new(),
@@ -281,32 +301,6 @@ fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> String {
         ]);
     }
     table("The crawl", &[], &rows)
-}
-
-fn measures(summary: Option<&Summary>) -> Option<String> {
-    let summary = summary.filter(|it| it.own.is_some() || it.truth.is_some())?;
-    let (own, truth) = (&summary.own, &summary.truth);
-    let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), decimal);
-    let whole = |value: Option<u64>| value.map_or_else(|| "–".to_owned(), count);
-    let row = |name: &str, own, truth| vec![name.to_owned(), own, truth];
-    let rows = [
-        row("LP, RP", whole(own.map(|it| it.relevant)), whole(truth.map(|it| it.relevant))),
-        row("AC, HR", text(own.map(|it| it.accuracy)), text(truth.map(|it| it.accuracy))),
-        row("AR", text(own.map(|it| it.average_relevance)), text(None)),
-        row("SD", text(own.map(|it| it.sd)), text(truth.map(|it| it.sd))),
-        row(
-            "AS",
-            text(own.map(|it| it.average_similarity)),
-            text(truth.map(|it| it.average_similarity)),
-        ),
-        row(
-            "AE",
-            text(own.and_then(|it| it.average_error)),
-            text(truth.and_then(|it| it.average_error)),
-        ),
-        row("RC", text(None), text(truth.map(|it| it.recall))),
-    ];
-    Some(table("How good it is", &["measure", "by the crawler", "by labels"], &rows))
 }
 
 fn overlap_table(overlap: Overlap, beside: &Path) -> String {
@@ -370,17 +364,13 @@ fn best_pages(pages: &[&LogRow]) -> String {
         .take(MOST_ROWS)
         .map(|row| {
             let title = row.title.clone().unwrap_or_default();
-            let name = if title.is_empty() {
-                row.final_url.clone()
-            } else {
-                format!("{title} — {}", row.final_url)
-            };
             let priority = row.score(Score::Priority).map_or_else(|| "–".to_owned(), decimal);
-            vec![name, decimal(row.relevance.unwrap_or(0.0)), priority, count(row.number)]
+            let relevance = decimal(row.relevance.unwrap_or(0.0));
+            vec![title, row.final_url.clone(), relevance, priority, count(row.number)]
         })
         .collect();
     if rows.is_empty() {
         return String::new();
     }
-    table("The most relevant pages", &["page", "R(p)", "expected", "fetched as"], &rows)
+    table("The most relevant pages", &["title", "page", "R(p)", "expected", "fetched as"], &rows)
 }

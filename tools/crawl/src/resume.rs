@@ -7,7 +7,7 @@ use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer};
 
-use crate::folder::{FrontierPlace, RunFolder, read_run};
+use crate::folder::{FrontierPlace, RunFile, RunFolder, WebPlace, read_progress, read_run};
 use crate::go::{go, web};
 use crate::watch::WatchArgs;
 
@@ -34,23 +34,51 @@ pub(crate) struct ResumeArgs {
 }
 
 pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let mut run = read_run(&args.folder)?;
+    let folder = RunFolder::open(&args.folder)?;
+    let (begun, mut run) = read_run(&args.folder)?;
     if run.frontier == FrontierPlace::Memory {
         bail!(
             "{}: was crawled with --frontier memory, so it cannot be gone on with; crawl anew",
             args.folder.display()
         );
     }
-    let folder = RunFolder::open(&args.folder)?;
     if args.budget.is_some() || args.max_time.is_some() {
         run.settings.budget = args.budget.unwrap_or(run.settings.budget);
         run.settings.max_seconds = args.max_time.or(run.settings.max_seconds);
         run.settings.check()?;
-        let provenance = Provenance::of_this_process("ontrail crawl resume")
+        let mut provenance = Provenance::of_this_process("ontrail crawl resume")
             .with_parameter("budget", run.settings.budget)
             .with_seed(run.settings.seed);
+        provenance.inputs.clone_from(&begun.inputs);
         folder.write_run(&run, &provenance)?;
     }
+    if let Some(progress) = read_progress(&args.folder)?
+        && run.settings.budget <= progress.summary.downloaded
+    {
+        printer.note(format_args!(
+            "all {} pages that were asked for are there; give a larger --budget to go on",
+            run.settings.budget
+        ));
+    }
+    warn_of_archives(&run, &begun, printer);
     let web = web(&run.web, &run.settings)?;
     go(&folder, &run, web, &args.watching, printer)
+}
+
+/// Warns if an archive is not the one that the crawl began with.
+fn warn_of_archives(run: &RunFile, begun: &Provenance, printer: &mut Printer) {
+    let WebPlace::Archives(paths) = &run.web else { return };
+    for path in paths {
+        let known = begun.inputs.iter().find(|input| path.ends_with(&input.path));
+        let bytes = std::fs::metadata(path).map(|it| it.len()).ok();
+        if let (Some(known), Some(bytes)) = (known, bytes)
+            && known.bytes != bytes
+        {
+            printer.warn(format_args!(
+                "{}: is not the archive that the crawl began with ({} bytes then, {bytes} now)",
+                path.display(),
+                known.bytes
+            ));
+        }
+    }
 }

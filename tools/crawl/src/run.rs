@@ -30,7 +30,7 @@ Politeness: robots.txt, Crawl-delay, meta robots and nofollow are honoured, one 
 host, a second between two pages. The live web is not crawled without --contact. Machines that are
 private or otherwise special are never asked, unless --allow-private names them.
 
-Every setting has a place in a file (--settings); docs/formats.md lists them. Flags come before it.
+Every setting has a place in a file (--settings); docs/formats.md lists them. Flags override it.
 
 Examples:
   ontrail crawl run --contact me@example.org --topic rain.topic.json --seeds seeds.txt \\
@@ -74,7 +74,8 @@ struct AimArgs {
     /// The topic (ontrail topic weigh, learn or keywords)
     #[arg(long, value_name = "TOPIC")]
     topic: Option<PathBuf>,
-    /// A page is on the topic if its relevance is greater than this. The papers have 0.5 to 0.8
+    /// A page is on the topic if its relevance is greater than this. The papers have 0.5 to 0.8. With a topic of few
+    /// terms one mention of the weightiest may be enough; look at some pages with topic score first
     #[arg(long, value_name = "A", default_value_t = 0.5, allow_hyphen_values = true)]
     threshold: f64,
     /// A disambiguation graph (ontrail sdg build): words that do not mean the topic do not count
@@ -89,13 +90,13 @@ struct AimArgs {
     /// What the page that a link is on counts for, against the link's text (λ of eq. 21) [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     page_share: Option<f64>,
-    /// How many pages to fetch [default: 1000]
+    /// How many pages to fetch; redirects, errors and other types do not count [default: 1000]
     #[arg(long, value_name = "N")]
     budget: Option<u64>,
     /// How long to crawl
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     max_time: Option<f64>,
-    /// What fixes every random choice [default: 0]
+    /// What fixes every random choice; the strategies so far make none [default: 0]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// What pages truly are: rows of an address, a tab and a label
@@ -116,7 +117,7 @@ enum Choice {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Where to go")]
 struct ScopeArgs {
-    /// Stay on the sites of the seeds
+    /// Stay on the sites of the seeds, whatever else is said of where to go
     #[arg(long)]
     same_site: bool,
     /// Go to this host

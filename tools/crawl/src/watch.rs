@@ -1,6 +1,8 @@
 //! What is seen of a crawl while it runs.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
@@ -58,6 +60,8 @@ pub(crate) struct Watch<'a> {
     folder: &'a RunFolder,
     budget: u64,
     endpoint: Option<Endpoint>,
+    stop: Arc<AtomicBool>,
+    has_said_stop: bool,
     line: LiveLine,
     printer: &'a mut Printer,
     started: Instant,
@@ -72,6 +76,7 @@ impl<'a> Watch<'a> {
         folder: &'a RunFolder,
         budget: u64,
         endpoint: Option<Endpoint>,
+        stop: Arc<AtomicBool>,
         printer: &'a mut Printer,
     ) -> Self {
         let line = printer.live_line();
@@ -80,6 +85,8 @@ impl<'a> Watch<'a> {
             folder,
             budget,
             endpoint,
+            stop,
+            has_said_stop: false,
             line,
             printer,
             started,
@@ -94,7 +101,17 @@ impl<'a> Watch<'a> {
         let earlier = *self.earlier.get_or_insert(summary.downloaded);
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = (summary.downloaded - earlier) as f64 / seconds.max(0.001);
-        self.line.set(line(summary, rate, self.budget));
+        if self.stop.load(Ordering::Relaxed) {
+            let left = summary.frontier.leased;
+            let text = format!("stopping: {left} fetches end first; Ctrl-C again ends at once");
+            if !self.has_said_stop && !self.printer.shows_progress() {
+                self.printer.note(&text);
+            }
+            self.has_said_stop = true;
+            self.line.set(text);
+        } else {
+            self.line.set(line(summary, rate, self.budget));
+        }
         if !self.printer.shows_progress() && self.printed.elapsed() >= LINE_EVERY {
             self.printed = Instant::now();
             self.printer.note(line(summary, rate, self.budget));
@@ -115,20 +132,18 @@ impl<'a> Watch<'a> {
 
 /// How a crawl stands, in one line.
 fn line(summary: &Summary, rate: f64, budget: u64) -> String {
-    let mut parts = vec![format!("{} of {} pages", count(summary.downloaded), count(budget))];
+    let mut parts = vec![format!("{}/{} pages", count(summary.downloaded), count(budget))];
     parts.push(format!("{rate:.1}/s"));
     if let (Some(own), Some(recent)) = (&summary.own, summary.recent_harvest_rate) {
-        parts.push(format!("{} relevant, {:.0} % lately", count(own.relevant), 100.0 * recent));
+        parts.push(format!("{} relevant, {:.0} % of late", count(own.relevant), 100.0 * recent));
     }
     let frontier = &summary.frontier;
-    parts.push(format!(
-        "{} links wait on {} hosts",
-        count(frontier.queued),
-        count(frontier.open_hosts)
-    ));
+    parts.push(format!("{} wait on {} hosts", count(frontier.queued), count(frontier.open_hosts)));
     parts.push(format!("{} errors", count(summary.errors.values().sum())));
-    if rate > 0.0 && budget > summary.downloaded {
-        parts.push(format!("{} left", span((budget - summary.downloaded) as f64 / rate)));
+    // No more can come than is asked for, and for now no more than waits.
+    let to_come = budget.saturating_sub(summary.downloaded).min(frontier.queued);
+    if rate > 0.0 && to_come > 0 {
+        parts.push(format!("{} left", span(to_come as f64 / rate)));
     }
     parts.join(" · ")
 }

@@ -27,8 +27,7 @@ struct Stage {
 }
 
 /// The stages of the pipeline that are not built yet, in order.
-const TO_COME: [&str; 2] =
-    ["crawl: all of these → a focused crawl", "lab: a woven web, strategies compared, a report"];
+const TO_COME: [&str; 1] = ["lab: a woven web, strategies compared, a report"];
 
 pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     if printer.is_json() {
@@ -42,6 +41,7 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("{}: cannot be made", args.out.display()))?;
     let stages = stages(&Files { datasets, ontologies, out: args.out.clone() });
+    forget_crawl(&args.out)?;
     let total = stages.len() + TO_COME.len();
     for (number, stage) in (1..).zip(&stages) {
         printer.heading(format_args!("[{number}/{total}] {}", stage.title))?;
@@ -88,7 +88,8 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 fn stages(files: &Files) -> Vec<Stage> {
-    let parts = [corpus_stages, ontology_stages, classifier_stages, disambiguation_stages];
+    let parts =
+        [corpus_stages, ontology_stages, classifier_stages, disambiguation_stages, crawl_stages];
     let parts = parts.map(|stages| stages(files));
     parts.into_iter().flatten().collect()
 }
@@ -249,6 +250,37 @@ fn disambiguation_stages(files: &Files) -> Vec<Stage> {
             ]),
         },
     ]
+}
+
+/// All of these at work: a crawl of the rainstorm pages, which link to each other.
+fn crawl_stages(files: &Files) -> Vec<Stage> {
+    let (pages, topic) = (files.data("rainstorm-pages/pages"), files.made("rainstorm.topic.json"));
+    let (classifier, crawl) = (files.made("news-classifier"), files.made(CRAWL));
+    let what = ["crawl", "run", "--web", &pages, "--topic", &topic, "--classifier", &classifier];
+    let how = ["--threshold", "0.6", "-o", &crawl, "http://localhost/001.html"];
+    vec![
+        Stage {
+            title: "A focused crawl, the most promising links first",
+            command: words(&[&what[..], &how].concat()),
+        },
+        Stage {
+            title: "How it went, as a page to look at",
+            command: words(&["crawl", "report", &crawl]),
+        },
+    ]
+}
+
+/// The folder of the crawl.
+const CRAWL: &str = "rainstorm-crawl";
+
+/// Removes the crawl of an earlier demo: a crawl never replaces another by itself.
+fn forget_crawl(out: &Path) -> Result<()> {
+    let folder = out.join(CRAWL);
+    if folder.join("run.json").is_file() {
+        std::fs::remove_dir_all(&folder)
+            .with_context(|| format!("{}: cannot be removed", folder.display()))?;
+    }
+    Ok(())
 }
 
 fn run_stage(command: &[String], printer: &mut Printer) -> Result<()> {

@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
-use crate::link::Fingerprint;
+use super::FrontierLimits;
+use crate::link::{Fingerprint, host};
+use crate::scope::site;
 
 /// A place in a host's queue: better ranks first, then older links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,22 +88,32 @@ enum Standing {
 pub(crate) struct Hosts {
     pub(crate) list: Vec<Host>,
     numbers: HashMap<String, u32>,
+    /// How many hosts each site has.
+    sites: HashMap<String, u32>,
     ready: BTreeSet<(Place, u32)>,
     resting: BTreeSet<(u64, u32)>,
     pub(crate) changed: BTreeSet<u32>,
 }
 
 impl Hosts {
-    /// The number of a host, given one if it is new.
-    pub(crate) fn number(&mut self, name: &str) -> u32 {
+    /// The number of the host of an address, given one if it is new; none if there are too many.
+    pub(crate) fn number(&mut self, url: &Url, limits: &FrontierLimits) -> Option<u32> {
+        let name = host(url);
         if let Some(&number) = self.numbers.get(name) {
-            return number;
+            return Some(number);
         }
-        self.add(Facts { name: name.to_owned(), queued: 0, pages: 0, rest_until: 0 })
+        let of_site = self.sites.get(site(url).unwrap_or(name)).copied().unwrap_or(0);
+        if self.list.len() >= limits.hosts as usize || of_site >= limits.hosts_of_site {
+            return None;
+        }
+        Some(self.add(Facts { name: name.to_owned(), queued: 0, pages: 0, rest_until: 0 }))
     }
 
     pub(crate) fn add(&mut self, facts: Facts) -> u32 {
-        let number = u32::try_from(self.list.len()).expect("there are fewer hosts on earth");
+        let number = u32::try_from(self.list.len()).expect("hosts are fewer than their limit");
+        let url = Url::parse(&format!("http://{}/", facts.name)).ok();
+        let site = url.as_ref().and_then(site).unwrap_or(&facts.name);
+        *self.sites.entry(site.to_owned()).or_default() += 1;
         self.numbers.insert(facts.name.clone(), number);
         let floor = if facts.queued == 0 { Place::LAST } else { Place::FIRST };
         let head = BTreeMap::new();

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::hosts::{Facts, Hosts, Place};
 use super::{Frontier, FrontierCounts, FrontierLimits, Next, Offer, Taken};
 use crate::duplicates::{self, Seen};
-use crate::link::{Fingerprint, Link, host};
+use crate::link::{Fingerprint, Link};
 use crate::store::{DiskStore, MemoryStore, Store, StoreError, Table};
 
 /// How many of a host's best links are taken from disk at a time.
@@ -20,7 +20,7 @@ const MOST_IN_HEAD: usize = 256;
 const KEPT_IN_HEAD: usize = 128;
 
 /// The bits of the filter that tells most new addresses from known ones without a look at the disk: at ten million
-/// addresses it errs on one of forty, and that costs a look.
+/// addresses it errs on one of twenty-five, and that costs a look.
 const FILTER_BITS: usize = 1 << 26;
 
 const STATE: &[u8] = b"state";
@@ -202,8 +202,14 @@ impl LocalFrontier {
             if self.seen.contains(&fingerprint[..]) { self.known(fingerprint)? } else { None };
         match known {
             None => {}
-            Some(Known::Open { rank: old, age, host, is_leased: false, .. }) if rank > old => {
-                self.dequeue(host, Place::new(old, age))?;
+            Some(Known::Open { link: old, rank: before, age, host, is_leased: false })
+                if rank > before =>
+            {
+                self.dequeue(host, Place::new(before, age))?;
+                // What it is and what was tried stays; only why it is wanted is new.
+                let depth = old.depth.min(link.depth);
+                let (parent, anchor, scores) = (link.parent, link.anchor, link.scores);
+                let link = Link { depth, parent, anchor, scores, ..*old };
                 self.enqueue(link, Place::new(rank, age), rank, host)?;
                 return Ok(Offer::Raised);
             }
@@ -215,11 +221,13 @@ impl LocalFrontier {
         if link.depth > 0 && !self.count_pattern(&link.url)? {
             return Ok(Offer::PatternFull);
         }
+        let Some(number) = self.hosts.number(&link.url, &self.limits) else {
+            return Ok(Offer::HostsFull);
+        };
         let age = age.unwrap_or(self.totals.next_age);
         self.totals.next_age += 1;
         self.totals.known += 1;
         self.seen.insert(&fingerprint[..]);
-        let number = self.hosts.number(host(&link.url));
         self.enqueue(link, Place::new(rank, age), rank, number)?;
         Ok(Offer::Queued)
     }
@@ -242,7 +250,7 @@ fn pattern(url: &Url) -> Option<String> {
     if url.query().is_none() && !path.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let mut pattern = format!("{} ", host(url));
+    let mut pattern = format!("{} ", crate::link::host(url));
     for character in path.chars() {
         match character {
             '0'..='9' if pattern.ends_with('#') => {}
@@ -322,8 +330,13 @@ impl Frontier for LocalFrontier {
         self.hosts.change(taken.host).facts.pages += 1;
     }
 
-    fn same_bytes(&mut self, digest: &str, page: &Seen) -> Result<Option<Seen>, StoreError> {
-        duplicates::same_bytes(self.store.as_mut(), digest, page)
+    fn same_bytes(
+        &mut self,
+        digest: &str,
+        page: &Seen,
+        is_kept: bool,
+    ) -> Result<Option<Seen>, StoreError> {
+        duplicates::same_bytes(self.store.as_mut(), digest, page, is_kept)
     }
 
     fn near_text(&mut self, gist: u64, url: &str) -> Result<Option<String>, StoreError> {

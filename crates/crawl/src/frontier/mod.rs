@@ -17,6 +17,7 @@ pub use local::LocalFrontier;
 
 use crate::duplicates::Seen;
 use crate::link::Link;
+use crate::settings::Settings;
 use crate::store::StoreError;
 
 /// The links that wait.
@@ -42,8 +43,13 @@ pub trait Frontier: Send {
     /// Counts a page of the host of a link.
     fn count_page(&mut self, taken: &Taken);
 
-    /// The page with the same bytes, if one was seen; this one is noted otherwise.
-    fn same_bytes(&mut self, digest: &str, page: &Seen) -> Result<Option<Seen>, StoreError>;
+    /// The stored page with the same bytes, if there is one; this one is noted otherwise, if it is to be stored.
+    fn same_bytes(
+        &mut self,
+        digest: &str,
+        page: &Seen,
+        is_kept: bool,
+    ) -> Result<Option<Seen>, StoreError>;
 
     /// The address of a page with nearly the same text, if one was seen; this one is noted otherwise.
     fn near_text(&mut self, gist: u64, url: &str) -> Result<Option<String>, StoreError>;
@@ -62,8 +68,7 @@ pub trait Frontier: Send {
 }
 
 /// What became of a link that was offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Offer {
     /// It waits now.
     Queued,
@@ -75,6 +80,23 @@ pub enum Offer {
     PatternFull,
     /// Too many links wait.
     QueueFull,
+    /// Too many hosts are known, or too many of its site.
+    HostsFull,
+}
+
+impl Offer {
+    /// Its name in the log.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Raised => "raised",
+            Self::Known => "known",
+            Self::PatternFull => "pattern-full",
+            Self::QueueFull => "queue-full",
+            Self::HostsFull => "hosts-full",
+        }
+    }
 }
 
 /// What is next.
@@ -126,10 +148,26 @@ pub struct FrontierLimits {
     pub queued: u64,
     /// Addresses of one pattern.
     pub pattern: u32,
+    /// Hosts in all.
+    pub hosts: u32,
+    /// Hosts of one site.
+    pub hosts_of_site: u32,
+}
+
+impl From<&Settings> for FrontierLimits {
+    fn from(settings: &Settings) -> Self {
+        Self {
+            connections: settings.politeness.connections_per_host,
+            queued: settings.caps.queued_links,
+            pattern: settings.caps.links_per_pattern,
+            hosts: settings.caps.hosts,
+            hosts_of_site: settings.caps.hosts_per_site,
+        }
+    }
 }
 
 impl Default for FrontierLimits {
     fn default() -> Self {
-        Self { connections: 1, queued: 100_000_000, pattern: 20_000 }
+        Self::from(&Settings::default())
     }
 }

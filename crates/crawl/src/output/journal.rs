@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::tail::Tail;
-use super::{OutputError, remove_from};
+use super::{OutputError, remove_from, tidy};
 
 /// Rows of a table: written as a line of JSON each, and sealed into a table of so many.
 pub(crate) trait Row: Serialize + for<'de> Deserialize<'de> {
@@ -44,7 +44,7 @@ pub(crate) struct Journal<R> {
 impl<R: Row> Journal<R> {
     /// Opens a journal where a commit left it.
     pub(crate) fn open(folder: &Path, position: Position) -> Result<Self, OutputError> {
-        std::fs::create_dir_all(folder).map_err(OutputError::at(folder))?;
+        tidy(folder)?;
         remove_from(folder, ".parquet", position.part)?;
         remove_from(folder, ".jsonl", position.part + 1)?;
         let tail = Tail::open(journal_path(folder, position.part), position.length)?;

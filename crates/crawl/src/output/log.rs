@@ -19,7 +19,7 @@ use crate::link::Score;
 pub struct LogRow {
     /// Its number, from 1, in the order in which fetches ended.
     pub number: u64,
-    /// When it began, in milliseconds since 1970; none offline, where no time passes.
+    /// When it began, in milliseconds since 1970, or when it failed; none offline, where no time passes.
     pub time: Option<u64>,
     /// What was asked for: `page`, `robots` or `sitemap`.
     pub kind: String,
@@ -222,6 +222,8 @@ type FromFrame<R> = fn(&Cells<'_>) -> Result<Vec<R>, OutputError>;
 
 fn read_parts<R: Row>(folder: &Path, of: FromFrame<R>) -> Result<Vec<R>, OutputError> {
     let mut rows = Vec::new();
+    // In this order a part that is sealed meanwhile is seen at least once.
+    let journals = numbered(folder, ".jsonl")?;
     let parts = numbered(folder, ".parquet")?;
     for (_, path) in &parts {
         let file = File::open(path).map_err(OutputError::at(path))?;
@@ -232,8 +234,8 @@ fn read_parts<R: Row>(folder: &Path, of: FromFrame<R>) -> Result<Vec<R>, OutputE
         rows.extend(of(&Cells { frame: &frame, path })?);
     }
     let sealed = parts.last().map(|(number, _)| *number);
-    for (number, path) in numbered(folder, ".jsonl")? {
-        if sealed.is_none_or(|sealed| number > sealed) {
+    for (number, path) in journals {
+        if sealed.is_none_or(|sealed| number > sealed) && path.exists() {
             rows.extend(read_journal::<R>(&path)?);
         }
     }

@@ -30,7 +30,7 @@ pub(crate) struct Positions {
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The disk refused.
-    #[error("{path}: cannot be written, or not read", path = path.display())]
+    #[error("{path}: cannot be written or read", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -75,6 +75,18 @@ fn numbered(folder: &Path, ending: &str) -> Result<Vec<(u32, PathBuf)>, OutputEr
     }
     found.sort();
     Ok(found)
+}
+
+/// Makes a folder, or removes what a process that was killed left half-written in it.
+fn tidy(folder: &Path) -> Result<(), OutputError> {
+    std::fs::create_dir_all(folder).map_err(OutputError::at(folder))?;
+    for entry in std::fs::read_dir(folder).map_err(OutputError::at(folder))? {
+        let path = entry.map_err(OutputError::at(folder))?.path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".ontrail-")) {
+            std::fs::remove_file(&path).map_err(OutputError::at(&path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes the numbered files of a folder that end in something, from a number on.

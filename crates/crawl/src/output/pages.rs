@@ -8,7 +8,7 @@ use url::Url;
 
 use super::log::Stored;
 use super::tail::Tail;
-use super::{OutputError, remove_from};
+use super::{OutputError, remove_from, tidy};
 
 /// How far the archives are: the one that is being written, its bytes and those of its index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl Pages {
         largest: u64,
         software: &str,
     ) -> Result<Self, OutputError> {
-        std::fs::create_dir_all(folder).map_err(OutputError::at(folder))?;
+        tidy(folder)?;
         let PagesPosition { file, length, index } = position;
         remove_from(folder, ".warc.gz", file + 1)?;
         reopen_index(folder, file)?;

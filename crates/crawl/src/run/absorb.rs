@@ -17,6 +17,8 @@ use crate::web::{Answer, Failure};
 
 /// The first rest before a fetch is tried again, in milliseconds; it doubles each time.
 const FIRST_RETRY: u64 = 5_000;
+/// How many sitemaps may name one another in a row. The rules of sitemaps allow one step.
+const DEEPEST_SITEMAP: u32 = 2;
 /// The longest rest that a server may ask for.
 const LONGEST_RETRY: u64 = 3_600_000;
 
@@ -60,32 +62,38 @@ impl Crawl {
             LogRow { kind: "robots".into(), outcome: "robots".into(), ..LogRow::default() };
         row.url = url.join("/robots.txt").map(Into::into).unwrap_or_default();
         row.final_url.clone_from(&row.url);
-        let took = match answer {
+        let (took, asked) = match answer {
             Ok(answer) => {
                 fill_answer(&mut row, answer, self.visitor.web.is_live());
-                answer.milliseconds
+                (answer.milliseconds, asked_rest(answer))
             }
             Err(failure) => {
                 failure.kind.name().clone_into(&mut row.outcome);
                 row.detail = Some(failure.detail.clone());
-                0
+                (0, 0)
             }
         };
         self.log_row(row)?;
-        self.rules.put(&url, rules, self.settings.fetch.retries, now);
+        let bytes = answer.as_ref().map_or(0, |answer| answer.body.len());
+        self.rules.put(&url, rules, bytes, self.settings.fetch.retries, now);
         if self.settings.politeness.sitemaps {
             for sitemap in sitemaps {
-                self.offer_sitemap(sitemap)?;
+                self.offer_sitemap(sitemap, 0)?;
             }
         }
-        let rest = now + self.rest(&url, took);
+        let rest = now + self.rest(&url, took).max(asked);
         Ok(self.frontier.give_back(taken, rest)?)
     }
 
-    fn offer_sitemap(&mut self, url: Url) -> Result<(), CrawlError> {
+    /// Takes up a sitemap, named by robots.txt or, so many steps further, by another sitemap.
+    fn offer_sitemap(&mut self, url: Url, depth: u32) -> Result<(), CrawlError> {
         let Some(url) = canonical(url) else { return Ok(()) };
-        if self.scope.refuses(&url).is_none() {
-            let link = Link { target: Target::Sitemap, ..Link::seed(url) };
+        if depth > DEEPEST_SITEMAP {
+            self.state.count_refused("sitemap-depth");
+        } else if let Some(reason) = self.refuses(&url, depth) {
+            self.state.count_refused(&reason);
+        } else {
+            let link = Link { target: Target::Sitemap, depth, ..Link::seed(url) };
             self.frontier.offer(link, super::SEED_RANK)?;
         }
         Ok(())
@@ -121,7 +129,7 @@ impl Crawl {
             let own = FIRST_RETRY << taken.link.attempts.min(8);
             // Up to a quarter more, so that those who failed together do not come back together.
             let spread = u64::from(taken.link.fingerprint()[0]) * own / 1_024;
-            asked.unwrap_or(own + spread).min(LONGEST_RETRY)
+            asked.unwrap_or(own + spread)
         })
     }
 
@@ -135,12 +143,11 @@ impl Crawl {
 
     /// An answer that is no page.
     fn absorb_other(&mut self, taken: Taken, answer: &Answer) -> Result<(), CrawlError> {
-        let status = answer.status;
-        if matches!(status, 429 | 500 | 502 | 503 | 504) {
-            let asked = answer.header("retry-after").and_then(|it| retry_after(it, answer.time));
-            if let Some(rest) = self.retry_rest(&taken, asked) {
-                return self.try_again(taken, rest);
-            }
+        let (status, asked) = (answer.status, asked_rest(answer));
+        if matches!(status, 429 | 500 | 502 | 503 | 504)
+            && let Some(rest) = self.retry_rest(&taken, (asked > 0).then_some(asked))
+        {
+            return self.try_again(taken, rest);
         }
         let location = answer.location();
         let outcome = match location {
@@ -156,8 +163,8 @@ impl Crawl {
             self.state.count_error(&outcome);
         }
         self.log_row(row)?;
-        let rest = self.clock.now() + self.rest(&taken.link.url, answer.milliseconds);
-        Ok(self.frontier.finish(&taken, rest)?)
+        let rest = self.rest(&taken.link.url, answer.milliseconds).max(asked);
+        Ok(self.frontier.finish(&taken, self.clock.now() + rest)?)
     }
 
     /// Follows a redirect: where it leads takes the place of the link, if it may be fetched at all. It is asked for
@@ -170,7 +177,7 @@ impl Crawl {
     ) -> Result<LogRow, CrawlError> {
         let link = &taken.link;
         let target = link.url.join(location).ok().and_then(canonical);
-        let hops = link.redirected.as_ref().map_or(0, |(_, hops)| *hops) + 1;
+        let hops = link.redirected.as_ref().map_or(0, |(_, hops)| *hops).saturating_add(1);
         let refused = match &target {
             None => Some("bad-redirect".to_owned()),
             Some(_) if hops > self.settings.fetch.redirects => Some("redirects".to_owned()),
@@ -208,7 +215,7 @@ impl Crawl {
         row.links = u32::try_from(sitemap.pages.len()).unwrap_or(u32::MAX);
         self.log_row(row)?;
         for url in sitemap.sitemaps {
-            self.offer_sitemap(url)?;
+            self.offer_sitemap(url, taken.link.depth + 1)?;
         }
         let number = self.state.rows;
         for url in sitemap.pages {
@@ -225,20 +232,22 @@ impl Crawl {
         number: u64,
         page: PageFound,
     ) -> Result<(), CrawlError> {
-        let PageFound { answer, reading, packed } = page;
+        let PageFound { answer, reading, packed, is_cut } = page;
         let url = &taken.link.url;
         let mut row = self.row(taken, "page");
         fill_answer(&mut row, &answer, self.visitor.web.is_live());
+        row.detail = is_cut.then(|| "only its start was kept or read".to_owned());
+        let is_relevant = self.settings.output.irrelevant || reading.is_relevant != Some(false);
+        let is_kept = is_relevant && !reading.robots.noindex;
         let seen = Seen { url: url.to_string(), time: answer.time };
-        let same = self.frontier.same_bytes(&packed.digest, &seen)?;
+        let same = self.frontier.same_bytes(&packed.digest, &seen, is_kept)?;
         let near = match (&same, reading.gist) {
             (None, Some(gist)) => self.frontier.near_text(gist, url.as_str())?,
             _ => None,
         };
         let outcome = if same.is_some() { "duplicate" } else { "page" };
         outcome.clone_into(&mut row.outcome);
-        let is_kept = self.settings.output.irrelevant || reading.is_relevant != Some(false);
-        if is_kept && !reading.robots.noindex {
+        if is_kept {
             let packed = match &same {
                 Some(first) => {
                     capture(url.as_str(), number, &answer).pack_revisit(&first.url, first.time)
@@ -259,7 +268,6 @@ impl Crawl {
         let is_new = row.duplicate_of.is_none();
         self.state.downloaded += 1;
         self.state.bytes += row.bytes;
-        self.uncommitted += 1;
         self.frontier.count_page(taken);
         self.log_row(row)?;
         if is_new {
@@ -326,6 +334,7 @@ impl Crawl {
     pub(super) fn log_row(&mut self, mut row: LogRow) -> Result<(), CrawlError> {
         self.state.rows += 1;
         row.number = self.state.rows;
+        self.uncommitted += 1;
         Ok(self.log.add(&row)?)
     }
 }
@@ -339,6 +348,12 @@ fn fill_answer(row: &mut LogRow, answer: &Answer, is_live: bool) {
     row.address = answer.address.map(|address| address.to_string());
     let media = answer.header("content-type").and_then(|it| it.split(';').next());
     row.mime = media.map(|media| media.trim().to_ascii_lowercase());
+}
+
+/// How long a server asks to be left alone with its answer, in milliseconds, up to an hour.
+fn asked_rest(answer: &Answer) -> u64 {
+    let asked = answer.header("retry-after").filter(|_| matches!(answer.status, 429 | 500..600));
+    asked.and_then(|it| retry_after(it, answer.time)).unwrap_or(0).min(LONGEST_RETRY)
 }
 
 /// How long a server asks to be left alone, in milliseconds: a number of seconds, or a date.

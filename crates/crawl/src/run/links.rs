@@ -5,7 +5,7 @@ use url::Url;
 use super::{Crawl, CrawlError};
 use crate::address::canonical;
 use crate::focus::{FoundLink, Reading};
-use crate::frontier::{Offer, Taken};
+use crate::frontier::Taken;
 use crate::link::{Link, Score, Target};
 use crate::output::LinkRow;
 use crate::scope::OutOfScope;
@@ -40,7 +40,9 @@ impl Crawl {
     ) -> Result<(), CrawlError> {
         let depth = taken.link.depth + 1;
         let Some(url) = canonical(found.url.clone()) else { return Ok(()) };
-        let rank = self.strategy.rank(found, reading);
+        // What is no number is no rank, and would be no JSON.
+        let rank = Some(self.strategy.rank(found, reading)).filter(|it| it.is_finite());
+        let rank = rank.unwrap_or(0.0);
         let verdict = match self.refuses(&url, depth) {
             _ if is_forbidden => "nofollow".to_owned(),
             Some(reason) => reason,
@@ -59,7 +61,7 @@ impl Crawl {
                     attempts: 0,
                     redirected: None,
                 };
-                verdict_of(self.frontier.offer(link, rank)?).to_owned()
+                self.frontier.offer(link, rank)?.name().to_owned()
             }
         };
         self.note_link(page, &url, &found.anchor, Some(rank), verdict)
@@ -79,26 +81,16 @@ impl Crawl {
         } else {
             let parent = Some(taken.link.url.to_string());
             let link = Link { depth, parent, ..Link::seed(url.clone()) };
-            verdict_of(self.frontier.offer(link, 0.0)?).to_owned()
+            self.frontier.offer(link, 0.0)?.name().to_owned()
         };
         self.note_link(page, &url, "", None, verdict)
     }
 
     /// Why an address is not to be fetched, if it is not.
     pub(super) fn refuses(&self, url: &Url, depth: u32) -> Option<String> {
-        let scope = self.scope.refuses(url).map(|reason| match reason {
-            OutOfScope::Scheme => "scheme",
-            OutOfScope::Elsewhere => "out-of-scope",
-            OutOfScope::Excepted => "excepted",
-        });
-        let trap = || {
-            self.settings.traps.refuse(url, depth).map(|trap| match trap {
-                Trap::TooDeep => "too-deep",
-                Trap::TooLong => "too-long",
-                Trap::Repeating => "repeating",
-                Trap::Calendar => "calendar",
-            })
-        };
+        let elsewhere = self.sites.as_ref().and_then(|sites| sites.refuses(url));
+        let scope = self.scope.refuses(url).or(elsewhere).map(OutOfScope::name);
+        let trap = || self.settings.traps.refuse(url, depth).map(Trap::name);
         scope.or_else(trap).map(str::to_owned)
     }
 
@@ -119,16 +111,6 @@ impl Crawl {
         let priority = priority.filter(|_| self.strategy.predicts());
         let (url, anchor) = (url.to_string(), shortened(anchor));
         Ok(self.links.add(&LinkRow { page, url, anchor, priority, verdict })?)
-    }
-}
-
-fn verdict_of(offer: Offer) -> &'static str {
-    match offer {
-        Offer::Queued => "queued",
-        Offer::Raised => "raised",
-        Offer::Known => "known",
-        Offer::PatternFull => "pattern-full",
-        Offer::QueueFull => "queue-full",
     }
 }
 

@@ -14,13 +14,15 @@ mod state;
 mod visit;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Runtime;
+use tokio::sync::Semaphore;
 use url::Url;
 
 pub use state::Summary;
@@ -28,7 +30,7 @@ pub use state::Summary;
 use self::clock::Clock;
 use self::rules::{Rules, RulesCache};
 use self::state::RunState;
-use self::visit::{Visit, Visitor};
+use self::visit::{Purpose, Visit, Visitor};
 use crate::focus::Focus;
 use crate::frontier::{Frontier, Next, Taken};
 use crate::labels::Labels;
@@ -38,12 +40,14 @@ use crate::scope::{Scope, ScopeError};
 use crate::settings::{Settings, milliseconds, seconds};
 use crate::store::StoreError;
 use crate::strategy::Strategy;
-use crate::web::{Failure, Web};
+use crate::web::Web;
 
 /// The rank of seeds: as promising as a link can be (F20 and B11 of the readings).
 const SEED_RANK: f64 = 1.0;
-/// After how many pages everything is made durable, if not after a time.
-const COMMIT_PAGES: u64 = 1_000;
+/// After how many rows of the log everything is made durable, if not after a time.
+const COMMIT_ROWS: u64 = 1_000;
+/// How many links are taken before anything else is looked at.
+const MOST_AT_ONCE: usize = 1_000;
 /// The longest that the decider sleeps.
 const LONGEST_SLEEP: Duration = Duration::from_millis(200);
 
@@ -76,6 +80,8 @@ pub struct Crawl {
     frontier: Box<dyn Frontier>,
     settings: Settings,
     scope: Scope,
+    /// The sites of the seeds, if the crawl is to stay there.
+    sites: Option<Scope>,
     labels: Option<Labels>,
     has_topic: bool,
     seeds: BTreeSet<String>,
@@ -112,6 +118,12 @@ pub enum CrawlError {
     /// A scope that makes no sense.
     #[error("scope: {0}")]
     Scope(#[from] ScopeError),
+    /// Pages without the state that counts them.
+    #[error(
+        "{folder}: has pages but no state; put back its state folder, or crawl into another folder",
+        folder = .0.display()
+    )]
+    NoState(PathBuf),
     /// Threads cannot be started.
     #[error("threads for fetching cannot be started")]
     Threads(#[source] std::io::Error),
@@ -144,11 +156,13 @@ impl Crawl {
                 .map_err(|error| CrawlError::State(error.to_string()))?,
         };
         let settings = parts.settings;
-        let mut rules = settings.scope.clone();
-        if settings.same_site {
-            let sites = parts.seeds.iter().filter_map(crate::scope::site).map(str::to_owned);
-            rules.domains.extend(sites.collect::<BTreeSet<_>>());
+        let is_old = |name: &str| {
+            std::fs::read_dir(folder.join(name)).is_ok_and(|mut files| files.next().is_some())
+        };
+        if !state.has_begun && (is_old("pages") || is_old("log")) {
+            return Err(CrawlError::NoState(folder.to_owned()));
         }
+        let sites = settings.same_site.then(|| Scope::of_sites(&parts.seeds)).transpose()?;
         let is_live = parts.web.is_live();
         let Positions { pages, log, links } = state.positions;
         let software = settings.fetch.full_agent();
@@ -156,13 +170,15 @@ impl Crawl {
         let threads = if is_live { parts.threads.max(1) } else { 1 };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
-            .max_blocking_threads(threads + 2)
+            // Names are looked up on such threads too, and some name servers never answer.
+            .max_blocking_threads(threads + 2 + settings.fetch.parallel.min(64))
             .enable_all()
             .build()
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
         Ok(Self {
-            scope: Scope::new(rules)?,
+            scope: Scope::new(settings.scope.clone())?,
+            sites,
             strategy: parts.strategy,
             frontier: parts.frontier,
             labels: parts.labels,
@@ -177,6 +193,7 @@ impl Crawl {
             visitor: Arc::new(Visitor {
                 web: parts.web,
                 focus: parts.focus,
+                readers: Semaphore::new(threads),
                 settings: settings.fetch.clone(),
             }),
             settings,
@@ -218,7 +235,7 @@ impl Crawl {
             self.take_in(until)?;
             let is_time =
                 self.last_commit.elapsed() >= seconds(self.settings.output.commit_seconds);
-            if self.uncommitted >= COMMIT_PAGES || is_time {
+            if self.uncommitted >= COMMIT_ROWS || is_time {
                 self.commit()?;
             }
             if last_watch.elapsed() >= Duration::from_millis(100) {
@@ -269,39 +286,32 @@ impl Crawl {
     /// Sends out visits while there are links for them. Returns when the next link may be fetched, if one waits.
     fn send_out(&mut self) -> Result<Option<u64>, CrawlError> {
         let slots = if self.visitor.web.is_live() { self.settings.fetch.parallel } else { 1 };
-        while self.in_flight < slots
-            && self.state.downloaded + self.pages_in_flight < self.settings.budget
-        {
+        // Many links may be refused one after the other, and other things must go on meanwhile.
+        for _ in 0..MOST_AT_ONCE {
+            let is_room = self.state.downloaded + self.pages_in_flight < self.settings.budget;
+            if self.in_flight >= slots || !is_room {
+                // The next thing that happens is that a visit ends.
+                return Ok(None);
+            }
             match self.strategy.choose(self.frontier.as_mut(), self.clock.now())? {
                 Next::Link(taken) => self.send(*taken)?,
                 Next::Wait(until) => return Ok(Some(until)),
                 Next::Busy | Next::Nothing => return Ok(None),
             }
         }
-        // Slots or budget are used up: the next thing that happens is that a visit ends.
-        Ok(None)
+        Ok(Some(self.clock.now()))
     }
 
     /// Sends a visit out for a link, unless its site must be asked for its rules first or forbids it.
     fn send(&mut self, taken: Taken) -> Result<(), CrawlError> {
         let now = self.clock.now();
         let url = &taken.link.url;
-        if let Some(ready) = self.visitor.web.ready_at(url)
-            && ready > now
-        {
-            return Ok(self.frontier.give_back(taken, ready)?);
-        }
         let is_allowed = match self.rules.get(url, now) {
-            Rules::Unknown => {
-                self.state.visits += 1;
-                let (visitor, number) = (Arc::clone(&self.visitor), self.state.visits);
-                self.spawn(visitor.rules(taken, number));
-                return Ok(());
-            }
+            Rules::Unknown => return self.send_visit(taken, Purpose::Rules),
             Rules::Failing(until) => return Ok(self.frontier.give_back(taken, until)?),
-            Rules::Unreachable(kind) => {
-                let detail = "the site did not answer when it was asked for its rules".to_owned();
-                return self.give_up(&taken, &Failure { kind, detail });
+            Rules::Unreachable(failure) => {
+                let failure = failure.clone();
+                return self.give_up(&taken, &failure);
             }
             Rules::Known(rules) => rules.allows(url),
         };
@@ -311,25 +321,34 @@ impl Crawl {
         if self.frontier.pages_of_host(&taken) >= self.settings.caps.pages_per_host {
             return self.refuse(&taken, "host-full");
         }
-        self.state.visits += 1;
-        self.pages_in_flight += 1;
-        let (visitor, number) = (Arc::clone(&self.visitor), self.state.visits);
-        self.spawn(visitor.fetch(taken, number));
-        Ok(())
+        self.send_visit(taken, Purpose::Fetch)
     }
 
-    fn spawn(&mut self, visit: impl Future<Output = Visit> + Send + 'static) {
+    /// Sends a visit out, unless the machine must be left alone a little longer.
+    fn send_visit(&mut self, taken: Taken, purpose: Purpose) -> Result<(), CrawlError> {
+        if let Some(ready) = self.visitor.web.claim(&taken.link.url) {
+            return Ok(self.frontier.give_back(taken, ready)?);
+        }
+        self.state.visits += 1;
         self.in_flight += 1;
-        let sender = self.sender.clone();
+        self.pages_in_flight += u64::from(purpose == Purpose::Fetch);
+        let (visitor, number) = (Arc::clone(&self.visitor), self.state.visits);
+        let (sender, copy) = (self.sender.clone(), taken.clone());
         if self.visitor.web.is_live() {
             self.runtime.spawn(async move {
+                let visit = tokio::spawn(visitor.visit(taken, number, purpose)).await;
+                let visit = visit.unwrap_or_else(|_| Visit::lost(copy, number, purpose));
                 // The receiver lives as long as the crawl.
-                let _ = sender.send(visit.await);
+                let _ = sender.send(visit);
             });
         } else {
             // Offline the answer is there at once, and one thread does everything in order.
-            let _ = sender.send(self.runtime.block_on(visit));
+            let visit = catch_unwind(AssertUnwindSafe(|| {
+                self.runtime.block_on(visitor.visit(taken, number, purpose))
+            }));
+            let _ = sender.send(visit.unwrap_or_else(|_| Visit::lost(copy, number, purpose)));
         }
+        Ok(())
     }
 
     /// A link that was chosen is not fetched after all.

@@ -110,7 +110,7 @@ pub struct Summary {
     pub classes: BTreeMap<String, u64>,
     /// Links that wait, addresses and hosts that are known.
     pub frontier: crate::frontier::FrontierCounts,
-    /// Whether it came to its end: the budget is spent or nothing is left.
+    /// Whether it came to its end: the budget or the time is spent, or nothing is left.
     pub finished: bool,
 }
 

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use ontrail_archive::{Capture, Packed, unpack};
+use tokio::sync::Semaphore;
 use url::Url;
 
 use super::rules::Answered;
@@ -26,6 +27,8 @@ const ROBOTS_REDIRECTS: usize = 5;
 pub(crate) struct Visitor {
     pub(crate) web: Arc<dyn Web>,
     pub(crate) focus: Arc<dyn Focus>,
+    /// As many pages are read at a time as there are cores for it.
+    pub(crate) readers: Semaphore,
     pub(crate) settings: FetchSettings,
 }
 
@@ -34,6 +37,30 @@ pub(crate) struct Visit {
     pub(crate) taken: Taken,
     pub(crate) number: u64,
     pub(crate) found: Found,
+}
+
+/// What a visit is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The rules of the link's site.
+    Rules,
+    /// What is behind the link.
+    Fetch,
+}
+
+impl Visit {
+    /// A visit that broke down for a reason that is our own.
+    pub(crate) fn lost(taken: Taken, number: u64, purpose: Purpose) -> Self {
+        let detail = "reading it broke down".to_owned();
+        let failure = Failure { kind: FailureKind::Unreadable, detail };
+        let found = match purpose {
+            Purpose::Fetch => Found::Nothing(failure),
+            Purpose::Rules => {
+                Found::Rules { rules: Answered::Nothing(failure.clone()), answer: Err(failure) }
+            }
+        };
+        Self { taken, number, found }
+    }
 }
 
 /// What was found.
@@ -55,16 +82,31 @@ pub(crate) struct PageFound {
     pub(crate) answer: Answer,
     pub(crate) reading: Reading,
     pub(crate) packed: Packed,
+    /// Whether only its start was read.
+    pub(crate) is_cut: bool,
 }
 
 impl Visitor {
-    /// Fetches what is behind a link. `number` tells its records from others.
-    pub(crate) async fn fetch(self: Arc<Self>, taken: Taken, number: u64) -> Visit {
+    /// Makes a visit. `number` tells its records from others.
+    pub(crate) async fn visit(
+        self: Arc<Self>,
+        taken: Taken,
+        number: u64,
+        purpose: Purpose,
+    ) -> Visit {
+        match purpose {
+            Purpose::Rules => self.rules(taken, number).await,
+            Purpose::Fetch => self.fetch(taken, number).await,
+        }
+    }
+
+    /// Fetches what is behind a link.
+    async fn fetch(self: Arc<Self>, taken: Taken, number: u64) -> Visit {
         let wants = |content_type: Option<&str>| match taken.link.target {
             Target::Page => self.settings.takes(content_type),
             Target::Sitemap => true,
         };
-        let answer = self.web.fetch(&taken.link.url, &wants).await;
+        let answer = self.web.fetch(&taken.link.url, &wants, self.settings.body_limit).await;
         let found = match answer {
             Err(failure) => Found::Nothing(failure),
             Ok(answer) => self.digest(&taken, number, answer).await,
@@ -79,16 +121,14 @@ impl Visitor {
         if !self.web.is_live() {
             return read();
         }
+        let _turn = self.readers.acquire().await;
         match tokio::task::spawn_blocking(read).await {
             Ok(found) => found,
-            Err(error) => Found::Nothing(Failure {
-                kind: FailureKind::Unreadable,
-                detail: format!("reading the page failed: {error}"),
-            }),
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
         }
     }
 
-    fn read(&self, url: &Url, target: Target, number: u64, mut answer: Answer) -> Found {
+    fn read(&self, url: &Url, target: Target, number: u64, answer: Answer) -> Found {
         let is_success = (200..300).contains(&answer.status);
         if !is_success || answer.is_unwanted {
             let is_kept = answer.location().is_some();
@@ -96,22 +136,25 @@ impl Visitor {
             return Found::Other { answer, packed };
         }
         let (bytes, is_bomb) = self.unpacked(&answer);
-        if is_bomb && self.settings.over_limit == OverLimit::Drop {
-            return Found::Nothing(Failure {
-                kind: FailureKind::TooLarge,
-                detail: format!("unpacks to more than {} bytes", self.settings.body_limit),
-            });
+        let is_cut = answer.is_cut || is_bomb;
+        if is_cut && self.settings.over_limit == OverLimit::Drop {
+            let detail = format!("more than {} bytes", self.settings.body_limit);
+            return Found::Nothing(Failure { kind: FailureKind::TooLarge, detail });
         }
-        answer.is_cut |= is_bomb;
         if target == Target::Sitemap {
             let sitemap = Sitemap::parse(bytes.as_deref().unwrap_or(&answer.body));
             return Found::Sitemap { answer, sitemap };
         }
         let content_type = answer.header("content-type").map(str::to_owned);
         let body = bytes.as_deref().unwrap_or(&answer.body);
-        let reading = self.focus.read(body, url, content_type.as_deref());
+        let mut reading = self.focus.read(body, url, content_type.as_deref());
+        // What is no number is no relevance, and would be no JSON.
+        reading.relevance = reading.relevance.map(|it| if it.is_finite() { it } else { 0.0 });
+        if let Some(asked) = answer.header("x-robots-tag") {
+            reading.robots.merge(asked);
+        }
         let packed = pack(url, number, &answer);
-        Found::Page(Box::new(PageFound { answer, reading, packed }))
+        Found::Page(Box::new(PageFound { answer, reading, packed, is_cut }))
     }
 
     /// The body without its packing, if it had any, and whether it was too long for that.
@@ -122,15 +165,15 @@ impl Visitor {
     }
 
     /// Asks for the rules of a link's site.
-    pub(crate) async fn rules(self: Arc<Self>, taken: Taken, number: u64) -> Visit {
+    async fn rules(self: Arc<Self>, taken: Taken, number: u64) -> Visit {
         let mut url = taken.link.url.join("/robots.txt");
         let mut answer = Err(Failure {
             kind: FailureKind::Broken,
-            detail: "more redirects than are followed".to_owned(),
+            detail: "the site has no address for its rules".to_owned(),
         });
         for _ in 0..=ROBOTS_REDIRECTS {
             let Ok(next) = &url else { break };
-            answer = self.web.fetch(next, &|_| true).await;
+            answer = self.web.fetch(next, &|_| true, ROBOTS_BYTES).await;
             let location = answer.as_ref().ok().and_then(Answer::location);
             let Some(location) = location else { break };
             url = match next.join(&location).map(canonical) {
@@ -139,23 +182,26 @@ impl Visitor {
             };
         }
         let rules = match &answer {
-            Err(failure) => Answered::Nothing(failure.kind),
+            Err(failure) => Answered::Nothing(failure.clone()),
             Ok(answer) => match SiteRules::of_status(answer.status) {
                 None => Answered::Rules(SiteRules::parse(
-                    &self.robots_text(answer),
+                    &Self::robots_text(answer),
                     &self.settings.agent,
                 )),
-                Some(rules) if answer.status < 500 => Answered::Rules(rules),
+                Some(rules) if answer.status < 500 && answer.status != 429 => {
+                    Answered::Rules(rules)
+                }
+                // Too many requests say nothing about what is allowed.
+                Some(_) if answer.status == 429 => Answered::Failing(SiteRules::failing()),
                 Some(rules) => Answered::Failing(rules),
             },
         };
         Visit { taken, number, found: Found::Rules { rules, answer } }
     }
 
-    fn robots_text(&self, answer: &Answer) -> Vec<u8> {
-        let mut text = self.unpacked(answer).0.unwrap_or_else(|| answer.body.clone());
-        text.truncate(ROBOTS_BYTES);
-        text
+    fn robots_text(answer: &Answer) -> Vec<u8> {
+        let codings = answer.header("content-encoding").unwrap_or_default();
+        unpack(codings, answer.body.clone(), ROBOTS_BYTES).bytes
     }
 }
 

@@ -85,7 +85,7 @@ impl From<postcard::Error> for StoreError {
     }
 }
 
-/// Whether a key is within a prefix and not before a start.
+/// Whether a key begins with a prefix.
 fn is_within(key: &[u8], prefix: &[u8]) -> bool {
     key.starts_with(prefix)
 }

@@ -14,14 +14,13 @@ use crate::address::canonical;
 #[derive(Debug)]
 pub struct ArchiveWeb {
     library: Library,
-    body_limit: usize,
 }
 
 impl ArchiveWeb {
-    /// Goes through the archives. Bodies longer than the limit are cut.
-    pub fn open(paths: &[PathBuf], body_limit: usize) -> Result<Self, ArchiveError> {
+    /// Goes through the archives.
+    pub fn open(paths: &[PathBuf]) -> Result<Self, ArchiveError> {
         let key = |url: &str| Some(canonical(Url::parse(url).ok()?)?.into());
-        Ok(Self { library: Library::open(paths, key)?, body_limit })
+        Ok(Self { library: Library::open(paths, key)? })
     }
 
     /// How many addresses there are.
@@ -36,11 +35,11 @@ impl ArchiveWeb {
         self.library.is_empty()
     }
 
-    fn answer(&self, url: &Url, wants: Wants<'_>) -> Result<Answer, Failure> {
+    fn answer(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Answer, Failure> {
         let found = self.library.get(url.as_str());
         let found = found.map_err(|error| Failure::new(FailureKind::Unreadable, error))?;
         let Some(holding) = found else { return Ok(not_there(0)) };
-        Ok(answer(&holding, self.body_limit, wants))
+        Ok(answer(&holding, limit, wants))
     }
 }
 
@@ -79,8 +78,8 @@ fn answer(holding: &Holding, body_limit: usize, wants: Wants<'_>) -> Answer {
 }
 
 impl Web for ArchiveWeb {
-    fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>) -> Fetching<'a> {
-        Box::pin(std::future::ready(self.answer(url, wants)))
+    fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a> {
+        Box::pin(std::future::ready(self.answer(url, wants, limit)))
     }
 
     fn is_live(&self) -> bool {

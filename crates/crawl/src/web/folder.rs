@@ -18,7 +18,6 @@ const HOME: &str = "localhost";
 #[derive(Debug)]
 pub struct FolderWeb {
     root: PathBuf,
-    body_limit: usize,
 }
 
 /// Why a folder cannot be crawled.
@@ -30,11 +29,11 @@ pub struct FolderError {
 }
 
 impl FolderWeb {
-    /// Opens a folder. Files longer than the limit are cut.
-    pub fn open(folder: &Path, body_limit: usize) -> Result<Self, FolderError> {
+    /// Opens a folder.
+    pub fn open(folder: &Path) -> Result<Self, FolderError> {
         let root = folder.canonicalize();
         let root = root.map_err(|source| FolderError { path: folder.to_owned(), source })?;
-        Ok(Self { root, body_limit })
+        Ok(Self { root })
     }
 
     /// The file that an address stands for, if it is one within the folder.
@@ -65,20 +64,20 @@ impl FolderWeb {
         found.canonicalize().ok().filter(|file| file.starts_with(&self.root))
     }
 
-    fn answer(&self, url: &Url, wants: Wants<'_>) -> Result<Answer, Failure> {
+    fn answer(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Answer, Failure> {
         let Some(file) = self.file(url) else { return Ok(not_there(0)) };
         let content_type = media_type(&file);
         let is_unwanted = !wants(Some(content_type));
         let mut body = Vec::new();
         if !is_unwanted {
             let read = std::fs::File::open(&file)
-                .and_then(|open| open.take(self.body_limit as u64 + 1).read_to_end(&mut body));
+                .and_then(|open| open.take(limit as u64 + 1).read_to_end(&mut body));
             read.map_err(|error| {
                 Failure::new(FailureKind::Unreadable, format_args!("{}: {error}", file.display()))
             })?;
         }
-        let is_cut = body.len() > self.body_limit;
-        body.truncate(self.body_limit);
+        let is_cut = body.len() > limit;
+        body.truncate(limit);
         let headers = vec![
             ("Content-Type".to_owned(), content_type.as_bytes().to_vec()),
             ("Content-Length".to_owned(), body.len().to_string().into_bytes()),
@@ -124,8 +123,8 @@ fn percent_decoded(segment: &str) -> Option<String> {
 }
 
 impl Web for FolderWeb {
-    fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>) -> Fetching<'a> {
-        Box::pin(std::future::ready(self.answer(url, wants)))
+    fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a> {
+        Box::pin(std::future::ready(self.answer(url, wants, limit)))
     }
 
     fn is_live(&self) -> bool {
@@ -149,9 +148,9 @@ mod tests {
         std::fs::write(root.join("www.example.org/page?id=7"), "seven").unwrap();
         std::os::unix::fs::symlink(folder.path().join("secret.html"), root.join("link.html"))
             .unwrap();
-        let web = FolderWeb::open(&root, 4).unwrap();
+        let web = FolderWeb::open(&root).unwrap();
         let get = |url: &str| {
-            let answer = web.answer(&url.parse().unwrap(), &|_| true).unwrap();
+            let answer = web.answer(&url.parse().unwrap(), &|_| true, 4).unwrap();
             (answer.status, String::from_utf8(answer.body).unwrap(), answer.is_cut)
         };
         assert_eq!(get("http://localhost/a/%E6%9A%B4%E9%9B%A8.html"), (200, "rain".into(), false));
@@ -168,8 +167,8 @@ mod tests {
             "http://localhost/a%00b",
             "http://localhost/none.html",
         ] {
-            let Ok(url) = Url::parse(outside) else { continue };
-            assert_eq!(web.answer(&url, &|_| true).unwrap().status, 404, "{outside}");
+            let url = Url::parse(outside).unwrap();
+            assert_eq!(web.answer(&url, &|_| true, 4).unwrap().status, 404, "{outside}");
         }
     }
 }

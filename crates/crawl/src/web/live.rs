@@ -15,12 +15,12 @@ use url::Url;
 use super::resolver::{Guard, Resolver};
 use super::{Answer, Failure, FailureKind, Fetching, Wants, Web, written_head};
 use crate::off_limits::{Exceptions, NoNetwork};
-use crate::settings::{FetchSettings, OverLimit, seconds};
+use crate::settings::{FetchSettings, seconds};
 
 /// What is asked for, besides what the user sets.
 const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 const ENCODINGS: &str = "gzip, deflate, br, zstd";
-/// Headers of one answer, by number and by bytes.
+/// Headers of one answer, by number, and by bytes in HTTP/2. In HTTP/1 the client bounds the bytes by itself.
 const MOST_HEADERS: usize = 200;
 const MOST_HEADER_BYTES: u32 = 64 << 10;
 /// Headers that are secrets of the user, and not put into archives.
@@ -76,7 +76,9 @@ impl LiveWeb {
             return Err(LiveError::NoContact);
         }
         let exceptions = Exceptions::parse(settings.allow_private.iter().map(String::as_str))?;
-        let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone()));
+        let through = settings.proxy.as_deref().and_then(|proxy| Url::parse(proxy).ok());
+        let through = through.and_then(|proxy| proxy.host_str().map(str::to_owned));
+        let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone(), through));
         // Fails only if it was done before.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let headers = headers(settings)?;
@@ -94,9 +96,7 @@ impl LiveWeb {
             .dns_resolver(Guard(Arc::clone(&resolver)));
         builder = match &settings.proxy {
             None => builder.no_proxy(),
-            Some(proxy) => {
-                builder.proxy(Proxy::all(proxy).map_err(|_| LiveError::Proxy(proxy.clone()))?)
-            }
+            Some(address) => builder.proxy(proxy(address)?),
         };
         if let Some(path) = &settings.ca_file {
             builder = builder.tls_certs_merge(certificates(path)?);
@@ -111,7 +111,7 @@ impl LiveWeb {
         })
     }
 
-    async fn answer(&self, url: &Url, wants: Wants<'_>) -> Result<Answer, Failure> {
+    async fn answer(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Answer, Failure> {
         let address = self.admit(url).await?;
         let (started, time) = (Instant::now(), now());
         let total = seconds(self.settings.total_timeout);
@@ -127,7 +127,7 @@ impl LiveWeb {
         let (body, is_cut) = if is_unwanted {
             (Vec::new(), false)
         } else {
-            let read = timeout(rest, self.body(&mut response)).await;
+            let read = timeout(rest, self.body(&mut response, limit)).await;
             read.map_err(|_| late("the body took too long"))??
         };
         let status = response.status().as_u16();
@@ -154,11 +154,12 @@ impl LiveWeb {
         if self.settings.proxy.is_some() && !is_literal {
             return Ok(None);
         }
+        // A machine that was known has been claimed.
+        let is_claimed = self.resolver.known_address(host).is_some();
         let addresses = self.resolver.addresses(host).await?;
         let Some(&address) = addresses.first() else { return Ok(None) };
-        let wait = self.reserve(address);
-        if !wait.is_zero() {
-            tokio::time::sleep(wait).await;
+        if !is_claimed {
+            tokio::time::sleep(self.reserve(address)).await;
         }
         Ok(Some(address))
     }
@@ -180,8 +181,11 @@ impl LiveWeb {
     }
 
     /// The body, up to the limit, and whether there was more.
-    async fn body(&self, response: &mut Response) -> Result<(Vec<u8>, bool), Failure> {
-        let limit = self.settings.body_limit;
+    async fn body(
+        &self,
+        response: &mut Response,
+        limit: usize,
+    ) -> Result<(Vec<u8>, bool), Failure> {
         let idle = seconds(self.settings.idle_timeout);
         let told = response.content_length().and_then(|length| usize::try_from(length).ok());
         // Room for what is told, but not more than an honest page takes.
@@ -194,10 +198,6 @@ impl LiveWeb {
                 return Ok((body, false));
             };
             if body.len() + chunk.len() > limit {
-                if self.settings.over_limit == OverLimit::Drop {
-                    let detail = format!("more than {limit} bytes");
-                    return Err(Failure::new(FailureKind::TooLarge, detail));
-                }
                 body.extend_from_slice(&chunk[..limit - body.len()]);
                 return Ok((body, true));
             }
@@ -242,6 +242,16 @@ fn headers(settings: &FetchSettings) -> Result<HeaderMap, LiveError> {
         headers.insert(key, HeaderValue::try_from(value).map_err(|_| wrong())?);
     }
     Ok(headers)
+}
+
+/// A proxy at an address with its scheme; without one, a name alone would count as such.
+fn proxy(address: &str) -> Result<Proxy, LiveError> {
+    let wrong = || LiveError::Proxy(address.to_owned());
+    let url = Url::parse(address).map_err(|_| wrong())?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(wrong());
+    }
+    Proxy::all(url).map_err(|_| wrong())
 }
 
 fn certificates(path: &PathBuf) -> Result<Vec<reqwest::Certificate>, LiveError> {
@@ -309,18 +319,22 @@ pub(crate) fn now() -> u64 {
 }
 
 impl Web for LiveWeb {
-    fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>) -> Fetching<'a> {
-        Box::pin(self.answer(url, wants))
+    fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a> {
+        Box::pin(self.answer(url, wants, limit))
     }
 
-    fn ready_at(&self, url: &Url) -> Option<u64> {
+    fn claim(&self, url: &Url) -> Option<u64> {
         if self.machine_rest.is_zero() {
             return None;
         }
         let address = self.resolver.known_address(url.host_str()?)?;
-        let free = *self.machines.lock().ok()?.get(&address)?;
-        let wait = free.checked_duration_since(Instant::now())?;
-        Some(now() + u64::try_from(wait.as_millis()).unwrap_or(0))
+        let free = self.machines.lock().ok()?.get(&address).copied();
+        let wait = free.and_then(|free| free.checked_duration_since(Instant::now()));
+        if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
+            return Some(now() + u64::try_from(wait.as_millis()).unwrap_or(0) + 1);
+        }
+        self.reserve(address);
+        None
     }
 
     fn is_live(&self) -> bool {

@@ -20,11 +20,12 @@ pub use live::{LiveError, LiveWeb};
 
 /// A place where addresses can be asked for.
 pub trait Web: Send + Sync {
-    /// Asks for an address. What may come is in `wants`.
-    fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>) -> Fetching<'a>;
+    /// Asks for an address. A body of a type that is not wanted is left out, one that is longer than the limit cut.
+    fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a>;
 
-    /// When the machine behind an address may be asked again, in milliseconds since 1970, if that is known.
-    fn ready_at(&self, _url: &Url) -> Option<u64> {
+    /// Takes the next time at which the machine behind an address may be asked, if that is now; otherwise says when,
+    /// in milliseconds since 1970. A machine that is not known yet waits in [`Web::fetch`].
+    fn claim(&self, _url: &Url) -> Option<u64> {
         None
     }
 

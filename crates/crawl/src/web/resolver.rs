@@ -24,6 +24,8 @@ const MOST_KEPT: usize = 50_000;
 pub(crate) struct Resolver {
     exceptions: Exceptions,
     fixed: BTreeMap<String, IpAddr>,
+    /// The host of the proxy, which may be anywhere: the user named it.
+    proxy: Option<String>,
     known: Mutex<HashMap<String, Known>>,
 }
 
@@ -34,8 +36,12 @@ struct Known {
 }
 
 impl Resolver {
-    pub(crate) fn new(exceptions: Exceptions, fixed: BTreeMap<String, IpAddr>) -> Self {
-        Self { exceptions, fixed, known: Mutex::default() }
+    pub(crate) fn new(
+        exceptions: Exceptions,
+        fixed: BTreeMap<String, IpAddr>,
+        proxy: Option<String>,
+    ) -> Self {
+        Self { exceptions, fixed, proxy, known: Mutex::default() }
     }
 
     /// The addresses of a host that may be asked. A literal address is one too.
@@ -59,7 +65,8 @@ impl Resolver {
     }
 
     fn allowed(&self, host: &str, addresses: Vec<IpAddr>) -> Result<Vec<IpAddr>, Failure> {
-        let is_allowed = |address: &IpAddr| self.exceptions.allow(*address);
+        let is_proxy = self.proxy.as_deref() == Some(host);
+        let is_allowed = |address: &IpAddr| is_proxy || self.exceptions.allow(*address);
         if let Some(refused) = addresses.iter().find(|address| !is_allowed(address)) {
             // A name that points both ways is not to be trusted either.
             return Err(Failure::new(

@@ -82,6 +82,30 @@ fn patterns_and_queues_are_bounded() {
 }
 
 #[test]
+fn hosts_are_bounded_in_all_and_by_site() {
+    let limits = FrontierLimits { hosts: 4, hosts_of_site: 2, ..FrontierLimits::default() };
+    let mut frontier = LocalFrontier::in_memory(limits);
+    let mut offer = |url: &str| frontier.offer(link(url), 0.0).unwrap();
+    for url in ["http://a.x.com/", "http://b.x.com/", "http://y.com/", "http://z.com:8080/"] {
+        assert_eq!(offer(url), Offer::Queued);
+    }
+    assert_eq!(offer("http://c.x.com/"), Offer::HostsFull);
+    assert_eq!(offer("http://new.com/"), Offer::HostsFull);
+    assert_eq!(offer("http://a.x.com/2"), Offer::Queued);
+}
+
+#[test]
+fn a_better_reason_does_not_make_another_link() {
+    let mut frontier = LocalFrontier::in_memory(FrontierLimits::default());
+    let first = Link { depth: 2, attempts: 1, ..link("http://a.example/") };
+    frontier.offer(first, 0.1).unwrap();
+    let again = Link { depth: 5, anchor: "better".into(), ..link("http://a.example/") };
+    assert_eq!(frontier.offer(again, 0.9).unwrap(), Offer::Raised);
+    let taken = taken(frontier.next(0).unwrap()).link;
+    assert_eq!((taken.depth, taken.attempts, taken.anchor.as_str()), (2, 1, "better"));
+}
+
+#[test]
 fn leases_come_back_after_a_crash() {
     let folder = tempfile::tempdir().unwrap();
     let open = || LocalFrontier::on_disk(folder.path(), FrontierLimits::default()).unwrap();
