@@ -85,8 +85,9 @@ proptest! {
             if let Some(it) = node.ambiguity {
                 prop_assert!((0.0..=1.0).contains(&it.low) && (0.0..=1.0).contains(&it.high));
                 prop_assert!((10.0..=20.0).contains(&it.value));
-                // Between the two decisions, av ≥ 15 and μ_H ≥ μ_L, there is only a rounding error.
-                prop_assert!(node.ambiguous == (it.value >= 15.0) || (it.value - 15.0).abs() < 1e-9);
+                // Between the two decisions, av ≥ 15 and μ_H ≥ μ_L, there is only what is allowed for rounding, which av
+                // has five times.
+                prop_assert!(node.ambiguous == (it.value >= 15.0) || (it.value - 15.0).abs() < 6e-9);
                 // With low and high at every place, some rule holds to one half, or with triangles at all.
                 prop_assert!(it.low.max(it.high) > 0.0);
             }
