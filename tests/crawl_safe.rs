@@ -12,14 +12,14 @@ use ontrail_tests::web::{Asked, Reply, Server};
 
 /// How many times the crawl is killed.
 const KILLS: usize = 55;
-const PAGES: u32 = 700;
+const PAGES: u32 = 1_200;
 
 /// A site where each page leads to a few others, and all of them from the first.
 fn site(asked: &Asked) -> Reply {
     let Some(number) = asked.path.strip_prefix("/p").and_then(|it| it.parse::<u32>().ok()) else {
         return if asked.path == "/" { page(0) } else { Reply::status(404) };
     };
-    std::thread::sleep(Duration::from_millis(10));
+    std::thread::sleep(Duration::from_millis(25));
     page(number)
 }
 
