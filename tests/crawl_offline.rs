@@ -369,6 +369,25 @@ fn caps_hold() {
 }
 
 #[test]
+fn what_is_not_wanted_is_not_stored() {
+    let folder = Folder::new();
+    small_web(&folder);
+    // Of six pages one is not on the topic.
+    let relevant = crawl(&folder, "relevant", &["--topic", "t.json", "--only-relevant"]);
+    assert_eq!((relevant["downloaded"].as_u64(), relevant["stored"].as_u64()), (Some(6), Some(5)));
+    // The first page is longer than forty bytes. Cut, only its link to c is there, and c leads to f.
+    folder.write("cut.toml", "[fetch]\nbody-limit = 40\n");
+    folder.write("drop.toml", "[fetch]\nbody-limit = 40\nover-limit = \"drop\"\n");
+    let cut = crawl(&folder, "cut", &["--settings", "cut.toml"]);
+    assert_eq!((cut["downloaded"].as_u64(), &cut["errors"]), (Some(3), &json!({})));
+    let row = &fetched(&folder, "cut")[0];
+    assert_eq!((row.bytes, row.detail.as_deref()), (40, Some("only its start was kept or read")));
+    let args = ["crawl", "run", "--web", "web.warc.gz", "--settings", "drop.toml", "-o", "drop"];
+    let drop = folder.run(&[&args[..], &["--json", "http://a.test/"]].concat());
+    assert_eq!((drop.code, drop.json()["errors"].clone()), (1, json!({"too-large": 1})));
+}
+
+#[test]
 fn a_finished_crawl_is_shown_and_exported() {
     let folder = Folder::new();
     small_web(&folder);

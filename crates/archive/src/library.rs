@@ -40,8 +40,6 @@ struct Place {
 /// What a library holds of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holding {
-    /// The address as the archive writes it.
-    pub url: String,
     /// When it was fetched, as the archive writes it.
     pub date: Option<String>,
     /// The record.
@@ -79,19 +77,12 @@ impl Library {
         self.places.is_empty()
     }
 
-    /// Whether there is an answer for an address, given in the form of the keys.
-    #[must_use]
-    pub fn holds(&self, key: &str) -> bool {
-        self.places.contains_key(key)
-    }
-
     /// What there is of an address, given in the form of the keys.
     pub fn get(&self, key: &str) -> Result<Option<Holding>, ArchiveError> {
         let Some(&Place { file, offset }) = self.places.get(key) else { return Ok(None) };
         let record = self.files[file as usize].record_at(offset)?;
-        let url = record.target().unwrap_or(key).to_owned();
         let date = record.header("WARC-Date").map(str::to_owned);
-        Ok(Some(Holding { url, date, record }))
+        Ok(Some(Holding { date, record }))
     }
 
     fn add(

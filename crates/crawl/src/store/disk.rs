@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
-use super::{Entry, Store, StoreError, Table, is_within};
+use super::{Entry, Store, StoreError, Table};
 
 /// Bytes of recent blocks that are kept in memory.
 const CACHE: u64 = 48 << 20;
@@ -74,13 +74,13 @@ impl Store for DiskStore {
         let from = from.max(prefix).to_vec();
         let mut pending = self.pending[table.index()]
             .range(from.clone()..)
-            .take_while(|(key, _)| is_within(key, prefix))
+            .take_while(|(key, _)| key.starts_with(prefix))
             .peekable();
         let mut stored = self.tables[table.index()].range(from..);
         let mut next_stored = || -> Result<Option<Entry>, StoreError> {
             let Some(guard) = stored.next() else { return Ok(None) };
             let (key, value) = guard.into_inner()?;
-            Ok(is_within(&key, prefix).then(|| (key.to_vec(), value.to_vec())))
+            Ok(key.starts_with(prefix).then(|| (key.to_vec(), value.to_vec())))
         };
         let mut waiting = next_stored()?;
         let mut found = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Store, StoreError, Table, is_within};
+use super::{Entry, Store, StoreError, Table};
 
 /// Tables in memory. Nothing outlives the process.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ impl Store for MemoryStore {
     ) -> Result<Vec<Entry>, StoreError> {
         let from = from.max(prefix).to_vec();
         let entries = self.tables[table.index()].range(from..);
-        let within = entries.take_while(|(key, _)| is_within(key, prefix)).take(most);
+        let within = entries.take_while(|(key, _)| key.starts_with(prefix)).take(most);
         Ok(within.map(|(key, value)| (key.clone(), value.clone())).collect())
     }
 

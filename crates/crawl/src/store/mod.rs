@@ -85,11 +85,6 @@ impl From<postcard::Error> for StoreError {
     }
 }
 
-/// Whether a key begins with a prefix.
-fn is_within(key: &[u8], prefix: &[u8]) -> bool {
-    key.starts_with(prefix)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
