@@ -75,7 +75,7 @@ fn order(rows: &[LogRow]) -> Vec<String> {
 fn breadth_first_takes_links_as_they_are_found() {
     let folder = Folder::new();
     small_web(&folder);
-    let summary = crawl(&folder, "out", &["--strategy", "bfs"]);
+    let summary = crawl(&folder, "out", &["--recipe", "bfs"]);
     let expected = [
         "a.test/",
         "a.test/c",
@@ -396,7 +396,7 @@ fn a_finished_crawl_is_shown_and_exported() {
         "best",
         &["--topic", "t.json", "--labels", "labels.tsv", "--relevant", "weather"],
     );
-    crawl(&folder, "bfs", &["--strategy", "bfs", "--topic", "t.json", "--budget", "3"]);
+    crawl(&folder, "bfs", &["--recipe", "bfs", "--topic", "t.json", "--budget", "3"]);
     let status = folder.run(&["crawl", "status", "best"]);
     assert!(status.stdout.starts_with("finished\n6 pages in "), "{}", status.stdout);
     assert!(status.stdout.contains("accuracy, harvest rate (AC, HR)"));
@@ -458,7 +458,7 @@ fn mistakes_are_told_before_anything_is_made() {
     let live = ["--contact", "a@b.example", "http://a.test/"];
     refused(&[&live[..], &["--proxy", "foo"]].concat(), "not an address of a proxy");
     refused(&[&archive[..], &["--match", "("]].concat(), "regular expression");
-    refused(&[&archive[..], &["--strategy", "best-first"]].concat(), "needs a topic");
+    refused(&[&archive[..], &["--recipe", "ontrail"]].concat(), "needs a topic");
     refused(&[&archive[..], &["--topic", "labels.tsv"]].concat(), "labels.tsv");
     refused(&[&archive[..], &["--topic", "t.json", "--threshold", "2"]].concat(), "--threshold");
     refused(

@@ -39,7 +39,7 @@ const ALLOWED: [(&str, &[&str]); 26] = [
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "fca", "page", "text"]),
     ("ontrail-crawl", &["archive", "artifact", "page"]),
-    ("ontrail-focus", &["bcw", "crawl", "page", "sdg", "text", "topic"]),
+    ("ontrail-focus", &["bcw", "crawl", "page", "sdg", "taxonomy", "text", "topic"]),
     ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
@@ -57,8 +57,8 @@ const ALLOWED: [(&str, &[&str]); 26] = [
     (
         "ontrail-tool-crawl",
         &[
-            "archive", "artifact", "bcw", "cli", "crawl", "diagram", "focus", "intake", "page",
-            "sdg", "text", "topic",
+            "archive", "artifact", "bcw", "cli", "crawl", "diagram", "focus", "intake", "ontology",
+            "page", "sdg", "taxonomy", "text", "topic",
         ],
     ),
     (

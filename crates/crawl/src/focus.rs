@@ -6,8 +6,6 @@
 use ontrail_page::RobotsMeta;
 use url::Url;
 
-use crate::link::Score;
-
 /// Something that reads pages with a topic in mind.
 pub trait Focus: Send + Sync {
     /// Reads a page: what it is about, and where it leads.
@@ -27,8 +25,6 @@ pub struct Reading {
     pub robots: RobotsMeta,
     /// R(p), from 0 to 1; none if there is no topic.
     pub relevance: Option<f64>,
-    /// Whether it is on the topic; none if there is no topic.
-    pub is_relevant: Option<bool>,
     /// What a classifier takes it for.
     pub class: Option<Class>,
     /// What it says, in 64 bits: texts that hardly differ differ in few of them. None for a text that is too short to tell.
@@ -55,16 +51,12 @@ pub struct FoundLink {
     pub anchor: String,
     /// Whether crawlers are asked not to follow it.
     pub nofollow: bool,
-    /// What is known of it.
-    pub scores: Vec<(Score, f64)>,
-}
-
-impl FoundLink {
-    /// A score, 0 if it does not have it.
-    #[must_use]
-    pub fn score(&self, score: Score) -> f64 {
-        self.scores.iter().find(|(own, _)| *own == score).map_or(0.0, |(_, value)| *value)
-    }
+    /// R(A), the relevance of its text; 0 if there is no topic.
+    pub relevance: f64,
+    /// R(CL), the relevance of what stands around it; 0 unless it was asked for.
+    pub context: f64,
+    /// R(B), the relevance of the content block that it stands in; 0 unless it was asked for.
+    pub block: f64,
 }
 
 /// The gist of a text (Charikar's SimHash): each word votes on each of 64 bits, as often as it occurs.

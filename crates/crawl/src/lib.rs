@@ -1,5 +1,4 @@
-//! The crawler. A [`Crawl`] takes links from a [`Frontier`] in the order that a [`Strategy`] chooses, fetches them from a
-//! [`Web`], asks a [`Focus`] what the pages are about, and stores what comes. Whatever happens, it can go on.
+//! The crawler. A [`Crawl`] takes links from a [`Frontier`] as a [`Pilot`] chooses by a [`Recipe`], fetches them from a [`Web`], asks a [`Focus`] what the pages are about, and stores what comes. Whatever happens, it can go on.
 //!
 //! What may be fetched at all is decided by the one form of an address ([`canonical`]), where a crawl goes ([`Scope`]),
 //! which addresses lead into endless webs ([`TrapLimits`]), the rules of a site's robots.txt ([`SiteRules`]), and the
@@ -26,25 +25,34 @@ mod link;
 mod metrics;
 mod off_limits;
 mod output;
+pub mod parts;
+mod pilot;
+mod recipe;
 mod robots;
 mod run;
 mod scope;
 mod settings;
 mod sitemap;
 mod store;
-mod strategy;
 mod traps;
 mod web;
 
 pub use address::canonical;
 pub use duplicates::Seen;
 pub use focus::{Class, Focus, FoundLink, Reading, gist};
-pub use frontier::{Frontier, FrontierCounts, FrontierLimits, LocalFrontier, Next, Offer, Taken};
+pub use frontier::{
+    Frontier, FrontierCounts, FrontierLimits, LocalFrontier, Next, Notes, Offer, Take, Taken,
+};
 pub use labels::{Labels, LabelsError};
-pub use link::{Link, Score, Target};
+pub use link::{Link, LinkKey, Score, Target};
 pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudged, superposition};
 pub use off_limits::{Exceptions, NoNetwork, is_public};
 pub use output::{LinkRow, LogRow, OutputError, Stored, read_links, read_log};
+pub use pilot::{Candidate, Course, LinkVerdict, Pilot, Rule};
+pub use recipe::{
+    DepMode, NormChoice, Recipe, RecipeError, SimilarityRecipe, SimilaritySettings, TopicRecipe,
+    Weights,
+};
 pub use robots::{SiteRules, Verdict, product_token};
 pub use run::{Crawl, CrawlError, CrawlParts, End, Summary};
 pub use scope::{OutOfScope, Scope, ScopeError, ScopeRules, site};
@@ -52,7 +60,6 @@ pub use settings::{
     Caps, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness, Settings,
 };
 pub use store::StoreError;
-pub use strategy::{BestFirst, BreadthFirst, Strategy, StrategyName};
 pub use traps::{Trap, TrapLimits};
 pub use web::{
     Answer, ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, LiveError, LiveWeb,

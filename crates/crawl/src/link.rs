@@ -39,17 +39,39 @@ pub enum Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
-    /// R(p), the relevance of the page that the link is on.
+    /// R(p), the relevance of the page that the link is on; of several pages, the mean.
     Page,
-    /// R(A), the relevance of the link's text.
+    /// R(A), the relevance of the link's text; of several, the greatest.
     Anchor,
-    /// P(l), what the strategy made of them.
+    /// R(CL), the relevance of what stands around the link; of several, the greatest.
+    Context,
+    /// R(B), the relevance of the content block that a tunnel begins in.
+    Block,
+    /// PR of the page that the link is on, as a share of the greatest; of several pages, the mean.
+    Pagerank,
+    /// What a link of shark-search inherits.
+    Inherited,
+    /// The potential of a link of fish-search: 0, 0.5 or 1.
+    Potential,
+    /// How many more steps a link of fish-search or shark-search may lead.
+    Steps,
+    /// P(l), what the recipe made of them: its guess at the relevance of the page behind the link.
     Priority,
 }
 
 impl Score {
     /// All of them, in the order of the log's columns.
-    pub const ALL: [Self; 3] = [Self::Page, Self::Anchor, Self::Priority];
+    pub const ALL: [Self; 9] = [
+        Self::Page,
+        Self::Anchor,
+        Self::Context,
+        Self::Block,
+        Self::Pagerank,
+        Self::Inherited,
+        Self::Potential,
+        Self::Steps,
+        Self::Priority,
+    ];
 
     /// Its name in the log.
     #[must_use]
@@ -57,6 +79,12 @@ impl Score {
         match self {
             Self::Page => "page",
             Self::Anchor => "anchor",
+            Self::Context => "context",
+            Self::Block => "block",
+            Self::Pagerank => "pagerank",
+            Self::Inherited => "inherited",
+            Self::Potential => "potential",
+            Self::Steps => "steps",
             Self::Priority => "priority",
         }
     }
@@ -92,17 +120,17 @@ impl Link {
 
     /// What stands for the address in the set of those that were seen.
     #[must_use]
-    pub(crate) fn fingerprint(&self) -> Fingerprint {
-        fingerprint(&self.url)
+    pub fn key(&self) -> LinkKey {
+        key(&self.url)
     }
 }
 
 /// 128 bits that stand for an address. Two addresses of ten million share one with a chance of 10⁻²⁵.
-pub(crate) type Fingerprint = [u8; 16];
+pub type LinkKey = [u8; 16];
 
 /// What stands for an address.
 #[must_use]
-pub(crate) fn fingerprint(url: &Url) -> Fingerprint {
+pub(crate) fn key(url: &Url) -> LinkKey {
     xxh3_128(url.as_str().as_bytes()).to_be_bytes()
 }
 

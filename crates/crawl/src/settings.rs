@@ -10,17 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::robots::product_token;
 use crate::scope::ScopeRules;
-use crate::strategy::StrategyName;
 use crate::traps::TrapLimits;
 
 /// Everything that can be set of a crawl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Settings {
-    /// Which link next; best-first with a topic and bfs without one, if none is named.
-    pub strategy: Option<StrategyName>,
-    /// λ of best-first: what the page that a link is on counts for, against the link's text.
-    pub page_share: f64,
     /// How many pages to fetch.
     pub budget: u64,
     /// How long to crawl, in seconds.
@@ -46,8 +41,6 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            strategy: None,
-            page_share: 0.5,
             budget: 1_000,
             max_seconds: None,
             seed: 0,
@@ -272,7 +265,6 @@ impl Settings {
             in_range(name, value, 0.0, 1e7, "seconds from 0 to 10000000")?;
         }
         in_range("slow-factor", self.politeness.slow_factor, 0.0, 100.0, "0 to 100")?;
-        in_range("page-share", self.page_share, 0.0, 1.0, "0 to 1")?;
         let timeouts = [
             ("connect-timeout", self.fetch.connect_timeout),
             ("head-timeout", self.fetch.head_timeout),

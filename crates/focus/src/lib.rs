@@ -7,25 +7,30 @@
 //! ```
 //! use ontrail_crawl::Focus;
 //! use ontrail_focus::Models;
-//! use ontrail_topic::{Origin, Term, Topic};
+//! use ontrail_topic::{Model, Origin, Term, Topic};
 //!
 //! let topic = Topic::new("rain", Origin::Keywords, vec![Term::new("暴雨", 1.0)])?;
-//! let models = Models::new().with_topic(&topic, 0.5)?;
+//! let models = Models::new().with_topic(&topic, Model::labels(), None)?;
 //! let url = "http://example.org/".parse()?;
 //! let reading = models.read("<p>暴雨 <a href=x>雨情</a>".as_bytes(), &url, None);
-//! assert_eq!(reading.is_relevant, Some(true));
+//! assert_eq!(reading.relevance, Some(1.0));
 //! assert_eq!(reading.links[0].url.as_str(), "http://example.org/x");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! The crate does not fetch and trains nothing.
 
+use std::sync::Arc;
+
 use ontrail_bcw::Classifier;
-use ontrail_crawl::{Class, Focus, FoundLink, Reading, Score, gist};
+use ontrail_crawl::{
+    Class, Focus, FoundLink, NormChoice, Reading, Recipe, SimilarityRecipe, Weights, gist,
+};
 use ontrail_page::{Link, Page, PageReader, Source};
 use ontrail_sdg::Senses;
+use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;
-use ontrail_topic::{Model, PageView, Scorer, ScorerError, Topic};
+use ontrail_topic::{Model, Norm, PageView, Scorer, ScorerError, Similarity, Topic, words_as_read};
 use url::Url;
 
 /// With fewer words than this, pages are alike by chance: error messages, image galleries.
@@ -35,21 +40,24 @@ const LEAST_WORDS: usize = 30;
 #[derive(Debug)]
 pub struct Models {
     analyzer: Analyzer,
-    topic: Option<Judge>,
+    topic: Option<Scorer>,
+    /// Whether what stands around links is compared, and content blocks.
+    reads_context: bool,
+    reads_blocks: bool,
     classifier: Option<(Classifier, Analyzer)>,
     senses: Option<Senses>,
 }
 
-/// A topic, and from which relevance on a page is on it.
-#[derive(Debug)]
-struct Judge {
-    scorer: Scorer,
-    threshold: f64,
-}
-
 impl Default for Models {
     fn default() -> Self {
-        Self { analyzer: Analyzer::new(), topic: None, classifier: None, senses: None }
+        Self {
+            analyzer: Analyzer::new(),
+            topic: None,
+            reads_context: false,
+            reads_blocks: false,
+            classifier: None,
+            senses: None,
+        }
     }
 }
 
@@ -60,12 +68,25 @@ impl Models {
         Self::default()
     }
 
-    /// With a topic. Pages are on it if R(p) is greater than the threshold (F14 of the readings).
-    pub fn with_topic(mut self, topic: &Topic, threshold: f64) -> Result<Self, ScorerError> {
+    /// With a topic, compared by a model. SSRM and SVSM need the meanings of words.
+    pub fn with_topic(
+        mut self,
+        topic: &Topic,
+        model: Model,
+        measure: Option<Box<dyn Measure>>,
+    ) -> Result<Self, ScorerError> {
         self.analyzer = topic.analyzer().build();
-        let scorer = Scorer::new(topic, &self.analyzer, Model::labels(), None)?;
-        self.topic = Some(Judge { scorer, threshold });
+        let words = measure.map(|measure| Arc::new(words_as_read(measure, &self.analyzer)));
+        self.topic = Some(Scorer::new(topic, &self.analyzer, model, words)?);
         Ok(self)
+    }
+
+    /// With what a recipe asks for besides: what stands around links, and content blocks.
+    #[must_use]
+    pub fn reading_for(mut self, recipe: &Recipe) -> Self {
+        self.reads_context = recipe.needs_context();
+        self.reads_blocks = recipe.needs_blocks();
+        self
     }
 
     /// With a classifier.
@@ -98,16 +119,28 @@ fn gist_of(page: &Page) -> Option<u64> {
     (page.occurrences().len() >= LEAST_WORDS).then(|| gist(words))
 }
 
-/// A link with what the topic makes of it.
-fn found_link(link: Link, page_relevance: Option<f64>, view: Option<&PageView<'_>>) -> FoundLink {
-    let page = page_relevance.map(|relevance| (Score::Page, relevance));
-    let anchor = view.map(|view| (Score::Anchor, view.anchor(&link)));
-    FoundLink {
-        scores: page.into_iter().chain(anchor).collect(),
-        nofollow: link.rel.nofollow,
-        url: link.url,
-        anchor: link.anchor,
-    }
+/// The model that a recipe compares with.
+#[must_use]
+pub fn model_of(similarity: &SimilarityRecipe) -> Model {
+    let (kind, settings) = match similarity {
+        SimilarityRecipe::Vsm(settings) => (Similarity::Vsm, settings),
+        SimilarityRecipe::Ssrm(settings) => (Similarity::Ssrm, settings),
+        SimilarityRecipe::Svsm(settings) => (Similarity::Svsm, settings),
+    };
+    let mut model = match settings.weights {
+        Weights::Labels => Model::labels(),
+        Weights::Tags => Model::tags(),
+        Weights::TfIdf => Model::tf_idf(kind),
+    };
+    model.similarity = kind;
+    model.norm = match settings.norm {
+        Some(NormChoice::Topic) => Norm::Topic,
+        Some(NormChoice::Text) => Norm::Text,
+        Some(NormChoice::Pairs) => Norm::Pairs,
+        None if kind == Similarity::Svsm => Norm::Pairs,
+        None => model.norm,
+    };
+    model
 }
 
 impl Focus for Models {
@@ -120,16 +153,30 @@ impl Focus for Models {
             (Some(_), Some(senses)) => senses.removed(bytes, source, &page).1,
             _ => Vec::new(),
         };
-        let view = self.topic.as_ref().map(|judge| judge.scorer.view(&page).without(&gone));
+        let view = self.topic.as_ref().map(|scorer| scorer.view(&page).without(&gone));
         let relevance = view.as_ref().map(PageView::relevance);
-        let threshold = self.topic.as_ref().map_or(0.0, |judge| judge.threshold);
-        let links =
-            links.into_iter().map(|link| found_link(link, relevance, view.as_ref())).collect();
+        let blocks: Vec<f64> = match &view {
+            Some(view) if self.reads_blocks => {
+                page.blocks.iter().map(|it| view.block(it)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let found = |link: Link| FoundLink {
+            relevance: view.as_ref().map_or(0.0, |view| view.anchor(&link)),
+            context: match &view {
+                Some(view) if self.reads_context => view.context(&link),
+                _ => 0.0,
+            },
+            block: blocks.get(link.block.index()).copied().unwrap_or(0.0),
+            nofollow: link.rel.nofollow,
+            url: link.url,
+            anchor: link.anchor,
+        };
+        let links = links.into_iter().map(found).collect();
         Reading {
             charset: page.charset,
             robots: page.robots,
             relevance,
-            is_relevant: relevance.map(|relevance| relevance > threshold),
             class: self.class(&page),
             gist: gist_of(&page),
             links,

@@ -13,10 +13,9 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
 use ontrail_crawl::{
-    BestFirst, BreadthFirst, Crawl, CrawlParts, FrontierLimits, LiveWeb, LocalFrontier, Settings,
-    Strategy, StrategyName, Summary,
+    Crawl, CrawlParts, FrontierLimits, LiveWeb, LocalFrontier, Recipe, Settings, Summary,
 };
-use ontrail_focus::Models;
+use ontrail_focus::{Models, model_of};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -58,7 +57,7 @@ struct Served {
 
 #[derive(Serialize)]
 struct Report {
-    strategy: StrategyName,
+    recipe: String,
     pages: u64,
     threads: usize,
     seconds: f64,
@@ -83,7 +82,7 @@ pub(crate) fn run(args: &CrawlBench, printer: &mut Printer) -> Result<ExitStatus
     server.stop();
     let pages = summary.downloaded;
     let report = Report {
-        strategy: strategy_name(args),
+        recipe: recipe_name(args).to_owned(),
         pages,
         threads: rayon::current_num_threads(),
         seconds,
@@ -106,7 +105,7 @@ pub(crate) fn run(args: &CrawlBench, printer: &mut Printer) -> Result<ExitStatus
 fn show(report: &Report, printer: &mut Printer) -> Result<()> {
     let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
     let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
-    row("strategy", report.strategy.to_string());
+    row("recipe", report.recipe.clone());
     row("pages", count(report.pages));
     row("seconds", format!("{:.2}", report.seconds));
     row("pages per second", format!("{:.0}", report.pages_per_second));
@@ -120,8 +119,8 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
     Ok(())
 }
 
-fn strategy_name(args: &CrawlBench) -> StrategyName {
-    if args.bfs { StrategyName::Bfs } else { StrategyName::BestFirst }
+fn recipe_name(args: &CrawlBench) -> &'static str {
+    if args.bfs { "bfs" } else { "ontrail" }
 }
 
 fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
@@ -142,12 +141,12 @@ fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
     } else {
         LocalFrontier::on_disk(&folder.path().join("state"), limits)?
     };
-    let strategy: Box<dyn Strategy> =
-        if args.bfs { Box::new(BreadthFirst) } else { Box::new(BestFirst { page_share: 0.5 }) };
+    let recipe = Recipe::shipped(recipe_name(args))?;
+    let model = model_of(&recipe.similarity);
     let parts = CrawlParts {
         web: Arc::new(LiveWeb::new(&settings.fetch, 0.0)?),
-        focus: Arc::new(Models::new().with_topic(&site::topic(), 0.5)?),
-        strategy,
+        focus: Arc::new(Models::new().with_topic(&site::topic(), model, None)?),
+        recipe,
         frontier: Box::new(frontier),
         settings,
         seeds: vec![served.address.clone()],

@@ -11,13 +11,13 @@ use ontrail_artifact::{
     Checksum, Format, Provenance, check_json_replaceable, read_json, sha256_of_file,
     write_atomically, write_json,
 };
-use ontrail_crawl::{End, Settings, Summary};
+use ontrail_crawl::{End, Recipe, Settings, Summary};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// What says how a crawl is done.
 pub(crate) const FORMAT: Format =
-    Format { kind: "crawl", version: 1, oldest: 1, rebuild: "ontrail crawl run" };
+    Format { kind: "crawl", version: 2, oldest: 2, rebuild: "ontrail crawl run" };
 
 /// How a crawl is done, and what with.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -25,9 +25,11 @@ pub(crate) const FORMAT: Format =
 pub(crate) struct RunFile {
     pub(crate) web: WebPlace,
     pub(crate) seeds: Vec<Url>,
+    /// How links are chosen.
+    pub(crate) recipe: Recipe,
     pub(crate) topic: Option<ModelFile>,
-    /// From which relevance on a page is on the topic.
-    pub(crate) threshold: f64,
+    /// Where the meanings of words come from, if they are compared.
+    pub(crate) meanings: Option<MeaningsPlace>,
     pub(crate) classifier: Option<ModelFile>,
     pub(crate) sdg: Option<ModelFile>,
     pub(crate) labels: Option<ModelFile>,
@@ -44,6 +46,14 @@ pub(crate) enum WebPlace {
     Live,
     Archives(Vec<PathBuf>),
     Folder(PathBuf),
+}
+
+/// Where the meanings of words come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum MeaningsPlace {
+    Wordnet(PathBuf),
+    Ontology(ModelFile),
 }
 
 /// Where the links wait.

@@ -8,17 +8,17 @@ use anyhow::{Context, Result, anyhow, bail};
 use ontrail_bcw::Classifier;
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_crawl::{
-    ArchiveWeb, BestFirst, BreadthFirst, Crawl, CrawlParts, End, FolderWeb, Frontier,
-    FrontierLimits, Labels, LiveWeb, LocalFrontier, Settings, Strategy, StrategyName, Web,
-    read_log,
+    ArchiveWeb, Crawl, CrawlParts, End, FolderWeb, Frontier, FrontierLimits, Labels, LiveWeb,
+    LocalFrontier, Settings, Web, read_log,
 };
-use ontrail_focus::Models;
+use ontrail_focus::{Models, model_of};
 use ontrail_sdg::{Sdg, Senses};
+use ontrail_taxonomy::{Measure, MeasureKind, WordNet};
 use ontrail_topic::Topic;
 
 use crate::endpoint::Endpoint;
 use crate::figures;
-use crate::folder::{FrontierPlace, ProgressFile, RunFile, RunFolder, WebPlace};
+use crate::folder::{FrontierPlace, MeaningsPlace, ProgressFile, RunFile, RunFolder, WebPlace};
 use crate::watch::{Watch, WatchArgs};
 
 /// Crawls until the end, showing how it stands.
@@ -34,7 +34,7 @@ pub(crate) fn go(
     let parts = CrawlParts {
         web,
         focus: Arc::new(models(folder, run)?),
-        strategy: strategy(run),
+        recipe: run.recipe.clone(),
         frontier: frontier(folder, run)?,
         settings: run.settings.clone(),
         seeds: run.seeds.clone(),
@@ -113,11 +113,12 @@ pub(crate) fn web(place: &WebPlace, settings: &Settings) -> Result<Arc<dyn Web>>
 
 /// The models of a crawl.
 pub(crate) fn models(folder: &RunFolder, run: &RunFile) -> Result<Models> {
-    let mut models = Models::new();
+    let mut models = Models::new().reading_for(&run.recipe);
     if let Some(topic) = &run.topic {
         let path = folder.model(topic)?;
+        let measure = run.meanings.as_ref().map(|place| meanings(folder, place)).transpose()?;
         models = models
-            .with_topic(&Topic::read(&path)?, run.threshold)
+            .with_topic(&Topic::read(&path)?, model_of(&run.recipe.similarity), measure)
             .map_err(|error| anyhow!("{}: {error}", path.display()))?;
     }
     if let Some(classifier) = &run.classifier {
@@ -134,13 +135,15 @@ fn labels(folder: &RunFolder, run: &RunFile) -> Result<Option<Labels>> {
     Ok(Some(Labels::read(&folder.model(labels)?, relevant)?))
 }
 
-fn strategy(run: &RunFile) -> Box<dyn Strategy> {
-    match run.settings.strategy {
-        Some(StrategyName::BestFirst) => {
-            Box::new(BestFirst { page_share: run.settings.page_share })
+/// The meanings of words, by the measure of sdvsm (Lin).
+fn meanings(folder: &RunFolder, place: &MeaningsPlace) -> Result<Box<dyn Measure>> {
+    let taxonomy = match place {
+        MeaningsPlace::Wordnet(path) => Arc::clone(WordNet::read(path)?.taxonomy()),
+        MeaningsPlace::Ontology(file) => {
+            Arc::new(ontrail_ontology::read(&folder.model(file)?)?.taxonomy()?)
         }
-        Some(StrategyName::Bfs) | None => Box::new(BreadthFirst),
-    }
+    };
+    Ok(MeasureKind::Lin.over(taxonomy))
 }
 
 fn frontier(folder: &RunFolder, run: &RunFile) -> Result<Box<dyn Frontier>> {

@@ -2,10 +2,13 @@
 
 mod addresses;
 mod endpoint;
+mod explain;
 mod export;
 mod figures;
 mod folder;
 mod go;
+mod recipe;
+mod recipes;
 mod report;
 mod resume;
 mod robots;
@@ -24,7 +27,9 @@ Examples:
   ontrail crawl run --web live --contact me@example.org --topic rain.topic.json \\
       --seeds seeds.txt --budget 10000 -o rain-crawl
   ontrail crawl run --web pages.warc.gz --topic rain.topic.json http://www.example.org/ -o trial
+  ontrail crawl recipes
   ontrail crawl status rain-crawl
+  ontrail crawl explain rain-crawl http://www.example.org/news/1.html
   ontrail crawl resume rain-crawl
   ontrail crawl report rain-crawl
   ontrail crawl export rain-crawl --format jsonl -o rain.jsonl")]
@@ -38,8 +43,10 @@ enum Verb {
     Run(Box<run::RunArgs>),
     Resume(resume::ResumeArgs),
     Status(status::StatusArgs),
+    Explain(explain::ExplainArgs),
     Report(report::ReportArgs),
     Export(export::ExportArgs),
+    Recipes(recipes::RecipesArgs),
     Robots(robots::RobotsArgs),
 }
 
@@ -49,8 +56,10 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         Verb::Run(args) => run::run(args, printer),
         Verb::Resume(args) => resume::run(args, printer),
         Verb::Status(args) => status::run(args, printer),
+        Verb::Explain(args) => explain::run(args, printer),
         Verb::Report(args) => report::run(args, printer),
         Verb::Export(args) => export::run(args, printer),
+        Verb::Recipes(args) => recipes::run(args, printer),
         Verb::Robots(args) => robots::run(args, printer),
     }
 }

@@ -159,11 +159,7 @@ fn lead(run: &RunFile, pages: usize, summary: Option<&Summary>) -> String {
     };
     let is_finished = summary.is_some_and(|summary| summary.finished);
     let state = if is_finished { "" } else { "; not finished" };
-    format!("{} pages of {web}, {}{state}", count(pages as u64), strategy(run))
-}
-
-fn strategy(run: &RunFile) -> String {
-    run.settings.strategy.map(|strategy| strategy.to_string()).unwrap_or_default()
+    format!("{} pages of {web}, {}{state}", count(pages as u64), run.recipe.name)
 }
 
 /// Whether a row is of a fetch that went wrong.
@@ -278,13 +274,13 @@ fn table(heading: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
 
 fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> String {
     let mut rows = vec![
-        vec!["strategy".to_owned(), strategy(run)],
+        vec!["recipe".to_owned(), run.recipe.name.clone()],
         vec!["budget".to_owned(), count(run.settings.budget)],
         vec!["pages downloaded".to_owned(), count(pages as u64)],
         vec!["seeds".to_owned(), count(run.seeds.len() as u64)],
     ];
     if run.topic.is_some() {
-        rows.push(vec!["relevant above".to_owned(), run.threshold.to_string()]);
+        rows.push(vec!["relevant above".to_owned(), run.recipe.threshold.to_string()]);
     }
     if let Some(summary) = summary {
         rows.extend([

@@ -4,15 +4,16 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer};
-use ontrail_crawl::{Settings, StrategyName};
+use ontrail_crawl::{Recipe, Settings};
 use ontrail_intake::read_text;
 
 use crate::addresses::seeds;
-use crate::folder::{FrontierPlace, RunFile, RunFolder, WebPlace};
+use crate::folder::{FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace};
 use crate::go::{go, web};
+use crate::recipe;
 use crate::watch::WatchArgs;
 
 /// Crawl, beginning from some addresses
@@ -35,7 +36,11 @@ Every setting has a place in a file (--settings); docs/formats.md lists them. Fl
 Examples:
   ontrail crawl run --contact me@example.org --topic rain.topic.json --seeds seeds.txt \\
       --budget 10000 -o rain-crawl
-  ontrail crawl run --web pages.warc.gz --strategy bfs http://www.example.org/ -o trial
+  ontrail crawl run --web pages.warc.gz --recipe bfs http://www.example.org/ -o trial
+  ontrail crawl run --web pages.warc.gz --topic rain.topic.json --seeds seeds.txt \\
+      --recipe fcits-oh --set priority.at-least=0.19 --budget 15000 -o its
+  ontrail crawl run --web pages.warc.gz --topic sports.topic.json --seeds seeds.txt \\
+      --recipe bcw-cc --classifier news.bcw --class sports -o bcw
   ontrail crawl run --web web.warc.gz --topic t.topic.json --seeds seeds.txt \\
       --labels labels.tsv --relevant 'course*' --json -o measured
   ontrail crawl run --web mirror/ http://localhost/index.html -o local")]
@@ -70,33 +75,42 @@ pub(crate) struct RunArgs {
 /// What to look for.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What to look for")]
-struct AimArgs {
+pub(crate) struct AimArgs {
     /// The topic (ontrail topic weigh, learn or keywords)
     #[arg(long, value_name = "TOPIC")]
-    topic: Option<PathBuf>,
-    /// A page is on the topic if its relevance is greater than this. The papers have 0.5 to 0.8. With a topic of few
+    pub(crate) topic: Option<PathBuf>,
+    /// The crawler: the name of a recipe, or a file (ontrail crawl recipes) [default: ontrail with a topic, else bfs]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(crate) recipe: Option<String>,
+    /// Set something of the recipe otherwise
+    #[arg(long = "set", value_name = "PART.SETTING=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// A page is on the topic if its relevance is greater than this, whatever the recipe says. With a topic of few
     /// terms one mention of the weightiest may be enough; look at some pages with topic score first
-    #[arg(long, value_name = "A", default_value_t = 0.5, allow_hyphen_values = true)]
-    threshold: f64,
+    #[arg(long, value_name = "A", allow_hyphen_values = true)]
+    pub(crate) threshold: Option<f64>,
+    /// The class of the topic, for recipes whose gate a classifier keeps
+    #[arg(long, value_name = "NAME", requires = "classifier")]
+    pub(crate) class: Option<String>,
     /// A disambiguation graph (ontrail sdg build): words that do not mean the topic do not count
     #[arg(long, value_name = "GRAPH", requires = "topic")]
-    sdg: Option<PathBuf>,
+    pub(crate) sdg: Option<PathBuf>,
     /// A classifier (ontrail bcw train), whose class of each page goes into the log
     #[arg(long, value_name = "BUNDLE")]
-    classifier: Option<PathBuf>,
-    /// Which link next: the first found, or the most promising [default: best-first with a topic, else bfs]
-    #[arg(long, value_name = "NAME", value_enum)]
-    strategy: Option<Choice>,
-    /// What the page that a link is on counts for, against the link's text (λ of eq. 21) [default: 0.5]
-    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
-    page_share: Option<f64>,
+    pub(crate) classifier: Option<PathBuf>,
+    /// Where recipes that compare meanings look them up: WordNet's folder [default: /usr/share/wordnet]
+    #[arg(long, value_name = "DIR", conflicts_with = "ontology")]
+    wordnet: Option<PathBuf>,
+    /// An ontology instead of WordNet
+    #[arg(long, value_name = "FILE")]
+    ontology: Option<PathBuf>,
     /// How many pages to fetch; redirects, errors and other types do not count [default: 1000]
     #[arg(long, value_name = "N")]
     budget: Option<u64>,
     /// How long to crawl
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     max_time: Option<f64>,
-    /// What fixes every random choice; the strategies so far make none [default: 0]
+    /// What fixes every random choice [default: 0]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// What pages truly are: rows of an address, a tab and a label
@@ -105,12 +119,6 @@ struct AimArgs {
     /// Which labels are relevant, such as course or sport*
     #[arg(long, value_name = "PATTERN", requires = "labels")]
     relevant: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Choice {
-    Bfs,
-    BestFirst,
 }
 
 /// Where to go.
@@ -226,14 +234,9 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let place = web_place(&args.web)?;
     let seeds = seeds(&args.urls, args.seeds.as_deref())?;
     let aim = &args.aim;
-    if !(0.0..=1.0).contains(&aim.threshold) {
-        bail!("--threshold: {} is not from 0 to 1", aim.threshold);
-    }
-    if settings.strategy == Some(StrategyName::BestFirst) && aim.topic.is_none() {
-        bail!("--strategy best-first needs a topic to know what is best; give one with --topic");
-    }
+    let recipe = recipe::chosen(aim, &place, printer)?;
     // Everything that can be wrong is looked at before the folder is made.
-    check_models(aim)?;
+    check_models(aim, &recipe)?;
     let web = web(&place, &settings)?;
     let provenance = provenance(args, &place, &settings)?;
     let folder = RunFolder::create(&args.output)?;
@@ -244,7 +247,8 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
         web: place,
         seeds,
         topic: copy(&aim.topic, "topic.json")?,
-        threshold: aim.threshold,
+        meanings: meanings(aim, &recipe, &folder)?,
+        recipe,
         classifier: copy(&aim.classifier, "classifier")?,
         sdg: copy(&aim.sdg, "sdg.json")?,
         labels: copy(&aim.labels, "labels.tsv")?,
@@ -256,8 +260,33 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     go(&folder, &run, web, &args.watching, printer)
 }
 
+/// Where the meanings of words come from, if the recipe compares them.
+fn meanings(aim: &AimArgs, recipe: &Recipe, folder: &RunFolder) -> Result<Option<MeaningsPlace>> {
+    if !recipe.similarity.needs_meanings() {
+        return Ok(None);
+    }
+    Ok(Some(match (&aim.ontology, &aim.wordnet) {
+        (Some(path), _) => MeaningsPlace::Ontology(folder.copy(path, &ontology_name(path))?),
+        (None, Some(path)) => MeaningsPlace::Wordnet(path.clone()),
+        (None, None) => MeaningsPlace::Wordnet(ontrail_taxonomy::WordNet::place()?),
+    }))
+}
+
+/// The name of the copy: the ending tells the syntax.
+fn ontology_name(path: &Path) -> String {
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    format!("ontology.{ending}")
+}
+
 /// Reads the models once, so that what is wrong with them is said before anything is made.
-fn check_models(aim: &AimArgs) -> Result<()> {
+fn check_models(aim: &AimArgs, recipe: &Recipe) -> Result<()> {
+    if recipe.similarity.needs_meanings() {
+        match (&aim.ontology, &aim.wordnet) {
+            (Some(path), _) => drop(ontrail_ontology::read(path)?.taxonomy()?),
+            (None, Some(path)) => drop(ontrail_taxonomy::WordNet::read(path)?),
+            (None, None) => drop(ontrail_taxonomy::WordNet::place()?),
+        }
+    }
     if let Some(topic) = &aim.topic {
         ontrail_topic::Topic::read(topic)?;
     }
@@ -277,7 +306,8 @@ fn provenance(args: &RunArgs, web: &WebPlace, settings: &Settings) -> Result<Pro
     let mut provenance = Provenance::of_this_process("ontrail crawl run").with_seed(settings.seed);
     let aim = &args.aim;
     let models = [&aim.topic, &aim.classifier, &aim.sdg, &aim.labels, &args.seeds, &args.settings];
-    for path in models.into_iter().flatten() {
+    let recipe = aim.recipe.as_ref().map(PathBuf::from).filter(|path| recipe::is_file(path));
+    for path in models.into_iter().flatten().chain(&aim.ontology).chain(&recipe) {
         provenance = provenance.with_input(path)?;
     }
     if let WebPlace::Archives(paths) = web {
@@ -338,13 +368,6 @@ fn set<T>(place: &mut T, given: Option<T>) {
 
 fn set_aim(settings: &mut Settings, args: &RunArgs) {
     let aim = &args.aim;
-    let chosen = aim.strategy.map(|choice| match choice {
-        Choice::Bfs => StrategyName::Bfs,
-        Choice::BestFirst => StrategyName::BestFirst,
-    });
-    let usual = if aim.topic.is_some() { StrategyName::BestFirst } else { StrategyName::Bfs };
-    settings.strategy = chosen.or(settings.strategy).or(Some(usual));
-    set(&mut settings.page_share, aim.page_share);
     set(&mut settings.budget, aim.budget);
     set(&mut settings.seed, aim.seed);
     settings.max_seconds = aim.max_time.or(settings.max_seconds);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::FrontierLimits;
-use crate::link::{Fingerprint, host};
+use crate::link::{LinkKey, host};
 use crate::scope::site;
 
 /// A place in a host's queue: better ranks first, then older links.
@@ -53,7 +53,7 @@ impl Place {
 #[derive(Debug, Clone)]
 pub(crate) struct Host {
     pub(crate) facts: Facts,
-    pub(crate) head: BTreeMap<Place, Fingerprint>,
+    pub(crate) head: BTreeMap<Place, LinkKey>,
     pub(crate) floor: Place,
     /// Fetches that are under way.
     pub(crate) active: u32,
@@ -173,6 +173,11 @@ impl Hosts {
     /// The host with the best link of those that may be asked.
     pub(crate) fn best(&self) -> Option<u32> {
         self.ready.first().map(|(_, number)| *number)
+    }
+
+    /// Whether a host may be asked now, and has links that wait.
+    pub(crate) fn is_ready(&self, number: u32) -> bool {
+        matches!(self.get(number).standing, Standing::Ready(_))
     }
 
     /// When the next host has rested enough.

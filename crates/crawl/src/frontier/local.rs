@@ -8,9 +8,9 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::hosts::{Facts, Hosts, Place};
-use super::{Frontier, FrontierCounts, FrontierLimits, Next, Offer, Taken};
+use super::{Frontier, FrontierCounts, FrontierLimits, Next, Notes, Offer, Take, Taken};
 use crate::duplicates::{self, Seen};
-use crate::link::{Fingerprint, Link};
+use crate::link::{Link, LinkKey};
 use crate::store::{DiskStore, MemoryStore, Store, StoreError, Table};
 
 /// How many of a host's best links are taken from disk at a time.
@@ -25,6 +25,7 @@ const FILTER_BITS: usize = 1 << 26;
 
 const STATE: &[u8] = b"state";
 const TOTALS: &[u8] = b"totals";
+const PILOT: &[u8] = b"pilot";
 
 /// The frontier of one machine.
 pub struct LocalFrontier {
@@ -35,6 +36,7 @@ pub struct LocalFrontier {
     limits: FrontierLimits,
     totals: Totals,
     now: u64,
+    is_durable: bool,
 }
 
 /// Counts that are kept with the links.
@@ -44,6 +46,8 @@ struct Totals {
     queued: u64,
     leased: u64,
     next_age: u64,
+    /// Notes that were ever kept.
+    notes: u64,
 }
 
 /// What is known of an address that was seen.
@@ -61,7 +65,7 @@ impl LocalFrontier {
     pub fn in_memory(limits: FrontierLimits) -> Self {
         let store = Box::<MemoryStore>::default();
         let (hosts, totals) = (Hosts::default(), Totals::default());
-        Self { store, seen: filter(), hosts, limits, totals, now: 0 }
+        Self { store, seen: filter(), hosts, limits, totals, now: 0, is_durable: false }
     }
 
     /// One in a folder: a new one, or what an earlier crawl left there. Links that were on lease then wait again.
@@ -73,6 +77,7 @@ impl LocalFrontier {
             limits,
             totals: Totals::default(),
             now: 0,
+            is_durable: true,
         };
         frontier.recover()?;
         Ok(frontier)
@@ -106,7 +111,7 @@ impl LocalFrontier {
     }
 
     /// Puts a link that was on lease back in its place.
-    fn release(&mut self, fingerprint: Fingerprint) -> Result<(), StoreError> {
+    fn release(&mut self, fingerprint: LinkKey) -> Result<(), StoreError> {
         self.store.delete(Table::Leases, &fingerprint);
         self.totals.leased = self.totals.leased.saturating_sub(1);
         if let Some(Known::Open { link, rank, age, host, .. }) = self.known(fingerprint)? {
@@ -115,12 +120,12 @@ impl LocalFrontier {
         Ok(())
     }
 
-    fn known(&self, fingerprint: Fingerprint) -> Result<Option<Known>, StoreError> {
+    fn known(&self, fingerprint: LinkKey) -> Result<Option<Known>, StoreError> {
         let found = self.store.get(Table::Links, &fingerprint)?;
         found.map(|bytes| Ok(postcard::from_bytes(&bytes)?)).transpose()
     }
 
-    fn set_known(&mut self, fingerprint: Fingerprint, known: &Known) -> Result<(), StoreError> {
+    fn set_known(&mut self, fingerprint: LinkKey, known: &Known) -> Result<(), StoreError> {
         self.store.put(Table::Links, fingerprint.to_vec(), postcard::to_stdvec(known)?);
         Ok(())
     }
@@ -133,7 +138,7 @@ impl LocalFrontier {
         rank: f64,
         number: u32,
     ) -> Result<(), StoreError> {
-        let fingerprint = link.fingerprint();
+        let fingerprint = link.key();
         self.store.put(Table::Queue, place.key(number), fingerprint.to_vec());
         let (link, age) = (Box::new(link), place.age);
         let known = Known::Open { link, rank, age, host: number, is_leased: false };
@@ -197,7 +202,7 @@ impl LocalFrontier {
     }
 
     fn add(&mut self, link: Link, rank: f64, age: Option<u64>) -> Result<Offer, StoreError> {
-        let fingerprint = link.fingerprint();
+        let fingerprint = link.key();
         let known =
             if self.seen.contains(&fingerprint[..]) { self.known(fingerprint)? } else { None };
         match known {
@@ -232,9 +237,23 @@ impl LocalFrontier {
         Ok(Offer::Queued)
     }
 
+    /// Gives a waiting link out on lease.
+    fn lease(&mut self, link: Link, rank: f64, age: u64, host: u32) -> Result<Taken, StoreError> {
+        let key = link.key();
+        self.dequeue(host, Place::new(rank, age))?;
+        let known = Known::Open { link: Box::new(link), rank, age, host, is_leased: true };
+        self.set_known(key, &known)?;
+        self.store.put(Table::Leases, key.to_vec(), Vec::new());
+        self.totals.leased += 1;
+        self.hosts.change(host).active += 1;
+        self.hosts.line_up(host, self.now, self.limits.connections);
+        let Known::Open { link, .. } = known else { return Err(damaged("a waiting link")) };
+        Ok(Taken { link: *link, rank, age, rule: "", is_look: false, host })
+    }
+
     /// Ends the lease of a link, and lets its host rest.
     fn end_lease(&mut self, taken: &Taken, rest_until: u64) {
-        self.store.delete(Table::Leases, &taken.link.fingerprint());
+        self.store.delete(Table::Leases, &taken.link.key());
         self.totals.leased = self.totals.leased.saturating_sub(1);
         let host = self.hosts.change(taken.host);
         host.active = host.active.saturating_sub(1);
@@ -285,33 +304,41 @@ impl Frontier for LocalFrontier {
     fn next(&mut self, now: u64) -> Result<Next, StoreError> {
         self.now = now;
         self.hosts.wake(now, self.limits.connections);
-        let Some(number) = self.hosts.best() else {
-            return Ok(match self.hosts.next_wake() {
-                Some(time) => Next::Wait(time),
-                None if self.totals.leased > 0 => Next::Busy,
-                None => Next::Nothing,
-            });
-        };
+        let Some(number) = self.hosts.best() else { return Ok(self.idle(now)) };
         let host = self.hosts.get(number);
         let (&place, &fingerprint) =
             host.head.first_key_value().ok_or_else(|| damaged("a ready host"))?;
-        self.dequeue(number, place)?;
         let Some(Known::Open { link, rank, age, host, .. }) = self.known(fingerprint)? else {
             return Err(damaged("a waiting link"));
         };
-        self.set_known(
-            fingerprint,
-            &Known::Open { link: link.clone(), rank, age, host, is_leased: true },
-        )?;
-        self.store.put(Table::Leases, fingerprint.to_vec(), Vec::new());
-        self.totals.leased += 1;
-        self.hosts.change(number).active += 1;
-        self.hosts.line_up(number, now, self.limits.connections);
-        Ok(Next::Link(Box::new(Taken { link: *link, rank, age, host: number })))
+        debug_assert_eq!((Place::new(rank, age), host), (place, number));
+        Ok(Next::Link(Box::new(self.lease(*link, rank, age, host)?)))
+    }
+
+    fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError> {
+        self.now = now;
+        self.hosts.wake(now, self.limits.connections);
+        let Some(Known::Open { link, rank, age, host, is_leased: false }) = self.known(*key)?
+        else {
+            return Ok(Take::Gone);
+        };
+        if !self.hosts.is_ready(host) {
+            return Ok(Take::Resting);
+        }
+        Ok(Take::Taken(Box::new(self.lease(*link, rank, age, host)?)))
+    }
+
+    fn idle(&mut self, now: u64) -> Next {
+        self.hosts.wake(now, self.limits.connections);
+        match self.hosts.next_wake() {
+            Some(time) => Next::Wait(time),
+            None if self.totals.leased > 0 => Next::Busy,
+            None => Next::Nothing,
+        }
     }
 
     fn finish(&mut self, taken: &Taken, rest_until: u64) -> Result<(), StoreError> {
-        self.set_known(taken.link.fingerprint(), &Known::Done)?;
+        self.set_known(taken.link.key(), &Known::Done)?;
         self.end_lease(taken, rest_until);
         Ok(())
     }
@@ -373,6 +400,29 @@ impl Frontier for LocalFrontier {
         self.store.put(Table::State, TOTALS.to_vec(), postcard::to_stdvec(&self.totals)?);
         self.store.put(Table::State, STATE.to_vec(), state);
         self.store.commit()
+    }
+
+    fn is_durable(&self) -> bool {
+        self.is_durable
+    }
+
+    fn note(&mut self, note: Vec<u8>) {
+        self.store.put(Table::Notes, self.totals.notes.to_be_bytes().to_vec(), note);
+        self.totals.notes += 1;
+    }
+
+    fn condense(&mut self, state: Vec<u8>) -> Result<(), StoreError> {
+        for (key, _) in self.store.scan(Table::Notes, &[], &[], usize::MAX)? {
+            self.store.delete(Table::Notes, &key);
+        }
+        self.store.put(Table::State, PILOT.to_vec(), state);
+        Ok(())
+    }
+
+    fn notes(&self) -> Result<Notes, StoreError> {
+        let since = self.store.scan(Table::Notes, &[], &[], usize::MAX)?;
+        let since = since.into_iter().map(|(_, note)| note).collect();
+        Ok(Notes { state: self.store.get(Table::State, PILOT)?, since })
     }
 }
 

@@ -13,10 +13,11 @@
 mod hosts;
 mod local;
 
+pub(crate) use hosts::Place;
 pub use local::LocalFrontier;
 
 use crate::duplicates::Seen;
-use crate::link::Link;
+use crate::link::{Link, LinkKey};
 use crate::settings::Settings;
 use crate::store::StoreError;
 
@@ -30,6 +31,12 @@ pub trait Frontier: Send {
 
     /// Takes the best link whose host may be asked at the time `now`.
     fn next(&mut self, now: u64) -> Result<Next, StoreError>;
+
+    /// Takes this link, if it waits and its host may be asked at the time `now`.
+    fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError>;
+
+    /// What there is to do when no link was taken at the time `now`.
+    fn idle(&mut self, now: u64) -> Next;
 
     /// A link has been dealt with. Its host may be asked again at `rest_until`.
     fn finish(&mut self, taken: &Taken, rest_until: u64) -> Result<(), StoreError>;
@@ -65,10 +72,31 @@ pub trait Frontier: Send {
 
     /// Makes everything durable together with `state`.
     fn commit(&mut self, state: Vec<u8>) -> Result<(), StoreError>;
+
+    /// Whether what it holds outlives the process.
+    fn is_durable(&self) -> bool;
+
+    /// Keeps a note of what happened, behind those that there are.
+    fn note(&mut self, note: Vec<u8>);
+
+    /// Keeps one state in place of all notes so far.
+    fn condense(&mut self, state: Vec<u8>) -> Result<(), StoreError>;
+
+    /// The last state that was kept, and the notes since then.
+    fn notes(&self) -> Result<Notes, StoreError>;
+}
+
+/// What a pilot remembers: a state, and what happened since.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// The state, if one was kept.
+    pub state: Option<Vec<u8>>,
+    /// What happened since, in order.
+    pub since: Vec<Vec<u8>>,
 }
 
 /// What became of a link that was offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Offer {
     /// It waits now.
     Queued,
@@ -112,6 +140,17 @@ pub enum Next {
     Nothing,
 }
 
+/// What became of a link that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Take {
+    /// It is on lease now.
+    Taken(Box<Taken>),
+    /// It waits, and its host must not be asked now.
+    Resting,
+    /// It does not wait.
+    Gone,
+}
+
 /// A link on lease.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Taken {
@@ -121,6 +160,10 @@ pub struct Taken {
     pub rank: f64,
     /// Its age: the number of links that were found before it.
     pub age: u64,
+    /// The rule that picked it, as the log has it.
+    pub rule: &'static str,
+    /// Whether it is only looked at: not counted, and it waits again.
+    pub is_look: bool,
     pub(crate) host: u32,
 }
 

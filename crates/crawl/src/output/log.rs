@@ -55,6 +55,8 @@ pub struct LogRow {
     pub anchor: String,
     /// The scores that went into the decision.
     pub scores: Vec<(Score, f64)>,
+    /// The rule that picked the link.
+    pub rule: Option<String>,
     /// R(p).
     pub relevance: Option<f64>,
     /// Whether the crawler takes it for relevant.
@@ -151,6 +153,7 @@ impl Row for LogRow {
             "depth" => |row| row.depth,
             "parent" => |row| row.parent.clone(),
             "anchor" => |row| row.anchor.clone(),
+            "rule" => |row| row.rule.clone(),
             "relevance" => |row| row.relevance,
             "relevant" => |row| row.relevant,
             "class" => |row| row.class.clone(),
@@ -302,6 +305,7 @@ fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     fill(&mut rows, cells.numbers("depth")?, |row, it| row.depth = small(it));
     fill(&mut rows, cells.texts("parent")?, |row, it| row.parent = it);
     fill(&mut rows, cells.texts("anchor")?, |row, it| row.anchor = it.unwrap_or_default());
+    fill(&mut rows, cells.texts("rule")?, |row, it| row.rule = it);
     fill(&mut rows, cells.decimals("relevance")?, |row, it| row.relevance = it);
     fill(&mut rows, cells.answers("relevant")?, |row, it| row.relevant = it);
     fill(&mut rows, cells.texts("class")?, |row, it| row.class = it);
@@ -388,6 +392,7 @@ mod tests {
             parent: Some("http://c.example/".into()),
             anchor: "雨情".into(),
             scores: vec![(Score::Page, 0.5), (Score::Priority, 0.25)],
+            rule: Some("best".into()),
             relevance: Some(0.75),
             relevant: Some(true),
             class: Some("rain".into()),

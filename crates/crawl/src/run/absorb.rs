@@ -40,6 +40,7 @@ impl Crawl {
                 }
                 self.absorb_other(taken, &answer)
             }
+            Found::Page(page) if taken.is_look => self.absorb_look(taken, &page),
             Found::Page(page) => self.absorb_page(&taken, number, *page),
             Found::Sitemap { answer, sitemap } => self.absorb_sitemap(&taken, &answer, sitemap),
         }
@@ -82,7 +83,7 @@ impl Crawl {
             }
         }
         let rest = now + self.rest(&url, took).max(asked);
-        Ok(self.frontier.give_back(taken, rest)?)
+        self.give_back(taken, rest)
     }
 
     /// Takes up a sitemap, named by robots.txt or, so many steps further, by another sitemap.
@@ -94,7 +95,7 @@ impl Crawl {
             self.state.count_refused(&reason);
         } else {
             let link = Link { target: Target::Sitemap, depth, ..Link::seed(url) };
-            self.frontier.offer(link, super::SEED_RANK)?;
+            self.frontier.offer(link, super::SITEMAP_RANK)?;
         }
         Ok(())
     }
@@ -118,7 +119,7 @@ impl Crawl {
         row.detail = Some(failure.detail.clone());
         self.log_row(row)?;
         let rest = self.clock.now() + self.rest(&taken.link.url, 0);
-        Ok(self.frontier.finish(taken, rest)?)
+        self.finish_link(taken, rest)
     }
 
     /// How long to rest before a link is tried again, if it is. Offline everything stays as it is.
@@ -128,7 +129,7 @@ impl Crawl {
         is_worth.then(|| {
             let own = FIRST_RETRY << taken.link.attempts.min(8);
             // Up to a quarter more, so that those who failed together do not come back together.
-            let spread = u64::from(taken.link.fingerprint()[0]) * own / 1_024;
+            let spread = u64::from(taken.link.key()[0]) * own / 1_024;
             asked.unwrap_or(own + spread)
         })
     }
@@ -138,7 +139,7 @@ impl Crawl {
         taken.link.attempts += 1;
         tracing::debug!(url = taken.link.url.as_str(), rest, "to be tried again");
         let until = self.clock.now() + rest.max(self.rest(&taken.link.url, 0));
-        Ok(self.frontier.give_back(taken, until)?)
+        self.give_back(taken, until)
     }
 
     /// An answer that is no page.
@@ -164,7 +165,7 @@ impl Crawl {
         }
         self.log_row(row)?;
         let rest = self.rest(&taken.link.url, answer.milliseconds).max(asked);
-        Ok(self.frontier.finish(&taken, self.clock.now() + rest)?)
+        self.finish_link(&taken, self.clock.now() + rest)
     }
 
     /// Follows a redirect: where it leads takes the place of the link, if it may be fetched at all. It is asked for
@@ -197,8 +198,12 @@ impl Crawl {
         let first = link.redirected.as_ref().map_or(link.url.as_str(), |(first, _)| first.as_str());
         let redirected = Some((first.to_owned(), hops));
         let next = Link { url, attempts: 0, redirected, ..link.clone() };
-        if self.frontier.offer_in_place(next, taken)? == Offer::Known {
-            row.detail = Some("leads to an address that is known".to_owned());
+        match self.frontier.offer_in_place(next.clone(), taken)? {
+            Offer::Queued | Offer::Raised => {
+                self.pilot.moved(taken, &next, self.frontier.as_mut())?;
+            }
+            Offer::Known => row.detail = Some("leads to an address that is known".to_owned()),
+            Offer::PatternFull | Offer::QueueFull | Offer::HostsFull => {}
         }
         Ok(row)
     }
@@ -222,7 +227,19 @@ impl Crawl {
             self.offer_unranked(url, taken, number)?;
         }
         let rest = self.clock.now() + self.rest(&taken.link.url, answer.milliseconds);
-        Ok(self.frontier.finish(taken, rest)?)
+        self.finish_link(taken, rest)
+    }
+
+    /// A page that was only looked at: its links are taken up, and it waits again.
+    fn absorb_look(&mut self, taken: Taken, page: &PageFound) -> Result<(), CrawlError> {
+        let mut row = self.row(&taken, "looked");
+        fill_answer(&mut row, &page.answer, self.visitor.web.is_live());
+        row.relevance = page.reading.relevance;
+        row.links = u32::try_from(page.reading.links.len()).unwrap_or(u32::MAX);
+        self.log_row(row)?;
+        self.take_up_links(&taken, &page.reading, true)?;
+        let rest = self.clock.now() + self.rest(&taken.link.url, page.answer.milliseconds);
+        Ok(self.frontier.give_back(taken, rest)?)
     }
 
     /// A page: judged, stored, logged, and its links taken up.
@@ -237,8 +254,9 @@ impl Crawl {
         let mut row = self.row(taken, "page");
         fill_answer(&mut row, &answer, self.visitor.web.is_live());
         row.detail = is_cut.then(|| "only its start was kept or read".to_owned());
-        let is_relevant = self.settings.output.irrelevant || reading.is_relevant != Some(false);
-        let is_kept = is_relevant && !reading.robots.noindex;
+        let is_relevant = self.pilot.is_relevant(&reading);
+        let is_wanted = self.settings.output.irrelevant || is_relevant != Some(false);
+        let is_kept = is_wanted && !reading.robots.noindex;
         let seen = Seen { url: url.to_string(), time: answer.time };
         let same = self.frontier.same_bytes(&packed.digest, &seen, is_kept)?;
         let near = match (&same, reading.gist) {
@@ -263,27 +281,31 @@ impl Crawl {
         self.state.near_duplicates += u64::from(near.is_some());
         row.duplicate_of = same.map(|first| first.url);
         row.near_duplicate_of = near;
-        self.judge(taken, &reading, &mut row);
+        self.judge(taken, &reading, is_relevant, &mut row);
         row.links = u32::try_from(reading.links.len()).unwrap_or(u32::MAX);
         let is_new = row.duplicate_of.is_none();
         self.state.downloaded += 1;
         self.state.bytes += row.bytes;
         self.frontier.count_page(taken);
         self.log_row(row)?;
-        if is_new {
-            self.take_up_links(taken, &reading)?;
-        }
+        self.take_up_links(taken, &reading, is_new)?;
         let rest = self.clock.now() + self.rest(&taken.link.url, answer.milliseconds);
         Ok(self.frontier.finish(taken, rest)?)
     }
 
     /// Counts what a page is, by the crawler's opinion and by its label.
-    fn judge(&mut self, taken: &Taken, reading: &Reading, row: &mut LogRow) {
+    fn judge(
+        &mut self,
+        taken: &Taken,
+        reading: &Reading,
+        is_relevant: Option<bool>,
+        row: &mut LogRow,
+    ) {
         row.title = Some(reading.title.clone()).filter(|title| !title.is_empty());
         row.charset = Some(reading.charset.to_owned());
         row.language.clone_from(&reading.language);
         row.relevance = reading.relevance;
-        row.relevant = reading.is_relevant;
+        row.relevant = is_relevant;
         if let Some(class) = &reading.class {
             row.class = Some(class.name.clone());
             row.class_probability = Some(class.probability);
@@ -291,7 +313,7 @@ impl Crawl {
         }
         let priority = taken.link.score(Score::Priority);
         let similarity = reading.relevance.unwrap_or(0.0);
-        if let Some(is_relevant) = reading.is_relevant {
+        if let Some(is_relevant) = is_relevant {
             let relevance = similarity;
             self.state.own.add(Judged { is_relevant, relevance, similarity, priority });
             self.state.count_recent(is_relevant);
@@ -325,6 +347,7 @@ impl Crawl {
             parent: link.parent.clone(),
             anchor: link.anchor.clone(),
             scores: link.scores.clone(),
+            rule: Some(taken.rule.to_owned()).filter(|rule| !rule.is_empty()),
             attempts: link.attempts,
             time: self.visitor.web.is_live().then(|| self.clock.now()),
             ..LogRow::default()

@@ -6,8 +6,9 @@ use super::{Crawl, CrawlError};
 use crate::address::canonical;
 use crate::focus::{FoundLink, Reading};
 use crate::frontier::Taken;
-use crate::link::{Link, Score, Target};
+use crate::link::{Link, Target};
 use crate::output::LinkRow;
+use crate::pilot::Candidate;
 use crate::scope::OutOfScope;
 use crate::traps::Trap;
 
@@ -15,56 +16,54 @@ use crate::traps::Trap;
 const LONGEST_ANCHOR: usize = 300;
 
 impl Crawl {
-    /// Takes up the links of a page that was just logged.
+    /// Takes up the links of a page that was just logged; those of a page that is the same as another are not.
     pub(super) fn take_up_links(
         &mut self,
         taken: &Taken,
         reading: &Reading,
+        is_new: bool,
     ) -> Result<(), CrawlError> {
+        let links = if is_new { &reading.links[..] } else { &[] };
+        let mut candidates = Vec::with_capacity(links.len());
+        // Of each link the address, and why it was refused.
+        let mut seen = Vec::with_capacity(links.len());
+        for found in links {
+            let Some(url) = canonical(found.url.clone()) else { continue };
+            let refused = self.refuses_found(&url, found, taken, reading);
+            if refused.is_none() {
+                candidates.push(candidate(url.clone(), found, taken));
+            }
+            seen.push((url, &found.anchor, refused));
+        }
+        let verdicts = self.pilot.arrived(taken, reading, candidates, self.frontier.as_mut())?;
         let page = self.state.rows;
-        let obeys = !self.settings.politeness.follow_nofollow;
-        for found in &reading.links {
-            let is_forbidden = obeys && (found.nofollow || reading.robots.nofollow);
-            self.take_up(taken, reading, found, page, is_forbidden)?;
+        let mut verdicts = verdicts.into_iter();
+        for (url, anchor, refused) in seen {
+            let (verdict, priority) = match refused {
+                Some(reason) => (reason, None),
+                None => match verdicts.next() {
+                    Some(verdict) => (verdict.reason.to_owned(), verdict.priority),
+                    None => continue,
+                },
+            };
+            self.note_link(page, &url, anchor, priority, verdict)?;
         }
         Ok(())
     }
 
-    fn take_up(
-        &mut self,
+    /// Why a link of a page is not to be fetched, if it is not.
+    fn refuses_found(
+        &self,
+        url: &Url,
+        found: &FoundLink,
         taken: &Taken,
         reading: &Reading,
-        found: &FoundLink,
-        page: u64,
-        is_forbidden: bool,
-    ) -> Result<(), CrawlError> {
-        let depth = taken.link.depth + 1;
-        let Some(url) = canonical(found.url.clone()) else { return Ok(()) };
-        // What is no number is no rank, and would be no JSON.
-        let rank = Some(self.strategy.rank(found, reading)).filter(|it| it.is_finite());
-        let rank = rank.unwrap_or(0.0);
-        let verdict = match self.refuses(&url, depth) {
-            _ if is_forbidden => "nofollow".to_owned(),
-            Some(reason) => reason,
-            None => {
-                let mut scores = found.scores.clone();
-                if self.strategy.predicts() {
-                    scores.push((Score::Priority, rank));
-                }
-                let link = Link {
-                    url: url.clone(),
-                    target: Target::Page,
-                    depth,
-                    parent: Some(taken.link.url.to_string()),
-                    anchor: shortened(&found.anchor),
-                    scores,
-                    attempts: 0,
-                    redirected: None,
-                };
-                self.frontier.offer(link, rank)?.name().to_owned()
-            }
-        };
-        self.note_link(page, &url, &found.anchor, Some(rank), verdict)
+    ) -> Option<String> {
+        let obeys = !self.settings.politeness.follow_nofollow;
+        if obeys && (found.nofollow || reading.robots.nofollow) {
+            return Some("nofollow".to_owned());
+        }
+        self.refuses(url, taken.link.depth + 1)
     }
 
     /// Takes up an address that nothing is known of but that a site lists it.
@@ -102,16 +101,32 @@ impl Crawl {
         priority: Option<f64>,
         verdict: String,
     ) -> Result<(), CrawlError> {
-        if !matches!(verdict.as_str(), "queued" | "raised" | "known") {
+        if !matches!(verdict.as_str(), "queued" | "raised" | "known" | "tunnel") {
             self.state.count_refused(&verdict);
         }
         if !self.settings.output.links {
             return Ok(());
         }
-        let priority = priority.filter(|_| self.strategy.predicts());
+        let priority = priority.filter(|_| self.pilot.predicts());
         let (url, anchor) = (url.to_string(), shortened(anchor));
         Ok(self.links.add(&LinkRow { page, url, anchor, priority, verdict })?)
     }
+}
+
+/// A link of a page that may be taken up.
+fn candidate(url: Url, found: &FoundLink, taken: &Taken) -> Candidate {
+    let link = Link {
+        url,
+        target: Target::Page,
+        depth: taken.link.depth + 1,
+        parent: Some(taken.link.url.to_string()),
+        anchor: shortened(&found.anchor),
+        scores: Vec::new(),
+        attempts: 0,
+        redirected: None,
+    };
+    let FoundLink { relevance: anchor, context, block, .. } = *found;
+    Candidate { link, anchor, context, block }
 }
 
 /// A text that is not longer than is kept.

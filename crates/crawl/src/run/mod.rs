@@ -36,14 +36,15 @@ use crate::frontier::{Frontier, Next, Taken};
 use crate::labels::Labels;
 use crate::link::Link;
 use crate::output::{Journal, LinkRow, LogRow, OutputError, Pages, Positions};
+use crate::pilot::{Course, Pilot};
+use crate::recipe::Recipe;
 use crate::scope::{Scope, ScopeError};
 use crate::settings::{Settings, milliseconds, seconds};
 use crate::store::StoreError;
-use crate::strategy::Strategy;
 use crate::web::Web;
 
-/// The rank of seeds: as promising as a link can be (F20 and B11 of the readings).
-const SEED_RANK: f64 = 1.0;
+/// The rank of sitemaps: before all links that are found.
+const SITEMAP_RANK: f64 = 1.0;
 /// After how many rows of the log everything is made durable, if not after a time.
 const COMMIT_ROWS: u64 = 1_000;
 /// How many links are taken before anything else is looked at.
@@ -58,7 +59,7 @@ pub struct CrawlParts {
     /// What reads pages.
     pub focus: Arc<dyn Focus>,
     /// What chooses links.
-    pub strategy: Box<dyn Strategy>,
+    pub recipe: Recipe,
     /// The links that wait.
     pub frontier: Box<dyn Frontier>,
     /// How it is to be done.
@@ -76,7 +77,7 @@ pub struct CrawlParts {
 /// A crawl, new or where it was left.
 pub struct Crawl {
     visitor: Arc<Visitor>,
-    strategy: Box<dyn Strategy>,
+    pilot: Pilot,
     frontier: Box<dyn Frontier>,
     settings: Settings,
     scope: Scope,
@@ -176,10 +177,12 @@ impl Crawl {
             .build()
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
+        let (budget, frontier) = (settings.budget, parts.frontier.as_ref());
+        let pilot = Pilot::open(&parts.recipe, budget, settings.seed, frontier, state.downloaded)?;
         Ok(Self {
             scope: Scope::new(settings.scope.clone())?,
             sites,
-            strategy: parts.strategy,
+            pilot,
             frontier: parts.frontier,
             labels: parts.labels,
             has_topic: parts.has_topic,
@@ -259,7 +262,7 @@ impl Crawl {
                 labels.label(url.as_str()).map(|label| labels.is_relevant(label))
             });
             self.state.recalled.relevant_seeds += u64::from(label == Some(true));
-            self.frontier.offer(Link::seed(url), SEED_RANK)?;
+            self.pilot.seed(Link::seed(url), self.frontier.as_mut())?;
         }
         self.state.has_begun = true;
         self.commit()
@@ -293,10 +296,10 @@ impl Crawl {
                 // The next thing that happens is that a visit ends.
                 return Ok(None);
             }
-            match self.strategy.choose(self.frontier.as_mut(), self.clock.now())? {
-                Next::Link(taken) => self.send(*taken)?,
-                Next::Wait(until) => return Ok(Some(until)),
-                Next::Busy | Next::Nothing => return Ok(None),
+            match self.pilot.choose(self.frontier.as_mut(), self.clock.now())? {
+                Course::Fetch(taken) => self.send(*taken)?,
+                Course::Wait(Next::Wait(until)) => return Ok(Some(until)),
+                Course::Wait(_) => return Ok(None),
             }
         }
         Ok(Some(self.clock.now()))
@@ -308,7 +311,7 @@ impl Crawl {
         let url = &taken.link.url;
         let is_allowed = match self.rules.get(url, now) {
             Rules::Unknown => return self.send_visit(taken, Purpose::Rules),
-            Rules::Failing(until) => return Ok(self.frontier.give_back(taken, until)?),
+            Rules::Failing(until) => return self.give_back(taken, until),
             Rules::Unreachable(failure) => {
                 let failure = failure.clone();
                 return self.give_up(&taken, &failure);
@@ -327,7 +330,7 @@ impl Crawl {
     /// Sends a visit out, unless the machine must be left alone a little longer.
     fn send_visit(&mut self, taken: Taken, purpose: Purpose) -> Result<(), CrawlError> {
         if let Some(ready) = self.visitor.web.claim(&taken.link.url) {
-            return Ok(self.frontier.give_back(taken, ready)?);
+            return self.give_back(taken, ready);
         }
         self.state.visits += 1;
         self.in_flight += 1;
@@ -357,7 +360,19 @@ impl Crawl {
         self.state.count_refused(reason);
         let row = self.row(taken, reason);
         self.log_row(row)?;
-        Ok(self.frontier.finish(taken, 0)?)
+        self.finish_link(taken, 0)
+    }
+
+    /// A link that was chosen goes back to its place, and its host rests.
+    fn give_back(&mut self, taken: Taken, rest_until: u64) -> Result<(), CrawlError> {
+        self.pilot.returned(&taken, self.frontier.as_mut())?;
+        Ok(self.frontier.give_back(taken, rest_until)?)
+    }
+
+    /// A link has been dealt with, and brought no page; its host rests.
+    fn finish_link(&mut self, taken: &Taken, rest_until: u64) -> Result<(), CrawlError> {
+        self.pilot.gone(taken, self.frontier.as_mut())?;
+        Ok(self.frontier.finish(taken, rest_until)?)
     }
 
     /// Takes in what visits have brought, and waits for the first if there is none.
@@ -390,6 +405,7 @@ impl Crawl {
 
     fn commit_state(&mut self) -> Result<(), CrawlError> {
         self.state.seconds = self.seconds();
+        self.pilot.keep(self.frontier.as_mut())?;
         let state = serde_json::to_vec(&self.state)
             .map_err(|error| CrawlError::State(error.to_string()))?;
         self.frontier.commit(state)?;

@@ -45,6 +45,7 @@ fn name(table: Table) -> &'static str {
         Table::Patterns => "patterns",
         Table::Contents => "contents",
         Table::State => "state",
+        Table::Notes => "notes",
     }
 }
 

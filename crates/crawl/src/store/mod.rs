@@ -27,10 +27,12 @@ pub(crate) enum Table {
     Contents,
     /// Everything else that must agree with the rest.
     State,
+    /// What happened since the pilot's state was written as a whole, in order.
+    Notes,
 }
 
 impl Table {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Links,
         Self::Queue,
         Self::Leases,
@@ -38,6 +40,7 @@ impl Table {
         Self::Patterns,
         Self::Contents,
         Self::State,
+        Self::Notes,
     ];
 
     const fn index(self) -> usize {

@@ -1,0 +1,120 @@
+//! Links that were not promising enough, kept in case hosts run short (step 5 of algorithm 3 of fcits-oh).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::map::{Address, Map};
+use crate::frontier::Place;
+use crate::link::{Link, LinkKey};
+
+/// How many are kept: the most promising ones (F18 of the readings).
+const MOST: usize = 10_000;
+/// How many are looked at to find some of other hosts.
+const LOOKED_AT: usize = 1_000;
+
+/// Links that were put aside, the most promising first.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Discarded {
+    links: BTreeMap<LinkKey, Put>,
+    #[serde(skip)]
+    order: BTreeSet<(Place, LinkKey)>,
+}
+
+/// A link that was put aside.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Put {
+    pub(crate) link: Link,
+    pub(crate) address: Address,
+    pub(crate) priority: f64,
+}
+
+impl Put {
+    fn place(&self) -> (Place, LinkKey) {
+        (Place::new(self.priority, 0), self.address.key)
+    }
+}
+
+impl Discarded {
+    /// Makes anew what is not kept.
+    pub(crate) fn rebuild(&mut self) {
+        self.order = self.links.values().map(Put::place).collect();
+    }
+
+    /// Puts a link aside; the least promising one goes if there are too many.
+    pub(crate) fn put(&mut self, put: Put) {
+        self.remove(&put.address.key);
+        self.order.insert(put.place());
+        self.links.insert(put.address.key, put);
+        if self.links.len() > MOST
+            && let Some((_, key)) = self.order.pop_last()
+        {
+            self.links.remove(&key);
+        }
+    }
+
+    /// A link is wanted after all.
+    pub(crate) fn remove(&mut self, key: &LinkKey) -> Option<Put> {
+        let put = self.links.remove(key)?;
+        self.order.remove(&put.place());
+        Some(put)
+    }
+
+    /// The most promising links of hosts without waiting links, one of each, at most so many.
+    pub(crate) fn of_other_hosts(&mut self, map: &Map, count: usize) -> Vec<Put> {
+        let mut hosts = BTreeSet::new();
+        let mut keys = Vec::new();
+        for (_, key) in self.order.iter().take(LOOKED_AT) {
+            let host = self.links[key].address.host;
+            if keys.len() < count && !map.has_waiting(host) && hosts.insert(host) {
+                keys.push(*key);
+            }
+        }
+        keys.iter().filter_map(|key| self.remove(key)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(url: &str, priority: f64) -> Put {
+        let link = Link::seed(url.parse().unwrap());
+        Put { address: Address::of(&link.url, 0), link, priority }
+    }
+
+    #[test]
+    fn one_of_each_host_that_has_nothing_waiting() {
+        let mut map = Map::new(1_000);
+        let waiting = map.meet(put("http://a.test/w", 0.0).address);
+        map.set_waiting(waiting);
+        let mut discarded = Discarded::default();
+        for (url, priority) in [
+            ("http://a.test/1", 0.14),
+            ("http://b.test/1", 0.10),
+            ("http://b.test/2", 0.12),
+            ("http://c.test/1", 0.05),
+            ("http://d.test/1", 0.08),
+        ] {
+            discarded.put(put(url, priority));
+        }
+        let chosen = discarded.of_other_hosts(&map, 2);
+        let urls: Vec<&str> = chosen.iter().map(|put| put.link.url.as_str()).collect();
+        assert_eq!(urls, ["http://b.test/2", "http://d.test/1"]);
+        assert_eq!(discarded.links.len(), 3);
+        // Found again with another priority it has one place.
+        discarded.put(put("http://b.test/1", 0.5));
+        assert_eq!((discarded.links.len(), discarded.order.len()), (3, 3));
+    }
+
+    #[test]
+    fn the_least_promising_go_when_there_are_too_many() {
+        let mut discarded = Discarded::default();
+        for number in 0..=MOST {
+            discarded.put(put(&format!("http://a.test/{number}"), number as f64));
+        }
+        assert_eq!(discarded.links.len(), MOST);
+        assert!(discarded.remove(&put("http://a.test/0", 0.0).address.key).is_none());
+        assert!(discarded.remove(&put("http://a.test/1", 0.0).address.key).is_some());
+    }
+}

@@ -1,0 +1,492 @@
+//! What a pilot knows of the web: the links that were found, the pages that came, and what leads where.
+//!
+//! The waiting links are kept in the order of their priority, so the best is found in O(log n), and in a plain list, so
+//! one can be drawn in O(1). Priorities change when a link is found again or when what they are made of moves;
+//! each page that comes pays for looking again at as many waiting links as it has ([`Map::sweep`]), so nothing is ever gone
+//! through from end to end for one page.
+//!
+//! It is bounded: when it holds more links than it may, the least promising waiting links and the oldest pages are
+//! forgotten. The [`Frontier`](crate::Frontier) still has those links.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::random::Random;
+use crate::frontier::Place;
+use crate::link::{LinkKey, host, key};
+
+/// A link or page by its number.
+pub(crate) type NodeId = u32;
+
+/// How a link stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Standing {
+    /// It is not promising enough, or was not taken up.
+    Aside,
+    /// It waits.
+    Waiting,
+    /// It is being fetched.
+    Taken,
+    /// It was dealt with.
+    Settled,
+}
+
+/// One page that a link was found on, and what it said there.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sighting {
+    pub(crate) page: NodeId,
+    /// R(p) of the page.
+    pub(crate) relevance: f64,
+    /// R(A) of the link's text there.
+    pub(crate) anchor: f64,
+    /// R(CL) of what stands around it there.
+    pub(crate) context: f64,
+}
+
+/// A link, and the page behind it once that came.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Node {
+    pub(crate) key: LinkKey,
+    pub(crate) host: u32,
+    /// The beginning of its address, by which it belongs to a niche.
+    pub(crate) niche: u64,
+    pub(crate) standing: Standing,
+    pub(crate) priority: f64,
+    /// Where it is in the list of waiting links.
+    position: u32,
+    /// Where it was found; nowhere, if it is a seed.
+    pub(crate) sightings: SmallVec<[Sighting; 1]>,
+    pub(crate) page: Option<Box<PageNode>>,
+    /// PR, and how much of it has not been passed on yet.
+    pub(crate) rank: f64,
+    pub(crate) residual: f64,
+    /// The weights of HITS.
+    pub(crate) hub: f64,
+    pub(crate) authority: f64,
+}
+
+/// A page that came.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct PageNode {
+    pub(crate) relevance: f64,
+    pub(crate) is_relevant: bool,
+    /// Where it leads, each address once.
+    pub(crate) links: Vec<Edge>,
+    /// What ants left on its links; empty until one did.
+    pub(crate) pheromone: Vec<f64>,
+}
+
+/// A link of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Edge {
+    pub(crate) to: NodeId,
+    /// R(A) of its text.
+    pub(crate) anchor: f64,
+}
+
+/// A host.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Host {
+    name: u64,
+    pub(crate) waiting: u32,
+    /// Pages fetched and relevant pages since it was last released from being tabu.
+    pub(crate) visited: u32,
+    pub(crate) relevant: u32,
+}
+
+/// A link or page that is met for the first time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Address {
+    pub(crate) key: LinkKey,
+    /// What stands for its host.
+    pub(crate) host: u64,
+    /// What stands for its niche.
+    pub(crate) niche: u64,
+}
+
+impl Address {
+    /// Of an address, whose niche is its host and so many directories.
+    pub(crate) fn of(url: &Url, directories: usize) -> Self {
+        let host = host(url);
+        let mut niche = host.to_owned();
+        // The last segment names the page, not a directory.
+        let segments: Vec<&str> = url.path().split('/').skip(1).collect();
+        for directory in segments.split_last().map_or(&[][..], |it| it.1).iter().take(directories) {
+            niche.push('/');
+            niche.push_str(directory);
+        }
+        Self { key: key(url), host: xxh3_64(host.as_bytes()), niche: xxh3_64(niche.as_bytes()) }
+    }
+}
+
+/// What is known of the web.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Map {
+    nodes: Vec<Node>,
+    #[serde(skip)]
+    index: HashMap<LinkKey, NodeId>,
+    /// The waiting links, the best first; of equal ones the one that was found first.
+    #[serde(skip)]
+    order: BTreeSet<Place>,
+    waiting: Vec<NodeId>,
+    pub(crate) hosts: Vec<Host>,
+    #[serde(skip)]
+    host_index: HashMap<u64, u32>,
+    /// Hosts with links that wait.
+    pub(crate) open_hosts: usize,
+    /// Pages in the order in which they came.
+    pub(crate) pages: Vec<NodeId>,
+    /// Where the next look at waiting links begins.
+    swept: usize,
+    /// How many links it holds at most.
+    limit: usize,
+}
+
+/// How much of a full map is kept as waiting links, and as pages.
+const KEPT_WAITING: usize = 4;
+const KEPT_PAGES: usize = 40;
+
+impl Map {
+    /// An empty one that holds at most so many links.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            nodes: Vec::new(),
+            index: HashMap::new(),
+            order: BTreeSet::new(),
+            waiting: Vec::new(),
+            hosts: Vec::new(),
+            host_index: HashMap::new(),
+            open_hosts: 0,
+            pages: Vec::new(),
+            swept: 0,
+            limit: limit.max(1_000),
+        }
+    }
+
+    /// Makes anew what is not kept.
+    pub(crate) fn rebuild(&mut self) {
+        let nodes = self.nodes.iter().zip(0..);
+        self.index = nodes.map(|(node, id)| (node.key, id)).collect();
+        self.order = self.waiting.iter().map(|id| self.place(*id)).collect();
+        self.host_index = self.hosts.iter().zip(0..).map(|(host, id)| (host.name, id)).collect();
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id as usize]
+    }
+
+    pub(crate) fn lookup(&self, key: &LinkKey) -> Option<NodeId> {
+        self.index.get(key).copied()
+    }
+
+    /// A waiting link by its key.
+    pub(crate) fn lookup_waiting(&self, key: &LinkKey) -> Option<NodeId> {
+        self.lookup(key).filter(|id| self.is_waiting(*id))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(crate) fn waiting(&self) -> &[NodeId] {
+        &self.waiting
+    }
+
+    pub(crate) fn is_waiting(&self, id: NodeId) -> bool {
+        self.node(id).standing == Standing::Waiting
+    }
+
+    /// Whether a host has links that wait.
+    pub(crate) fn has_waiting(&self, host: u64) -> bool {
+        self.host_index.get(&host).is_some_and(|host| self.hosts[*host as usize].waiting > 0)
+    }
+
+    /// The waiting links, the best first.
+    pub(crate) fn best(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.order.iter().filter_map(|place| NodeId::try_from(place.age).ok())
+    }
+
+    /// A waiting link, each with the same chance.
+    pub(crate) fn draw(&self, random: &mut Random) -> Option<NodeId> {
+        random.below(self.waiting.len()).map(|at| self.waiting[at])
+    }
+
+    /// The links of a page that wait.
+    pub(crate) fn open_links(&self, page: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let links = self.node(page).page.as_ref().map_or(&[][..], |page| &page.links);
+        links.iter().map(|edge| edge.to).filter(|id| self.is_waiting(*id))
+    }
+
+    /// The node of an address, made if it is new.
+    pub(crate) fn meet(&mut self, address: Address) -> NodeId {
+        if let Some(id) = self.lookup(&address.key) {
+            return id;
+        }
+        let id = NodeId::try_from(self.nodes.len()).expect("the limit is far lower");
+        let host = *self.host_index.entry(address.host).or_insert_with(|| {
+            self.hosts.push(Host { name: address.host, ..Host::default() });
+            u32::try_from(self.hosts.len() - 1).expect("hosts are fewer than links")
+        });
+        self.nodes.push(Node {
+            key: address.key,
+            host,
+            niche: address.niche,
+            standing: Standing::Aside,
+            priority: 0.0,
+            position: 0,
+            sightings: SmallVec::new(),
+            page: None,
+            rank: 0.0,
+            residual: 0.0,
+            hub: 0.0,
+            authority: 0.0,
+        });
+        self.index.insert(address.key, id);
+        id
+    }
+
+    fn place(&self, id: NodeId) -> Place {
+        Place::new(self.node(id).priority, u64::from(id))
+    }
+
+    /// Gives a link a priority, whether it waits or not.
+    pub(crate) fn set_priority(&mut self, id: NodeId, priority: f64) {
+        let old = self.node(id).priority;
+        if old.to_bits() == priority.to_bits() {
+            return;
+        }
+        let is_waiting = self.is_waiting(id);
+        if is_waiting {
+            self.order.remove(&self.place(id));
+        }
+        self.node_mut(id).priority = priority;
+        if is_waiting {
+            self.order.insert(self.place(id));
+        }
+    }
+
+    /// Gives every waiting link a priority: for when all of them change at once.
+    pub(crate) fn set_all_priorities(&mut self, of: impl Fn(&Self, NodeId) -> f64) {
+        self.order.clear();
+        let mut places = Vec::with_capacity(self.waiting.len());
+        for at in 0..self.waiting.len() {
+            let id = self.waiting[at];
+            self.node_mut(id).priority = of(self, id);
+            places.push(self.place(id));
+        }
+        places.sort_unstable();
+        self.order = places.into_iter().collect();
+    }
+
+    /// Lets a link wait.
+    pub(crate) fn set_waiting(&mut self, id: NodeId) {
+        if self.is_waiting(id) {
+            return;
+        }
+        let position = u32::try_from(self.waiting.len()).expect("the limit is far lower");
+        self.waiting.push(id);
+        let node = self.node_mut(id);
+        (node.standing, node.position) = (Standing::Waiting, position);
+        let host = &mut self.hosts[self.nodes[id as usize].host as usize];
+        host.waiting += 1;
+        self.open_hosts += usize::from(host.waiting == 1);
+        self.order.insert(self.place(id));
+    }
+
+    /// A link no longer waits.
+    pub(crate) fn set_standing(&mut self, id: NodeId, standing: Standing) {
+        if self.is_waiting(id) {
+            self.order.remove(&self.place(id));
+            let position = self.node(id).position;
+            self.waiting.swap_remove(position as usize);
+            if let Some(&moved) = self.waiting.get(position as usize) {
+                self.node_mut(moved).position = position;
+            }
+            let host = &mut self.hosts[self.nodes[id as usize].host as usize];
+            host.waiting -= 1;
+            self.open_hosts -= usize::from(host.waiting == 0);
+        }
+        self.node_mut(id).standing = standing;
+    }
+
+    /// The next `count` waiting links in turn, each of which is to be looked at again.
+    pub(crate) fn sweep(&mut self, count: usize) -> Vec<NodeId> {
+        let count = count.min(self.waiting.len());
+        let from = if self.swept < self.waiting.len() { self.swept } else { 0 };
+        self.swept = from + count;
+        let (before, after) = self.waiting.split_at(from);
+        after.iter().chain(before).take(count).copied().collect()
+    }
+
+    /// Whether it is full.
+    pub(crate) fn is_full(&self) -> bool {
+        self.nodes.len() >= self.limit
+    }
+
+    /// Forgets the waiting links that promise least, the oldest pages, and all that was dealt with.
+    pub(crate) fn forget(&mut self) {
+        let mut kept = vec![false; self.nodes.len()];
+        for id in self.best().take(self.limit / KEPT_WAITING) {
+            kept[id as usize] = true;
+        }
+        for &id in self.pages.iter().rev().take(self.limit / KEPT_PAGES) {
+            kept[id as usize] = true;
+        }
+        let taken = self.nodes.iter().map(|node| node.standing == Standing::Taken);
+        kept.iter_mut().zip(taken).for_each(|(kept, taken)| *kept |= taken);
+        let mut next = 0;
+        let numbers: Vec<Option<NodeId>> = kept
+            .iter()
+            .map(|kept| {
+                let number = kept.then_some(next);
+                next += NodeId::from(*kept);
+                number
+            })
+            .collect();
+        let new = |id: NodeId| numbers[id as usize];
+        let nodes = std::mem::take(&mut self.nodes);
+        let waiting = std::mem::take(&mut self.waiting);
+        self.nodes = nodes
+            .into_iter()
+            .zip(kept)
+            .filter(|(_, kept)| *kept)
+            .map(|(mut node, _)| {
+                node.renumber(new);
+                node
+            })
+            .collect();
+        self.waiting = waiting.into_iter().filter_map(new).collect();
+        self.pages = self.pages.iter().copied().filter_map(new).collect();
+        for at in 0..self.waiting.len() {
+            let id = self.waiting[at];
+            self.node_mut(id).position = u32::try_from(at).expect("the limit is far lower");
+        }
+        self.recount_hosts();
+        self.swept = 0;
+        self.rebuild();
+    }
+
+    fn recount_hosts(&mut self) {
+        self.hosts.iter_mut().for_each(|host| host.waiting = 0);
+        for id in &self.waiting {
+            self.hosts[self.nodes[*id as usize].host as usize].waiting += 1;
+        }
+        self.open_hosts = self.hosts.iter().filter(|host| host.waiting > 0).count();
+    }
+}
+
+impl Node {
+    /// Says the same with other numbers; what has none any more is left out.
+    fn renumber(&mut self, new: impl Fn(NodeId) -> Option<NodeId>) {
+        // What was said of the link stays, whether or not its page is still known.
+        for sighting in &mut self.sightings {
+            sighting.page = new(sighting.page).unwrap_or(NodeId::MAX);
+        }
+        let Some(page) = &mut self.page else { return };
+        let has_pheromone = !page.pheromone.is_empty();
+        let (mut links, mut pheromone) = (Vec::new(), Vec::new());
+        for (at, edge) in page.links.iter().enumerate() {
+            if let Some(to) = new(edge.to) {
+                links.push(Edge { to, ..*edge });
+                pheromone.extend(has_pheromone.then(|| page.pheromone[at]));
+            }
+        }
+        (page.links, page.pheromone) = (links, pheromone);
+    }
+
+    /// The pages that it was found on and that are still known.
+    pub(crate) fn parents(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.sightings.iter().map(|it| it.page).filter(|page| *page != NodeId::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(number: u16, host: u64) -> Address {
+        let mut key = [0; 16];
+        key[..2].copy_from_slice(&number.to_be_bytes());
+        Address { key, host, niche: host }
+    }
+
+    #[test]
+    fn niches_are_beginnings_of_addresses() {
+        let of = |url: &str, directories| Address::of(&url.parse().unwrap(), directories).niche;
+        assert_eq!(of("http://a.test/x/1", 0), of("http://a.test/y/2", 0));
+        assert_ne!(of("http://a.test/x/1", 1), of("http://a.test/y/2", 1));
+        assert_eq!(of("http://a.test/x/1", 1), of("http://a.test/x/2", 1));
+        assert_ne!(of("http://a.test/x/1", 0), of("http://b.test/x/1", 0));
+        // A page at the top is in no directory.
+        assert_eq!(of("http://a.test/x", 1), of("http://a.test/y", 1));
+    }
+
+    #[test]
+    fn waiting_links_are_in_order_and_can_be_drawn() {
+        let mut map = Map::new(1_000);
+        let ids: Vec<NodeId> = (0..5).map(|number| map.meet(address(number, 1))).collect();
+        for (id, priority) in ids.iter().zip([0.2, 0.9, 0.5, 0.9, 0.1]) {
+            map.set_priority(*id, priority);
+            map.set_waiting(*id);
+        }
+        assert_eq!(map.best().collect::<Vec<_>>(), [1, 3, 2, 0, 4]);
+        map.set_standing(1, Standing::Taken);
+        map.set_priority(4, 0.95);
+        assert_eq!(map.best().collect::<Vec<_>>(), [4, 3, 2, 0]);
+        let mut random = Random::new(0);
+        let mut drawn: Vec<NodeId> = (0..200).filter_map(|_| map.draw(&mut random)).collect();
+        drawn.sort_unstable();
+        drawn.dedup();
+        assert_eq!(drawn, [0, 2, 3, 4]);
+        // Every waiting link is looked at in turn.
+        let swept: BTreeSet<NodeId> = (0..4).flat_map(|_| map.sweep(1)).collect();
+        assert_eq!(swept.len(), 4);
+        assert_eq!(map.sweep(99).len(), 4);
+        map.set_all_priorities(|_, id| f64::from(id));
+        assert_eq!(map.best().collect::<Vec<_>>(), [4, 3, 2, 0]);
+        map.set_standing(0, Standing::Settled);
+        assert_eq!((map.open_hosts, map.hosts[0].waiting), (1, 3));
+    }
+
+    /// A full map keeps the best quarter of waiting links, the newest pages, and what is being fetched.
+    #[test]
+    fn a_full_map_forgets_what_promises_least() {
+        let mut map = Map::new(1_000);
+        let page = map.meet(address(5_000, 9));
+        let links: Vec<Edge> = (0..1_000)
+            .map(|number| {
+                let id = map.meet(address(number, u64::from(number % 7)));
+                let sighting = Sighting { page, relevance: 0.5, anchor: 0.0, context: 0.0 };
+                map.node_mut(id).sightings.push(sighting);
+                map.set_priority(id, f64::from(number));
+                map.set_waiting(id);
+                Edge { to: id, anchor: 0.0 }
+            })
+            .collect();
+        let facts = PageNode { relevance: 0.5, is_relevant: true, links, pheromone: Vec::new() };
+        map.node_mut(page).page = Some(Box::new(facts));
+        map.pages.push(page);
+        let taken = map.lookup(&address(3, 0).key).unwrap();
+        map.set_standing(taken, Standing::Taken);
+        assert!(map.is_full());
+        map.forget();
+        assert_eq!((map.len(), map.waiting().len()), (252, 250));
+        let best = map.best().next().unwrap();
+        assert_eq!(map.node(best).key, address(999, 0).key);
+        assert!(map.lookup(&address(749, 0).key).is_none());
+        let page = map.lookup(&address(5_000, 9).key).unwrap();
+        assert_eq!(map.open_links(page).count(), 250);
+        assert_eq!(map.node(best).parents().collect::<Vec<_>>(), [page]);
+        assert_eq!(map.node(map.lookup(&address(3, 0).key).unwrap()).standing, Standing::Taken);
+        let waiting: u32 = map.hosts.iter().map(|host| host.waiting).sum();
+        assert_eq!((waiting, map.open_hosts), (250, 7));
+    }
+}

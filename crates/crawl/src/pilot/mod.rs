@@ -1,0 +1,818 @@
+//! The pilot: decides where the crawl goes, by a [`Recipe`](crate::Recipe).
+//!
+//! A recipe names one of each part. When a page comes, the *gate* says whether its links are taken up, the *tunnel* what
+//! becomes of them otherwise, and the *priority* how promising each is. When a link is wanted, the *strategy* takes one,
+//! and *hosts* may forbid some. Each part is a small trait, with one file for each way to do it.
+//!
+//! Parts that know more than the page at hand share a [`Map`] of the web. Everything that a pilot knows is made from what
+//! happened to it, in order: so it is kept as a state and the [`Note`]s since then, and after a crash it is what it was.
+//! The pilots of recipes that need no map know nothing that is not in the frontier.
+
+mod discarded;
+pub(crate) mod gate;
+mod helm;
+pub(crate) mod hosts;
+mod map;
+mod note;
+pub(crate) mod pagerank;
+mod pareto;
+pub(crate) mod priority;
+mod random;
+mod rule;
+pub(crate) mod strategy;
+pub(crate) mod tunnel;
+
+use std::collections::{HashMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+pub use pagerank::PageRankSettings;
+pub use rule::Rule;
+
+use self::discarded::{Discarded, Put};
+use self::gate::{PageFacts, Passage};
+use self::helm::{Helm, Ready, ReadyNow};
+use self::hosts::AnyHosts;
+use self::map::{Address, Edge, Map, NodeId, PageNode, Sighting, Standing};
+use self::note::{Arrival, ArrivedLink, Note, ReadyThen};
+use self::pagerank::PageRank;
+use self::pareto::objectives;
+use self::priority::{AnyPriority, Appraiser, LinkFacts};
+use self::random::Random;
+use self::strategy::{AnyStrategy, Decision, Lead, StrategyRecipe};
+use crate::focus::Reading;
+use crate::frontier::{Frontier, Next, Offer, Taken};
+use crate::link::{Link, LinkKey, Score};
+use crate::recipe::Recipe;
+use crate::store::StoreError;
+
+/// The priority of seeds: as promising as a link can be (F20 and B11 of the readings).
+const SEED_PRIORITY: f64 = 1.0;
+/// The rank of links that a tunnel leads to: before all others.
+const TUNNEL_RANK: f64 = 2.0;
+/// How many links that wait again are asked for at a time.
+const MOST_RETURNED: usize = 64;
+/// Notes are kept one by one until there are so many bytes of them, and as many as the state has.
+const LEAST_NOTES: usize = 1 << 20;
+/// How many links a map holds, about 200 bytes each.
+const MAP_LINKS: usize = 2_000_000;
+
+/// Decides where a crawl goes.
+pub struct Pilot {
+    recipe: Recipe,
+    budget: u64,
+    /// How many directories belong to a niche.
+    directories: usize,
+    /// What it knows, if the recipe asks for more than the page at hand.
+    memory: Option<Memory>,
+    /// Whether notes are kept, how many bytes of them there are, and how many the last state had.
+    keeps_notes: bool,
+    noted: usize,
+    state_bytes: usize,
+    /// Pages that came.
+    pages: u64,
+}
+
+/// What a pilot knows.
+#[derive(Debug, Serialize, Deserialize)]
+struct Memory {
+    map: Map,
+    random: Random,
+    appraiser: Appraiser,
+    strategy: AnyStrategy,
+    hosts: AnyHosts,
+    discarded: Discarded,
+    /// Links that tunnels lead to, which come before all others.
+    tunnels: VecDeque<LinkKey>,
+    /// Links that were chosen and wait again, with the rule and whether they are only looked at.
+    returned: Vec<(LinkKey, Rule, bool)>,
+    /// Links that are being fetched.
+    under_way: Vec<(LinkKey, Rule, bool)>,
+    /// Pages that came and were counted.
+    pages: u64,
+}
+
+/// What a pilot says when it is asked for a link.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Course {
+    /// This one.
+    Fetch(Box<Taken>),
+    /// None now.
+    Wait(Next),
+}
+
+/// A link of a page that may be taken up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The link.
+    pub link: Link,
+    /// R(A).
+    pub anchor: f64,
+    /// R(CL).
+    pub context: f64,
+    /// R(B) of its content block.
+    pub block: f64,
+}
+
+/// What became of a link.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinkVerdict {
+    /// Why it was not taken up, or what the frontier made of it.
+    pub reason: &'static str,
+    /// P(l).
+    pub priority: Option<f64>,
+}
+
+impl Pilot {
+    /// A pilot at the start.
+    #[must_use]
+    pub fn new(recipe: &Recipe, budget: u64, seed: u64) -> Self {
+        let directories = match &recipe.strategy {
+            StrategyRecipe::NicheGenetic(settings) => settings.directories,
+            _ => 0,
+        };
+        let rank = recipe.priority.pagerank();
+        let rank = rank.or(recipe.strategy.needs_pagerank().then(PageRankSettings::default));
+        let memory = recipe.needs_map().then(|| Memory {
+            map: Map::new(MAP_LINKS),
+            random: Random::new(seed),
+            appraiser: Appraiser {
+                priority: AnyPriority::new(&recipe.priority),
+                rank: rank.map(PageRank::new),
+            },
+            strategy: AnyStrategy::new(&recipe.strategy),
+            hosts: AnyHosts::new(&recipe.hosts),
+            discarded: Discarded::default(),
+            tunnels: VecDeque::new(),
+            returned: Vec::new(),
+            under_way: Vec::new(),
+            pages: 0,
+        });
+        Self {
+            recipe: recipe.clone(),
+            budget,
+            directories,
+            memory,
+            keeps_notes: false,
+            noted: 0,
+            state_bytes: 0,
+            pages: 0,
+        }
+    }
+
+    /// A pilot where it was left, if the frontier has notes of it. What it notes from now on goes there.
+    pub fn open(
+        recipe: &Recipe,
+        budget: u64,
+        seed: u64,
+        frontier: &dyn Frontier,
+        pages: u64,
+    ) -> Result<Self, StoreError> {
+        let mut pilot = Self::new(recipe, budget, seed);
+        pilot.pages = pages;
+        pilot.keeps_notes = frontier.is_durable() && pilot.memory.is_some();
+        if !pilot.keeps_notes {
+            return Ok(pilot);
+        }
+        let notes = frontier.notes()?;
+        if let Some(state) = notes.state {
+            let mut memory: Memory = postcard::from_bytes(&state)?;
+            memory.map.rebuild();
+            memory.discarded.rebuild();
+            pilot.memory = Some(memory);
+            pilot.state_bytes = state.len();
+        }
+        for note in notes.since {
+            pilot.noted += note.len();
+            pilot.happen_again(postcard::from_bytes(&note)?)?;
+        }
+        if let Some(memory) = &mut pilot.memory {
+            // What was being fetched when the crawl broke off waits again.
+            let interrupted = std::mem::take(&mut memory.under_way);
+            for (key, rule, is_look) in interrupted {
+                memory.return_link(&key, rule, is_look);
+            }
+        }
+        Ok(pilot)
+    }
+
+    /// Whether P(l) is a guess at the relevance of the page behind a link.
+    #[must_use]
+    pub fn predicts(&self) -> bool {
+        self.recipe.priority.predicts() || matches!(self.recipe.strategy, StrategyRecipe::Shark(_))
+    }
+
+    /// Whether a page counts as relevant; none if there is no topic.
+    #[must_use]
+    pub fn is_relevant(&self, reading: &Reading) -> Option<bool> {
+        self.recipe.gate.part().is_relevant(&self.facts(reading))
+    }
+
+    fn facts<'r>(&self, reading: &'r Reading) -> PageFacts<'r> {
+        PageFacts {
+            relevance: reading.relevance,
+            class: reading.class.as_ref().map(|class| class.name.as_str()),
+            threshold: self.recipe.threshold,
+        }
+    }
+
+    /// Makes a note of what happened, if notes are kept.
+    fn note(&mut self, note: &Note, frontier: &mut dyn Frontier) -> Result<(), StoreError> {
+        if self.keeps_notes {
+            let bytes = postcard::to_stdvec(note)?;
+            self.noted += bytes.len();
+            frontier.note(bytes);
+        }
+        Ok(())
+    }
+
+    /// To be called before a commit: keeps the whole state, when the notes since the last have become as large.
+    pub fn keep(&mut self, frontier: &mut dyn Frontier) -> Result<(), StoreError> {
+        let is_time = self.noted >= LEAST_NOTES.max(self.state_bytes);
+        let Some(memory) = self.memory.as_ref().filter(|_| self.keeps_notes && is_time) else {
+            return Ok(());
+        };
+        let state = postcard::to_stdvec(memory)?;
+        (self.noted, self.state_bytes) = (0, state.len());
+        frontier.condense(state)
+    }
+
+    fn happen_again(&mut self, note: Note) -> Result<(), StoreError> {
+        let Some(memory) = &mut self.memory else { return Ok(()) };
+        match note {
+            Note::Seed(address) => memory.add_seed(address),
+            Note::SurplusSeed(link, address) => {
+                memory.discarded.put(Put { link: *link, address, priority: SEED_PRIORITY });
+            }
+            Note::Chosen(address) => {
+                let decision = memory.choose(self.budget, &mut ReadyThen { chosen: address })?;
+                // Whatever it would choose now, this is what it chose.
+                if memory
+                    .map
+                    .lookup(&address.key)
+                    .is_none_or(|id| memory.map.node(id).standing != Standing::Taken)
+                {
+                    let (rule, is_look) = match decision {
+                        Decision::Look(_, rule) => (rule, true),
+                        Decision::Fetch(_, rule) => (rule, false),
+                        Decision::Nothing | Decision::Done => (Rule::Free, false),
+                    };
+                    let id = memory.map.meet(address);
+                    memory.map.set_standing(id, Standing::Taken);
+                    memory.under_way.push((address.key, rule, is_look));
+                }
+            }
+            Note::Arrived(arrival) => {
+                let offers: Vec<Option<Offer>> = arrival.links.iter().map(|it| it.offer).collect();
+                let offer =
+                    |at: usize, _: f64, _: &[(Score, f64)]| Ok(offers[at].unwrap_or(Offer::Known));
+                memory.arrive(&arrival, &self.recipe, offer)?;
+            }
+            Note::Gone(key) => memory.settle(&key),
+            Note::Moved(from, to) => memory.move_link(&from, to),
+            Note::Returned(key) => memory.give_back(&key),
+        }
+        Ok(())
+    }
+
+    /// Takes up the addresses that a crawl begins with.
+    pub fn seed(&mut self, link: Link, frontier: &mut dyn Frontier) -> Result<Offer, StoreError> {
+        let address = Address::of(&link.url, self.directories);
+        if let Some(memory) = &self.memory {
+            if memory.is_surplus_seed(address.host) {
+                self.tell(Note::SurplusSeed(Box::new(link), address), frontier)?;
+                return Ok(Offer::Known);
+            }
+            self.tell(Note::Seed(address), frontier)?;
+        }
+        frontier.offer(link, SEED_PRIORITY)
+    }
+
+    /// Chooses the next link, of those that may be fetched at the time `now`.
+    pub fn choose(&mut self, frontier: &mut dyn Frontier, now: u64) -> Result<Course, StoreError> {
+        let directories = self.directories;
+        let Some(memory) = &mut self.memory else {
+            let rule = AnyStrategy::new(&self.recipe.strategy).part().plain_rule().name();
+            return Ok(match frontier.next(now)? {
+                Next::Link(taken) => Course::Fetch(Box::new(Taken { rule, ..*taken })),
+                other => Course::Wait(other),
+            });
+        };
+        let mut ready = ReadyNow { frontier, now, taken: None, otherwise: None, directories };
+        let decision = memory.choose(self.budget, &mut ready)?;
+        let (taken, otherwise) = (ready.taken.take(), ready.otherwise.take());
+        let (id, rule, is_look) = match decision {
+            Decision::Fetch(id, rule) => (id, rule, false),
+            Decision::Look(id, rule) => (id, rule, true),
+            Decision::Nothing => {
+                return Ok(Course::Wait(otherwise.unwrap_or_else(|| frontier.idle(now))));
+            }
+            Decision::Done if frontier.counts().leased > 0 => return Ok(Course::Wait(Next::Busy)),
+            Decision::Done => return Ok(Course::Wait(Next::Nothing)),
+        };
+        let Some(mut taken) = taken else {
+            return Err(StoreError::Damaged("a link was chosen that was not taken".to_owned()));
+        };
+        memory.explain(id, &mut taken.link, self.recipe.priority.predicts());
+        let address = Address::of(&taken.link.url, directories);
+        self.note(&Note::Chosen(address), frontier)?;
+        Ok(Course::Fetch(Box::new(Taken { rule: rule.name(), is_look, ..*taken })))
+    }
+
+    /// A page came. Takes up its links, and says of each what became of it.
+    pub fn arrived(
+        &mut self,
+        taken: &Taken,
+        reading: &Reading,
+        candidates: Vec<Candidate>,
+        frontier: &mut dyn Frontier,
+    ) -> Result<Vec<LinkVerdict>, StoreError> {
+        let passage = match self.recipe.gate.part().passage(&self.facts(reading)) {
+            // Whatever a tunnel led to is left by its own links.
+            _ if taken.link.score(Score::Block).is_some() => Passage::Open,
+            passage => passage,
+        };
+        self.pages += 1;
+        if self.memory.is_none() {
+            return self.take_up_plainly(taken, reading, candidates, passage, frontier);
+        }
+        let keeps_links = self.memory.as_ref().is_some_and(Memory::keeps_discarded);
+        let mut links: Vec<Link> = Vec::with_capacity(candidates.len());
+        let mut arrived = Vec::with_capacity(candidates.len());
+        for Candidate { link, anchor, context, block } in candidates {
+            let address = Address::of(&link.url, self.directories);
+            let kept = keeps_links.then(|| Box::new(link.clone()));
+            arrived.push(ArrivedLink { address, anchor, context, block, link: kept, offer: None });
+            links.push(link);
+        }
+        let mut arrival = Arrival {
+            page: Address::of(&taken.link.url, self.directories),
+            relevance: reading.relevance.unwrap_or(0.0),
+            is_relevant: self.is_relevant(reading) == Some(true),
+            passage,
+            is_look: taken.is_look,
+            links: arrived,
+        };
+        let predicts = self.recipe.priority.predicts();
+        let mut offers = vec![None; links.len()];
+        let Some(memory) = &mut self.memory else { return Ok(Vec::new()) };
+        let mut links: Vec<Option<Link>> = links.into_iter().map(Some).collect();
+        let verdicts = memory.arrive(&arrival, &self.recipe, |at, rank, scores| {
+            let Some(mut link) = links[at].take() else { return Ok(Offer::Known) };
+            link.scores =
+                scores.iter().filter(|it| predicts || it.0 != Score::Priority).copied().collect();
+            let offer = frontier.offer(link, rank)?;
+            offers[at] = Some(offer);
+            Ok(offer)
+        })?;
+        if self.keeps_notes {
+            arrival.links.iter_mut().zip(offers).for_each(|(link, offer)| link.offer = offer);
+            self.note(&Note::Arrived(arrival), frontier)?;
+        }
+        Ok(verdicts)
+    }
+
+    /// Takes up links by what is known of their page alone.
+    fn take_up_plainly(
+        &mut self,
+        taken: &Taken,
+        reading: &Reading,
+        candidates: Vec<Candidate>,
+        passage: Passage,
+        frontier: &mut dyn Frontier,
+    ) -> Result<Vec<LinkVerdict>, StoreError> {
+        if passage != Passage::Open {
+            let verdict = LinkVerdict { reason: "off-topic", priority: None };
+            return Ok(vec![verdict; candidates.len()]);
+        }
+        let relevance = reading.relevance.unwrap_or(0.0);
+        let priority = AnyPriority::new(&self.recipe.priority);
+        let strategy = AnyStrategy::new(&self.recipe.strategy);
+        let nowhere = Map::new(0);
+        let mut verdicts = Vec::with_capacity(candidates.len());
+        for (before, candidate) in candidates.into_iter().enumerate() {
+            let Candidate { mut link, anchor, context, .. } = candidate;
+            let sighting = Sighting { page: NodeId::MAX, relevance, anchor, context };
+            let facts = LinkFacts { sightings: &[sighting], map: &nowhere, rank: None };
+            let promise = finite(priority.part().of(&facts));
+            if reading.relevance.is_some() {
+                link.scores = vec![(Score::Page, relevance), (Score::Anchor, anchor)];
+            }
+            let lead = Lead {
+                led_here: &taken.link,
+                page: relevance,
+                anchor,
+                context,
+                before,
+                pages: self.pages,
+            };
+            let rank = match strategy.part().rank(&lead) {
+                Some(ranked) => {
+                    link.scores.extend(ranked.scores);
+                    ranked.rank
+                }
+                None if self.recipe.priority.predicts() => {
+                    link.scores.push((Score::Priority, promise));
+                    Some(promise)
+                }
+                None => Some(promise),
+            };
+            let shown = link.score(Score::Priority);
+            let reason = match rank.map(finite) {
+                None => "too-far",
+                Some(rank) => frontier.offer(link, rank)?.name(),
+            };
+            verdicts.push(LinkVerdict { reason, priority: shown });
+        }
+        Ok(verdicts)
+    }
+
+    /// A link was dealt with, and brought no page.
+    pub fn gone(&mut self, taken: &Taken, frontier: &mut dyn Frontier) -> Result<(), StoreError> {
+        self.tell(Note::Gone(taken.link.key()), frontier)
+    }
+
+    /// A link leads to another address, which waits in its place.
+    pub fn moved(
+        &mut self,
+        taken: &Taken,
+        to: &Link,
+        frontier: &mut dyn Frontier,
+    ) -> Result<(), StoreError> {
+        let to = Address::of(&to.url, self.directories);
+        self.tell(Note::Moved(taken.link.key(), to), frontier)
+    }
+
+    /// A link that was chosen waits again.
+    pub fn returned(
+        &mut self,
+        taken: &Taken,
+        frontier: &mut dyn Frontier,
+    ) -> Result<(), StoreError> {
+        self.tell(Note::Returned(taken.link.key()), frontier)
+    }
+
+    fn tell(&mut self, note: Note, frontier: &mut dyn Frontier) -> Result<(), StoreError> {
+        if self.memory.is_none() {
+            return Ok(());
+        }
+        self.note(&note, frontier)?;
+        self.happen_again(note)
+    }
+}
+
+impl std::fmt::Debug for Pilot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pilot").field("recipe", &self.recipe.name).finish_non_exhaustive()
+    }
+}
+
+/// What is no number is no rank, and would be no JSON.
+fn finite(rank: f64) -> f64 {
+    if rank.is_finite() { rank } else { 0.0 }
+}
+
+impl Memory {
+    fn keeps_discarded(&self) -> bool {
+        matches!(&self.hosts, AnyHosts::Memory(memory) if memory.settings.restore > 0)
+    }
+
+    /// Whether a seed is not begun with, because another of its host is.
+    fn is_surplus_seed(&self, host: u64) -> bool {
+        matches!(&self.hosts, AnyHosts::Memory(memory) if memory.settings.one_seed_per_host)
+            && self.map.has_waiting(host)
+    }
+
+    fn add_seed(&mut self, address: Address) {
+        let id = self.meet(address);
+        self.map.set_priority(id, SEED_PRIORITY);
+        self.map.set_waiting(id);
+    }
+
+    fn meet(&mut self, address: Address) -> NodeId {
+        let is_new = self.map.lookup(&address.key).is_none();
+        let id = self.map.meet(address);
+        if let Some(rank) = self.appraiser.rank.as_mut().filter(|_| is_new) {
+            rank.met(&mut self.map, id);
+        }
+        id
+    }
+
+    fn choose(&mut self, budget: u64, ready: &mut dyn Ready) -> Result<Decision, StoreError> {
+        self.restore(budget, ready)?;
+        let decision = match self.choose_again(budget, ready)? {
+            Some(decision) => decision,
+            None => {
+                let (mut helm, strategy) = self.helm(budget, ready);
+                strategy.part_mut().choose(&mut helm)?
+            }
+        };
+        let (id, rule, is_look) = match decision {
+            Decision::Fetch(id, rule) => (id, rule, false),
+            Decision::Look(id, rule) => (id, rule, true),
+            Decision::Nothing | Decision::Done => return Ok(decision),
+        };
+        self.under_way.push((self.map.node(id).key, rule, is_look));
+        Ok(decision)
+    }
+
+    fn helm<'a>(
+        &'a mut self,
+        budget: u64,
+        ready: &'a mut dyn Ready,
+    ) -> (Helm<'a>, &'a mut AnyStrategy) {
+        let Self { map, random, appraiser, strategy, hosts, .. } = self;
+        (Helm { map, random, appraiser, hosts, ready, budget }, strategy)
+    }
+
+    /// Takes up links again that were put aside, if hosts run short.
+    fn restore(&mut self, budget: u64, ready: &mut dyn Ready) -> Result<(), StoreError> {
+        let AnyHosts::Memory(hosts) = &self.hosts else { return Ok(()) };
+        let progress = self.pages as f64 / budget.max(1) as f64;
+        if !hosts.wants_more_hosts(&self.map, progress) {
+            return Ok(());
+        }
+        let count = hosts.settings.restore;
+        for Put { link, address, priority } in self.discarded.of_other_hosts(&self.map, count) {
+            let id = self.meet(address);
+            if self.map.node(id).standing == Standing::Aside
+                && matches!(
+                    ready.offer(link, priority)?,
+                    Offer::Queued | Offer::Raised | Offer::Known
+                )
+            {
+                self.map.set_priority(id, priority);
+                self.map.set_waiting(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// A link that was chosen before and waits again, or one that a tunnel leads to.
+    fn choose_again(
+        &mut self,
+        budget: u64,
+        ready: &mut dyn Ready,
+    ) -> Result<Option<Decision>, StoreError> {
+        for at in 0..self.returned.len().min(MOST_RETURNED) {
+            let (key, rule, is_look) = self.returned[at];
+            let Some(id) = self.map.lookup_waiting(&key) else { continue };
+            if self.helm(budget, ready).0.take(id)? {
+                self.returned.remove(at);
+                let decision =
+                    if is_look { Decision::Look(id, rule) } else { Decision::Fetch(id, rule) };
+                return Ok(Some(decision));
+            }
+        }
+        let map = &self.map;
+        self.returned.retain(|(key, ..)| map.lookup_waiting(key).is_some());
+        let mut resting = Vec::new();
+        let mut taken = None;
+        while resting.len() < MOST_RETURNED
+            && let Some(key) = self.tunnels.pop_front()
+        {
+            let Some(id) = self.map.lookup_waiting(&key) else { continue };
+            if self.helm(budget, ready).0.take(id)? {
+                taken = Some(Decision::Fetch(id, Rule::Tunnel));
+                break;
+            }
+            resting.push(key);
+        }
+        resting.into_iter().rev().for_each(|key| self.tunnels.push_front(key));
+        Ok(taken)
+    }
+
+    /// Writes down what the choice of a link was made from, as it stands now.
+    fn explain(&self, id: NodeId, link: &mut Link, predicts: bool) {
+        let node = self.map.node(id);
+        if node.sightings.is_empty() {
+            return;
+        }
+        let block = link.score(Score::Block);
+        link.scores = self.scores(id, node.priority);
+        link.scores.retain(|(score, _)| predicts || *score != Score::Priority);
+        link.scores.extend(block.map(|block| (Score::Block, block)));
+    }
+
+    fn scores(&self, id: NodeId, priority: f64) -> Vec<(Score, f64)> {
+        let facts = self.appraiser.facts(&self.map, id);
+        let mut scores = vec![(Score::Page, facts.page()), (Score::Anchor, facts.anchor())];
+        if matches!(self.appraiser.priority, AnyPriority::Comprehensive(_)) {
+            scores.push((Score::Context, facts.context()));
+        }
+        if self.appraiser.rank.is_some() {
+            scores.push((Score::Pagerank, facts.pagerank()));
+        }
+        scores.push((Score::Priority, priority));
+        scores
+    }
+
+    fn done(&mut self, key: &LinkKey) -> Option<(Rule, bool)> {
+        let at = self.under_way.iter().position(|(own, ..)| own == key)?;
+        let (_, rule, is_look) = self.under_way.remove(at);
+        Some((rule, is_look))
+    }
+
+    fn settle(&mut self, key: &LinkKey) {
+        self.done(key);
+        if let Some(id) = self.map.lookup(key) {
+            self.map.set_standing(id, Standing::Settled);
+        }
+    }
+
+    fn give_back(&mut self, key: &LinkKey) {
+        let (rule, is_look) = self.done(key).unwrap_or((Rule::Free, false));
+        self.return_link(key, rule, is_look);
+    }
+
+    fn return_link(&mut self, key: &LinkKey, rule: Rule, is_look: bool) {
+        if let Some(id) = self.map.lookup(key) {
+            self.map.set_waiting(id);
+            self.returned.push((*key, rule, is_look));
+        }
+    }
+
+    /// The other address is what the link is now: as promising, and to be fetched at once.
+    fn move_link(&mut self, from: &LinkKey, to: Address) {
+        let (rule, is_look) = self.done(from).unwrap_or((Rule::Free, false));
+        let Some(from) = self.map.lookup(from) else { return };
+        self.map.set_standing(from, Standing::Settled);
+        let (sightings, priority) = {
+            let node = self.map.node(from);
+            (node.sightings.clone(), node.priority)
+        };
+        let id = self.meet(to);
+        if self.map.node(id).standing == Standing::Aside {
+            self.map.node_mut(id).sightings = sightings;
+            self.map.set_priority(id, priority);
+            self.map.set_waiting(id);
+            self.returned.push((to.key, rule, is_look));
+        }
+    }
+
+    /// A page came: it goes into the map, its links are appraised, and those that promise enough are offered.
+    fn arrive(
+        &mut self,
+        arrival: &Arrival,
+        recipe: &Recipe,
+        mut offer: impl FnMut(usize, f64, &[(Score, f64)]) -> Result<Offer, StoreError>,
+    ) -> Result<Vec<LinkVerdict>, StoreError> {
+        self.done(&arrival.page.key);
+        if self.map.is_full() {
+            self.map.forget();
+        }
+        let page = self.meet(arrival.page);
+        let standing = if arrival.is_look { Standing::Waiting } else { Standing::Settled };
+        let was_known = self.map.node(page).page.is_some();
+        if arrival.is_look {
+            self.map.set_waiting(page);
+        } else {
+            self.map.set_standing(page, standing);
+            self.count(arrival, page);
+        }
+        if was_known {
+            return Ok(vec![LinkVerdict { reason: "known", priority: None }; arrival.links.len()]);
+        }
+        let passage = self.passage(arrival, recipe, page);
+        let ids = self.draw_map(arrival, page);
+        let mut verdicts = Vec::with_capacity(arrival.links.len());
+        let mut seen: HashMap<NodeId, ()> = HashMap::with_capacity(ids.len());
+        for (at, (link, id)) in arrival.links.iter().zip(&ids).enumerate() {
+            let verdict = if seen.insert(*id, ()).is_some() {
+                LinkVerdict { reason: "known", priority: None }
+            } else {
+                self.take_up(at, link, *id, passage, recipe, &mut offer)?
+            };
+            verdicts.push(verdict);
+        }
+        self.strategy.part_mut().arrived(&mut self.map, page, &mut self.random);
+        self.look_again(arrival.links.len());
+        Ok(verdicts)
+    }
+
+    /// Counts a page for its host, and lets priorities learn from it.
+    fn count(&mut self, arrival: &Arrival, page: NodeId) {
+        self.pages += 1;
+        let host = self.map.node(page).host;
+        let host = &mut self.map.hosts[host as usize];
+        host.visited += 1;
+        host.relevant += u32::from(arrival.is_relevant);
+        if !self.map.node(page).sightings.is_empty() {
+            let objectives = objectives(&self.map, self.appraiser.rank.as_ref(), page);
+            let priority = self.appraiser.priority.part_mut();
+            priority.learn(objectives, arrival.relevance, &mut self.random);
+        }
+    }
+
+    /// What becomes of the links of a page, if it was perhaps fetched only to be judged.
+    fn passage(&mut self, arrival: &Arrival, recipe: &Recipe, page: NodeId) -> Passage {
+        if self.map.node(page).sightings.is_empty() {
+            return arrival.passage;
+        }
+        let priority = self.appraiser.priority.part();
+        let facts = self.appraiser.facts(&self.map, page);
+        let Some(promise) = priority.of_fetched(&facts, arrival.relevance) else {
+            return arrival.passage;
+        };
+        let least = recipe.least();
+        let is_accepted =
+            self.strategy.part_mut().accepts(promise, least, &mut self.random) && promise >= least;
+        if is_accepted { arrival.passage } else { Passage::Closed }
+    }
+
+    /// Draws a page and its links into the map. Returns the nodes of the links.
+    fn draw_map(&mut self, arrival: &Arrival, page: NodeId) -> Vec<NodeId> {
+        let ids: Vec<NodeId> = arrival.links.iter().map(|link| self.meet(link.address)).collect();
+        let mut links: Vec<Edge> = Vec::with_capacity(ids.len());
+        let mut places: HashMap<NodeId, usize> = HashMap::with_capacity(ids.len());
+        for (link, id) in arrival.links.iter().zip(&ids) {
+            let (anchor, context) = (finite(link.anchor), finite(link.context));
+            // A page that leads somewhere twice says what its best link says.
+            if let Some(at) = places.get(id) {
+                links[*at].anchor = links[*at].anchor.max(anchor);
+                if let Some(sighting) = self.map.node_mut(*id).sightings.last_mut() {
+                    sighting.anchor = sighting.anchor.max(anchor);
+                    sighting.context = sighting.context.max(context);
+                }
+                continue;
+            }
+            places.insert(*id, links.len());
+            links.push(Edge { to: *id, anchor });
+            let relevance = finite(arrival.relevance);
+            let node = self.map.node_mut(*id);
+            node.sightings.push(Sighting { page, relevance, anchor, context });
+        }
+        let relevance = finite(arrival.relevance);
+        let is_relevant = arrival.is_relevant;
+        let facts = PageNode { relevance, is_relevant, links, pheromone: Vec::new() };
+        self.map.node_mut(page).page = Some(Box::new(facts));
+        self.map.pages.push(page);
+        if let Some(rank) = &mut self.appraiser.rank {
+            rank.arrived(&mut self.map, page);
+        }
+        ids
+    }
+
+    fn take_up(
+        &mut self,
+        at: usize,
+        link: &ArrivedLink,
+        id: NodeId,
+        passage: Passage,
+        recipe: &Recipe,
+        offer: &mut impl FnMut(usize, f64, &[(Score, f64)]) -> Result<Offer, StoreError>,
+    ) -> Result<LinkVerdict, StoreError> {
+        let own = self.strategy.part().own_priority(&self.map, id);
+        let priority = finite(own.unwrap_or_else(|| self.appraiser.appraise(&self.map, id)));
+        let verdict = |reason| LinkVerdict { reason, priority: Some(priority) };
+        let standing = self.map.node(id).standing;
+        if !self.map.node(id).sightings.is_empty() && standing != Standing::Settled {
+            self.map.set_priority(id, priority);
+        }
+        let is_tunnel = passage == Passage::Tunnel && recipe.tunnel.part().begins_at(link.block);
+        match passage {
+            _ if matches!(standing, Standing::Settled | Standing::Taken) => {
+                return Ok(verdict("known"));
+            }
+            Passage::Closed => return Ok(verdict("off-topic")),
+            Passage::Tunnel if !is_tunnel => return Ok(verdict("off-topic")),
+            Passage::Open | Passage::Tunnel => {}
+        }
+        if is_tunnel {
+            self.tunnels.push_back(link.address.key);
+        } else if standing == Standing::Waiting {
+            return Ok(verdict("known"));
+        } else if let Some(least) = self.appraiser.priority.part().least()
+            && priority < least
+        {
+            let address = link.address;
+            if let Some(link) = link.link.clone() {
+                self.discarded.put(Put { link: *link, address, priority });
+            }
+            return Ok(verdict("low"));
+        }
+        self.discarded.remove(&link.address.key);
+        let mut scores = self.scores(id, priority);
+        scores.extend(is_tunnel.then_some((Score::Block, link.block)));
+        let rank = if is_tunnel { TUNNEL_RANK } else { priority };
+        let offer = offer(at, rank, &scores)?;
+        match offer {
+            Offer::Queued | Offer::Raised | Offer::Known => self.map.set_waiting(id),
+            Offer::PatternFull | Offer::QueueFull | Offer::HostsFull => {}
+        }
+        Ok(verdict(if is_tunnel { "tunnel" } else { offer.name() }))
+    }
+
+    /// Looks at waiting links again whose priorities may have moved, as many as the page had.
+    fn look_again(&mut self, count: usize) {
+        if !self.appraiser.moves() {
+            return;
+        }
+        for id in self.map.sweep(count) {
+            if self.strategy.part().own_priority(&self.map, id).is_none() {
+                let priority = finite(self.appraiser.appraise(&self.map, id));
+                self.map.set_priority(id, priority);
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! How promising is a link?
+
+mod comprehensive;
+mod learned;
+mod none;
+mod page;
+mod page_anchor;
+mod pagerank;
+
+use serde::{Deserialize, Serialize};
+
+pub use comprehensive::ComprehensivePriority;
+pub(crate) use learned::Learned;
+pub use learned::LearnedPriority;
+pub use none::NoPriority;
+pub use page::PagePriority;
+pub use page_anchor::PageAnchorPriority;
+pub use pagerank::PageRankPriority;
+
+use super::map::{Map, NodeId, Sighting};
+use super::pagerank::{PageRank, PageRankSettings};
+use super::pareto::Objectives;
+use super::random::Random;
+
+/// A link before it is fetched: the pages that it was found on, and what it said there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LinkFacts<'a> {
+    pub(crate) sightings: &'a [Sighting],
+    pub(crate) map: &'a Map,
+    pub(crate) rank: Option<&'a PageRank>,
+}
+
+impl LinkFacts<'_> {
+    fn mean(&self, of: impl Fn(&Sighting) -> f64) -> f64 {
+        let count = self.sightings.len().max(1) as f64;
+        self.sightings.iter().map(of).sum::<f64>() / count
+    }
+
+    fn greatest(&self, of: impl Fn(&Sighting) -> f64) -> f64 {
+        self.sightings.iter().map(of).fold(0.0, f64::max)
+    }
+
+    /// (1/m) Σ R(pᵢ), over the pages that it is on.
+    pub(crate) fn page(&self) -> f64 {
+        self.mean(|it| it.relevance)
+    }
+
+    /// R(A): of several texts the one that says most.
+    pub(crate) fn anchor(&self) -> f64 {
+        self.greatest(|it| it.anchor)
+    }
+
+    /// R(CL): of several the one that says most.
+    pub(crate) fn context(&self) -> f64 {
+        self.greatest(|it| it.context)
+    }
+
+    /// PR of the pages that it is on, as a share of the greatest; the mean of several (F9 of the readings).
+    pub(crate) fn pagerank(&self) -> f64 {
+        self.mean(|it| self.rank.map_or(0.0, |rank| rank.share(self.map, it.page)))
+    }
+}
+
+/// A way to tell how promising a link is.
+pub(crate) trait Priority {
+    /// P(l), from 0 to 1.
+    fn of(&self, link: &LinkFacts<'_>) -> f64;
+
+    /// A link that promises less is put aside.
+    fn least(&self) -> Option<f64> {
+        None
+    }
+
+    /// P(l) with the relevance of the page behind it, if links are fetched to be judged.
+    fn of_fetched(&self, _link: &LinkFacts<'_>, _target: f64) -> Option<f64> {
+        None
+    }
+
+    /// A page came whose link had these objectives.
+    fn learn(&mut self, _objectives: Objectives, _relevance: f64, _random: &mut Random) {}
+}
+
+/// The priorities that there are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum PriorityRecipe {
+    /// All are alike.
+    None(NoPriority),
+    /// R(p) of the page that the link is on.
+    Page(PagePriority),
+    /// R(p) and R(A), eq. 21 of sdvsm.
+    PageAnchor(PageAnchorPriority),
+    /// R(p), R(A) and R(CL), the CPE of bcw-cc (eq. 4).
+    PageAnchorContext(ComprehensivePriority),
+    /// PR, R(p) and R(A), eq. 9 of fcits-oh.
+    PagerankPageAnchor(PageRankPriority),
+    /// R(A), R(p) and PR with weights that a swarm learns while crawling.
+    Learned(LearnedPriority),
+}
+
+impl PriorityRecipe {
+    /// Whether priorities need to know all pages that a link is on.
+    pub(crate) fn needs_map(&self) -> bool {
+        !matches!(self, Self::None(_) | Self::Page(_) | Self::PageAnchor(_))
+    }
+
+    /// Whether what stands around links is asked for.
+    #[must_use]
+    pub fn needs_context(&self) -> bool {
+        matches!(self, Self::PageAnchorContext(_))
+    }
+
+    /// Whether it says anything about links.
+    pub(crate) fn predicts(&self) -> bool {
+        !matches!(self, Self::None(_))
+    }
+
+    /// How PR is computed, if it is asked for.
+    pub(crate) fn pagerank(&self) -> Option<PageRankSettings> {
+        match self {
+            Self::PagerankPageAnchor(priority) => Some(priority.pagerank),
+            Self::Learned(priority) => Some(priority.pagerank),
+            _ => None,
+        }
+    }
+}
+
+/// A priority at work.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum AnyPriority {
+    None(NoPriority),
+    Page(PagePriority),
+    PageAnchor(PageAnchorPriority),
+    Comprehensive(ComprehensivePriority),
+    PageRank(PageRankPriority),
+    Learned(Box<Learned>),
+}
+
+impl AnyPriority {
+    pub(crate) fn new(recipe: &PriorityRecipe) -> Self {
+        match recipe {
+            PriorityRecipe::None(it) => Self::None(*it),
+            PriorityRecipe::Page(it) => Self::Page(*it),
+            PriorityRecipe::PageAnchor(it) => Self::PageAnchor(*it),
+            PriorityRecipe::PageAnchorContext(it) => Self::Comprehensive(*it),
+            PriorityRecipe::PagerankPageAnchor(it) => Self::PageRank(*it),
+            PriorityRecipe::Learned(it) => Self::Learned(Box::new(Learned::new(*it))),
+        }
+    }
+
+    pub(crate) fn part(&self) -> &dyn Priority {
+        match self {
+            Self::None(it) => it,
+            Self::Page(it) => it,
+            Self::PageAnchor(it) => it,
+            Self::Comprehensive(it) => it,
+            Self::PageRank(it) => it,
+            Self::Learned(it) => it.as_ref(),
+        }
+    }
+
+    pub(crate) fn part_mut(&mut self) -> &mut dyn Priority {
+        match self {
+            Self::None(it) => it,
+            Self::Page(it) => it,
+            Self::PageAnchor(it) => it,
+            Self::Comprehensive(it) => it,
+            Self::PageRank(it) => it,
+            Self::Learned(it) => it.as_mut(),
+        }
+    }
+}
+
+/// A priority with what it is made from.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Appraiser {
+    pub(crate) priority: AnyPriority,
+    pub(crate) rank: Option<PageRank>,
+}
+
+impl Appraiser {
+    /// P(l) as it stands. A link that was found nowhere keeps what it was given.
+    pub(crate) fn appraise(&self, map: &Map, id: NodeId) -> f64 {
+        let node = map.node(id);
+        if node.sightings.is_empty() {
+            node.priority
+        } else {
+            self.priority.part().of(&self.facts(map, id))
+        }
+    }
+
+    pub(crate) fn facts<'a>(&'a self, map: &'a Map, id: NodeId) -> LinkFacts<'a> {
+        LinkFacts { sightings: &map.node(id).sightings, map, rank: self.rank.as_ref() }
+    }
+
+    /// Whether P(l) of a link may change although it is not found again.
+    pub(crate) fn moves(&self) -> bool {
+        self.rank.is_some()
+    }
+}

@@ -1,0 +1,50 @@
+//! A list of links that are not to be chosen for a while.
+
+use serde::{Deserialize, Serialize};
+
+use crate::link::LinkKey;
+
+/// The tabu list H₁. It is kept for the whole crawl (F4 of the readings).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TabuList {
+    links: Vec<(LinkKey, u32)>,
+}
+
+impl TabuList {
+    pub(crate) fn contains(&self, key: &LinkKey) -> bool {
+        self.links.iter().any(|(tabu, _)| tabu == key)
+    }
+
+    /// Lets a link go.
+    pub(crate) fn release(&mut self, key: &LinkKey) {
+        self.links.retain(|(tabu, _)| tabu != key);
+    }
+
+    /// All terms grow shorter by one, and then a link becomes tabu for the whole of its term (F6 of the readings).
+    pub(crate) fn add(&mut self, key: LinkKey, term: u32) {
+        self.links.iter_mut().for_each(|(_, term)| *term = term.saturating_sub(1));
+        self.links.retain(|(tabu, term)| *term > 0 && *tabu != key);
+        if term > 0 {
+            self.links.push((key, term));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_end() {
+        let mut list = TabuList::default();
+        list.add([0; 16], 5);
+        for number in 1..5 {
+            list.add([number; 16], 5);
+            assert!(list.contains(&[0; 16]), "{number}");
+        }
+        list.add([5; 16], 5);
+        assert!(!list.contains(&[0; 16]) && list.contains(&[1; 16]));
+        list.release(&[1; 16]);
+        assert!(!list.contains(&[1; 16]) && list.contains(&[2; 16]));
+    }
+}

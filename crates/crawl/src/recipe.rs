@@ -1,0 +1,457 @@
+//! A crawler as a recipe: a short text that names one of each part and sets it.
+//!
+//! The recipes that ship are the crawlers of the papers and their baselines, with the papers' settings. A user copies one
+//! and changes it, or overrides single settings.
+
+use serde::{Deserialize, Serialize};
+
+use crate::pilot::gate::GateRecipe;
+use crate::pilot::hosts::HostsRecipe;
+use crate::pilot::priority::PriorityRecipe;
+use crate::pilot::strategy::{Lookahead, StrategyRecipe};
+use crate::pilot::tunnel::TunnelRecipe;
+
+/// The recipes that ship, in the order in which they are listed.
+const SHIPPED: [(&str, &str); 21] = [
+    ("ontrail", include_str!("../recipes/ontrail.toml")),
+    ("bfs", include_str!("../recipes/bfs.toml")),
+    ("ops", include_str!("../recipes/ops.toml")),
+    ("vsm", include_str!("../recipes/vsm.toml")),
+    ("ssrm", include_str!("../recipes/ssrm.toml")),
+    ("sdvsm", include_str!("../recipes/sdvsm.toml")),
+    ("hits", include_str!("../recipes/hits.toml")),
+    ("gafc", include_str!("../recipes/gafc.toml")),
+    ("fcsa", include_str!("../recipes/fcsa.toml")),
+    ("fcts", include_str!("../recipes/fcts.toml")),
+    ("fcits", include_str!("../recipes/fcits.toml")),
+    ("fcoits", include_str!("../recipes/fcoits.toml")),
+    ("fcits-oh", include_str!("../recipes/fcits-oh.toml")),
+    ("fcwseo", include_str!("../recipes/fcwseo.toml")),
+    ("olmoaco", include_str!("../recipes/olmoaco.toml")),
+    ("fcpso", include_str!("../recipes/fcpso.toml")),
+    ("fccbs", include_str!("../recipes/fccbs.toml")),
+    ("fcbcw", include_str!("../recipes/fcbcw.toml")),
+    ("bcw-cc", include_str!("../recipes/bcw-cc.toml")),
+    ("fish-search", include_str!("../recipes/fish-search.toml")),
+    ("shark-search", include_str!("../recipes/shark-search.toml")),
+];
+
+/// A crawler.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Recipe {
+    /// What it is called.
+    pub name: String,
+    /// What it is, in one line.
+    pub about: String,
+    /// α or τ: a page is on the topic if its relevance is greater.
+    pub threshold: f64,
+    /// What is the topic?
+    pub topic: TopicRecipe,
+    /// How near is a text to it?
+    pub similarity: SimilarityRecipe,
+    /// Is this page on the topic at all?
+    pub gate: GateRecipe,
+    /// How promising is a link?
+    pub priority: PriorityRecipe,
+    /// What to do with a page that is not on the topic?
+    pub tunnel: TunnelRecipe,
+    /// Which link next?
+    pub strategy: StrategyRecipe,
+    /// How to spread over hosts?
+    pub hosts: HostsRecipe,
+}
+
+/// What a topic is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum TopicRecipe {
+    /// Whatever is given, or none at all.
+    Any {},
+    /// An ontology: weights are similarities to the topic's concept (`ontrail topic weigh`).
+    Sem {
+        /// Which form of `IF_Dep` the similarity takes, if that matters.
+        #[serde(default, rename = "dep-mode", skip_serializing_if = "Option::is_none")]
+        dep_mode: Option<DepMode>,
+    },
+    /// Texts on the topic: weights are TF-IDF (`ontrail topic learn`).
+    Tfidf {},
+    /// A person, who named terms and weights (`ontrail topic keywords`).
+    Keywords {},
+}
+
+/// The forms of `IF_Dep` (part A.2 of the readings).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DepMode {
+    /// With the sum of the depths.
+    Sum,
+    /// With their difference.
+    Diff,
+}
+
+/// How texts are compared with the topic.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum SimilarityRecipe {
+    /// The cosine.
+    Vsm(SimilaritySettings),
+    /// The mean similarity of all pairs of terms.
+    Ssrm(SimilaritySettings),
+    /// The cosine of the vectors over all pairs of terms.
+    Svsm(SimilaritySettings),
+}
+
+/// What there is to set of a similarity.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct SimilaritySettings {
+    /// What terms weigh on a page.
+    pub weights: Weights,
+    /// Over which terms the length of a text is taken; what the paper has, if it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub norm: Option<NormChoice>,
+    /// Whether words that do not mean the topic are left out, by a disambiguation graph.
+    pub sdg: bool,
+}
+
+impl Default for SimilaritySettings {
+    fn default() -> Self {
+        Self { weights: Weights::Labels, norm: None, sdg: false }
+    }
+}
+
+/// What terms weigh on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weights {
+    /// By label groups (eq. 3 of fcits-oh, eq. 2 of bcw-cc).
+    Labels,
+    /// By the best tag (gafc).
+    Tags,
+    /// TF-IDF (eq. 9 of sdvsm).
+    TfIdf,
+}
+
+/// Over which terms the length of a text is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NormChoice {
+    /// Those of the topic.
+    Topic,
+    /// All.
+    Text,
+    /// The pairs that are alike; for svsm.
+    Pairs,
+}
+
+impl SimilarityRecipe {
+    /// What is set of it.
+    #[must_use]
+    pub fn settings(&self) -> &SimilaritySettings {
+        match self {
+            Self::Vsm(it) | Self::Ssrm(it) | Self::Svsm(it) => it,
+        }
+    }
+
+    /// Whether meanings are compared, for which a taxonomy is needed.
+    #[must_use]
+    pub fn needs_meanings(&self) -> bool {
+        !matches!(self, Self::Vsm(_))
+    }
+}
+
+/// Why a recipe cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RecipeError {
+    /// There is none of that name.
+    #[error("there is no recipe {name:?}; there are {there_are}, and files that end in .toml")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        there_are: String,
+    },
+    /// It is not written as recipes are.
+    #[error("{0}")]
+    Text(String),
+    /// A setting is not one.
+    #[error("--set {given}: {wrong}; give PART.SETTING=VALUE, such as priority.at-least=0.2")]
+    Setting {
+        /// What was given.
+        given: String,
+        /// What is wrong with it.
+        wrong: String,
+    },
+    /// Its parts do not fit together.
+    #[error("recipe {name}: {wrong}")]
+    Parts {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        wrong: String,
+    },
+}
+
+impl Recipe {
+    /// The names of the recipes that ship.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        SHIPPED.iter().map(|(name, _)| *name)
+    }
+
+    /// The text of a recipe that ships.
+    pub fn text(name: &str) -> Result<&'static str, RecipeError> {
+        let found = SHIPPED.iter().find(|(own, _)| *own == name).map(|(_, text)| *text);
+        found.ok_or_else(|| RecipeError::Unknown {
+            name: name.to_owned(),
+            there_are: Self::names().collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// A recipe that ships, as it ships.
+    pub fn shipped(name: &str) -> Result<Self, RecipeError> {
+        Self::parse(Self::text(name)?, &[])
+    }
+
+    /// Reads a recipe, and then sets what is to be set otherwise: `PART.SETTING=VALUE` each.
+    pub fn parse(text: &str, set: &[String]) -> Result<Self, RecipeError> {
+        let wrong =
+            |error: toml::de::Error| RecipeError::Text(error.to_string().trim_end().to_owned());
+        let mut recipe: Self = toml::from_str(text).map_err(wrong)?;
+        if !set.is_empty() {
+            let mut table: toml::Table = toml::from_str(text).map_err(wrong)?;
+            for given in set {
+                override_setting(&mut table, given)?;
+            }
+            recipe = table.try_into().map_err(wrong)?;
+        }
+        recipe.check()?;
+        Ok(recipe)
+    }
+
+    /// The least priority of a link that is followed.
+    pub(crate) fn least(&self) -> f64 {
+        match &self.priority {
+            PriorityRecipe::PageAnchorContext(it) => it.at_least,
+            PriorityRecipe::PagerankPageAnchor(it) => it.at_least,
+            PriorityRecipe::Learned(it) => it.at_least,
+            PriorityRecipe::None(_) | PriorityRecipe::Page(_) | PriorityRecipe::PageAnchor(_) => {
+                0.0
+            }
+        }
+    }
+
+    /// Whether the pilot must know more of the web than the page at hand.
+    #[must_use]
+    pub fn needs_map(&self) -> bool {
+        self.priority.needs_map()
+            || self.strategy.needs_map()
+            || matches!(self.hosts, HostsRecipe::Memory(_))
+            || self.needs_blocks()
+    }
+
+    /// Whether it cannot do without a topic.
+    #[must_use]
+    pub fn needs_topic(&self) -> bool {
+        self.strategy.needs_topic()
+            || !matches!(self.priority, PriorityRecipe::None(_))
+            || !matches!(self.gate, GateRecipe::None(_))
+    }
+
+    /// The class that pages must be of, if a classifier keeps the gate.
+    #[must_use]
+    pub fn class(&self) -> Option<&str> {
+        match &self.gate {
+            GateRecipe::Bcw(gate) => Some(&gate.class),
+            GateRecipe::None(_) | GateRecipe::Threshold(_) => None,
+        }
+    }
+
+    /// Whether what stands around links is asked for.
+    #[must_use]
+    pub fn needs_context(&self) -> bool {
+        self.priority.needs_context() || self.strategy.needs_context()
+    }
+
+    /// Whether content blocks are asked for.
+    #[must_use]
+    pub fn needs_blocks(&self) -> bool {
+        matches!(self.tunnel, TunnelRecipe::ContentBlocks(_))
+    }
+
+    /// Whether pages are looked at without being counted, which only offline webs allow.
+    #[must_use]
+    pub fn looks(&self) -> bool {
+        match &self.strategy {
+            StrategyRecipe::Tabu(it) => it.lookahead == Lookahead::Oracle,
+            StrategyRecipe::ImprovedTabu(it) => it.lookahead == Lookahead::Oracle,
+            _ => false,
+        }
+    }
+
+    /// Checks that numbers are where they can be and that parts fit together.
+    fn check(&self) -> Result<(), RecipeError> {
+        let wrong = |wrong: String| Err(RecipeError::Parts { name: self.name.clone(), wrong });
+        if let Some((name, value)) =
+            self.numbers().into_iter().find(|(_, value)| !value.is_finite())
+        {
+            return wrong(format!("{name} = {value} is not a number that makes sense"));
+        }
+        if !(0.0..=1.0).contains(&self.threshold) {
+            return wrong(format!("threshold = {} is not from 0 to 1", self.threshold));
+        }
+        let ranks_itself =
+            matches!(self.strategy, StrategyRecipe::Fish(_) | StrategyRecipe::Shark(_));
+        let is_plain = matches!(self.priority, PriorityRecipe::None(_));
+        if ranks_itself && (self.needs_map() || !is_plain) {
+            return wrong(
+                "strategies fish and shark rank links themselves; they go with priority none, tunnel none and \
+                 hosts none"
+                    .to_owned(),
+            );
+        }
+        if self.needs_blocks() && matches!(self.gate, GateRecipe::None(_)) {
+            return wrong(
+                "a tunnel begins on pages that the gate holds back, and gate none holds none; take gate \
+                 threshold or bcw"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+
+    /// Its numbers by name, as they are written.
+    fn numbers(&self) -> Vec<(String, f64)> {
+        let mut numbers = Vec::new();
+        if let Ok(table) = toml::Table::try_from(self) {
+            gather(&table, "", &mut numbers);
+        }
+        numbers
+    }
+}
+
+fn gather(table: &toml::Table, before: &str, numbers: &mut Vec<(String, f64)>) {
+    for (key, value) in table {
+        let name = format!("{before}{key}");
+        match value {
+            toml::Value::Table(table) => gather(table, &format!("{name}."), numbers),
+            toml::Value::Float(number) => numbers.push((name, *number)),
+            toml::Value::Array(values) => {
+                let floats = values.iter().filter_map(toml::Value::as_float);
+                numbers.extend(floats.map(|number| (name.clone(), number)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Sets one setting of a recipe.
+fn override_setting(table: &mut toml::Table, given: &str) -> Result<(), RecipeError> {
+    let wrong =
+        |wrong: &str| RecipeError::Setting { given: given.to_owned(), wrong: wrong.to_owned() };
+    let (path, value) = given.split_once('=').ok_or_else(|| wrong("there is no = in it"))?;
+    // What is no TOML is meant as text.
+    let parsed = format!("value = {value}").parse::<toml::Table>();
+    let value = match parsed.ok().and_then(|mut table| table.remove("value")) {
+        Some(value) => value,
+        None => toml::Value::String(value.trim().to_owned()),
+    };
+    let mut keys: Vec<&str> = path.trim().split('.').collect();
+    let last = keys.pop().filter(|key| !key.is_empty()).ok_or_else(|| wrong("it names nothing"))?;
+    let mut place = table;
+    for key in keys {
+        let inner = place.entry(key).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+        place = inner.as_table_mut().ok_or_else(|| wrong(&format!("{key} has no settings")))?;
+    }
+    if last == "kind" {
+        // Another kind has other settings.
+        place.clear();
+    }
+    // A number without a point is as good as one with it.
+    let value = match (&value, place.get(last)) {
+        (toml::Value::Integer(number), Some(toml::Value::Float(_))) => {
+            toml::Value::Float(*number as f64)
+        }
+        _ => value,
+    };
+    place.insert(last.to_owned(), value);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_recipe_that_ships_can_be_read() {
+        for name in Recipe::names() {
+            let recipe = Recipe::shipped(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(recipe.name, name);
+            assert!(
+                recipe.about.len() > 10 && recipe.about.len() < 110,
+                "{name}: {}",
+                recipe.about
+            );
+            // What is written says everything that can be set.
+            let written: toml::Table = toml::from_str(Recipe::text(name).unwrap()).unwrap();
+            let mut whole = toml::Table::try_from(&recipe).unwrap();
+            strip_optional(&mut whole, &written);
+            assert_eq!(written, whole, "{name}");
+        }
+    }
+
+    /// Takes away what a recipe may leave out.
+    fn strip_optional(whole: &mut toml::Table, written: &toml::Table) {
+        let (Some(whole), Some(written)) = (whole.get_mut("similarity"), written.get("similarity"))
+        else {
+            return;
+        };
+        if written.get("norm").is_none() {
+            whole.as_table_mut().unwrap().remove("norm");
+        }
+    }
+
+    #[test]
+    fn settings_can_be_overridden() {
+        let text = Recipe::text("fcits-oh").unwrap();
+        let set = |given: &[&str]| {
+            Recipe::parse(text, &given.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        let recipe =
+            set(&["priority.at-least=0.4", "strategy.lookahead=oracle", "threshold=1"]).unwrap();
+        assert!((recipe.least() - 0.4).abs() < 1e-12 && recipe.looks());
+        assert!((recipe.threshold - 1.0).abs() < 1e-12);
+        let recipe = set(&["strategy.kind=annealing", "strategy.cooling=0.9"]).unwrap();
+        assert!(matches!(recipe.strategy, StrategyRecipe::Annealing(it) if it.cooling < 0.91));
+        let error = |given: &str| set(&[given]).unwrap_err().to_string();
+        assert!(
+            error("strategy.kind=random")
+                .contains("unknown variant `random`, expected one of `bfs`, `best-first`")
+        );
+        assert!(
+            error("strategy.speed=2").contains("unknown field `speed`, expected one of `tries`")
+        );
+        assert!(error("threshold").contains("there is no = in it"));
+        assert!(error("threshold=2").contains("is not from 0 to 1"));
+        assert!(error("priority.rank=nan").contains("priority.rank"));
+        assert!(error("name.x=2").contains("name has no settings"));
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_refused() {
+        let parse = |name: &str, set: &[&str]| {
+            let set: Vec<String> = set.iter().map(ToString::to_string).collect();
+            Recipe::parse(Recipe::text(name).unwrap(), &set)
+                .map(|_| ())
+                .map_err(|it| it.to_string())
+        };
+        assert!(
+            parse("shark-search", &["hosts.kind=memory"])
+                .unwrap_err()
+                .contains("rank links themselves")
+        );
+        assert!(parse("fccbs", &["gate.kind=none"]).unwrap_err().contains("gate none holds none"));
+        let error = Recipe::shipped("nothing").unwrap_err().to_string();
+        assert!(error.contains("bfs, ops, vsm") && error.contains("shark-search"));
+    }
+}

@@ -1,0 +1,267 @@
+//! `ontrail crawl explain`: the story of one address.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ontrail_cli::{ExitStatus, Printer, decimal};
+use ontrail_crawl::{LinkRow, LogRow, Rule, Score, canonical, read_links, read_log};
+use serde::Serialize;
+use url::Url;
+
+use crate::folder::check_is_run;
+
+/// How many of the places that an address was found at are shown.
+const MOST_SHOWN: usize = 10;
+
+/// Tell the story of one address: where it was found, what it scored, why it was or was not fetched
+///
+/// Exits with 1 if the crawl never met it.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail crawl explain rain-crawl http://www.example.org/news/1.html
+  ontrail crawl explain rain-crawl http://www.example.org/news/1.html --json")]
+pub(crate) struct ExplainArgs {
+    /// The folder of the crawl
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The address
+    #[arg(value_name = "URL")]
+    url: String,
+}
+
+/// All that a crawl knows of an address.
+#[derive(Debug, Serialize)]
+struct Story {
+    url: String,
+    is_seed: bool,
+    /// Where it was found, in order.
+    found: Vec<Sighting>,
+    /// The fetches of it, in order.
+    fetches: Vec<Fetch>,
+    /// Why it was not fetched, if it was not.
+    not_fetched: Option<String>,
+}
+
+/// One place where it was found.
+#[derive(Debug, Serialize)]
+struct Sighting {
+    /// The fetch that brought the page.
+    fetch: u64,
+    page: Option<String>,
+    relevance: Option<f64>,
+    anchor: String,
+    priority: Option<f64>,
+    verdict: String,
+}
+
+/// One fetch of it.
+#[derive(Debug, Serialize)]
+struct Fetch {
+    number: u64,
+    rule: Option<String>,
+    reason: Option<&'static str>,
+    scores: BTreeMap<&'static str, f64>,
+    outcome: String,
+    detail: Option<String>,
+    leads_to: Option<String>,
+    relevance: Option<f64>,
+    relevant: Option<bool>,
+    class: Option<String>,
+    label: Option<String>,
+}
+
+pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    check_is_run(&args.folder)?;
+    let Some(url) = Url::parse(&args.url).ok().and_then(canonical) else {
+        bail!(
+            "{}: is not an address that can be crawled; give one such as http://www.example.org/",
+            args.url
+        );
+    };
+    let log = read_log(&args.folder.join("log"))?;
+    let links = read_links(&args.folder.join("links"))?;
+    let (_, run) = crate::folder::read_run(&args.folder)?;
+    let story = story(&url, run.seeds.contains(&url), &log, &links);
+    let is_known = story.is_seed || !story.found.is_empty() || !story.fetches.is_empty();
+    if printer.is_json() {
+        printer.json(&story)?;
+    } else {
+        tell(&story, printer)?;
+    }
+    if !run.settings.output.links {
+        printer.note("the crawl kept no table of links, so where it was found is not known");
+    }
+    Ok(if is_known { ExitStatus::Done } else { ExitStatus::No })
+}
+
+fn story(url: &Url, is_seed: bool, log: &[LogRow], links: &[LinkRow]) -> Story {
+    let url = url.as_str();
+    let page = |number: u64| {
+        let at = log.binary_search_by_key(&number, |row| row.number).ok()?;
+        log.get(at)
+    };
+    let found: Vec<Sighting> = links
+        .iter()
+        .filter(|link| link.url == url)
+        .map(|link| Sighting {
+            fetch: link.page,
+            page: page(link.page).map(|row| row.final_url.clone()),
+            relevance: page(link.page).and_then(|row| row.relevance),
+            anchor: link.anchor.clone(),
+            priority: link.priority,
+            verdict: link.verdict.clone(),
+        })
+        .collect();
+    let is_of = |row: &&LogRow| row.kind != "robots" && (row.url == url || row.final_url == url);
+    let fetches: Vec<Fetch> = log.iter().filter(is_of).map(fetch).collect();
+    let not_fetched = fetches.is_empty().then(|| why_not(&found, is_seed, log));
+    Story { url: url.to_owned(), is_seed, found, fetches, not_fetched }
+}
+
+fn fetch(row: &LogRow) -> Fetch {
+    let scores = Score::ALL.into_iter().filter_map(|score| Some((score.name(), row.score(score)?)));
+    Fetch {
+        number: row.number,
+        rule: row.rule.clone(),
+        reason: row.rule.as_deref().and_then(Rule::named).map(Rule::meaning),
+        scores: scores.collect(),
+        outcome: row.outcome.clone(),
+        detail: row.detail.clone(),
+        leads_to: Some(row.final_url.clone()).filter(|last| *last != row.url),
+        relevance: row.relevance,
+        relevant: row.relevant,
+        class: row.class.clone(),
+        label: row.label.clone(),
+    }
+}
+
+/// Why an address was not fetched.
+fn why_not(found: &[Sighting], is_seed: bool, log: &[LogRow]) -> String {
+    let waits =
+        |sighting: &&Sighting| matches!(sighting.verdict.as_str(), "queued" | "raised" | "tunnel");
+    let Some(first) = found.iter().find(waits) else {
+        return match found.last() {
+            None if is_seed => {
+                "It is a seed that was put aside, because another seed is on its host.".to_owned()
+            }
+            None => "The crawl never met it.".to_owned(),
+            Some(last) => format!("It was not taken up: {}.", verdict_meaning(&last.verdict)),
+        };
+    };
+    let later = log.iter().filter(|row| row.number > first.fetch && row.is_page());
+    let (mut count, mut least) = (0_u64, None::<f64>);
+    for row in later {
+        count += 1;
+        if let Some(priority) = row.score(Score::Priority) {
+            least = Some(least.map_or(priority, |least| least.min(priority)));
+        }
+    }
+    let best = found
+        .iter()
+        .filter_map(|sighting| sighting.priority)
+        .fold(None, |best: Option<f64>, it| Some(best.map_or(it, |best| best.max(it))));
+    let promise = match (best, least) {
+        (Some(best), Some(least)) => {
+            format!("; its priority was {}, the least of theirs {}", decimal(best), decimal(least))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "It waits: {count} pages were fetched since it was found, and it was not chosen{promise}."
+    )
+}
+
+/// What became of a link, in words.
+fn verdict_meaning(verdict: &str) -> String {
+    match verdict {
+        "queued" => "it was put in line".to_owned(),
+        "raised" => "it was in line, and moved up".to_owned(),
+        "known" => "it was known already".to_owned(),
+        "tunnel" => "a tunnel begins here".to_owned(),
+        "low" => "its priority was too low".to_owned(),
+        "off-topic" => "its page is not on the topic".to_owned(),
+        "too-far" => "it is too far from the last relevant page".to_owned(),
+        "nofollow" => "its page asks not to follow it".to_owned(),
+        "pattern-full" => "too many addresses like it were known".to_owned(),
+        "queue-full" => "too many links waited".to_owned(),
+        "hosts-full" => "too many hosts were known".to_owned(),
+        other => format!("it is out of bounds ({other})"),
+    }
+}
+
+fn tell(story: &Story, printer: &mut Printer) -> Result<()> {
+    printer.heading(&story.url)?;
+    if story.is_seed {
+        printer.line("It is a seed.")?;
+    }
+    match story.found.len() {
+        0 => {}
+        1 => printer.line("It was found once:")?,
+        times => printer.line(format_args!("It was found {times} times:"))?,
+    }
+    for sighting in story.found.iter().take(MOST_SHOWN) {
+        tell_sighting(sighting, printer)?;
+    }
+    if story.found.len() > MOST_SHOWN {
+        printer.line(format_args!("  and {} times more", story.found.len() - MOST_SHOWN))?;
+    }
+    for fetch in &story.fetches {
+        tell_fetch(fetch, printer)?;
+    }
+    if let Some(reason) = &story.not_fetched {
+        printer.line(reason)?;
+    }
+    Ok(())
+}
+
+fn tell_sighting(sighting: &Sighting, printer: &mut Printer) -> Result<()> {
+    let page = sighting.page.as_deref().unwrap_or("a page");
+    let relevance = sighting.relevance.map(|it| format!(", R(p) {}", decimal(it)));
+    let priority = sighting.priority.map(|it| format!(", P(l) {}", decimal(it)));
+    let anchor = if sighting.anchor.is_empty() {
+        "no text".to_owned()
+    } else {
+        format!("{:?}", sighting.anchor)
+    };
+    printer.line(format_args!(
+        "  on {page} (fetch {}{}), with {anchor}{}: {}",
+        sighting.fetch,
+        relevance.unwrap_or_default(),
+        priority.unwrap_or_default(),
+        verdict_meaning(&sighting.verdict),
+    ))?;
+    Ok(())
+}
+
+fn tell_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
+    let reason = fetch.reason.map(|reason| format!(" because {reason}")).unwrap_or_default();
+    let rule = fetch.rule.as_ref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+    printer.line(format_args!("Fetch {}: it was chosen{reason}{rule}.", fetch.number))?;
+    if !fetch.scores.is_empty() {
+        let scores: Vec<String> = fetch
+            .scores
+            .iter()
+            .map(|(name, value)| format!("{name} {}", decimal(*value)))
+            .collect();
+        printer.line(format_args!("  scores: {}", scores.join(", ")))?;
+    }
+    let mut outcome = match fetch.outcome.as_str() {
+        "page" => "a page came".to_owned(),
+        "looked" => "it was only looked at, and waited on".to_owned(),
+        "duplicate" => "a page came that is the same as another".to_owned(),
+        "redirect" => {
+            format!("it leads to {}", fetch.leads_to.as_deref().unwrap_or("another address"))
+        }
+        other => other.to_owned(),
+    };
+    outcome.extend(fetch.detail.as_ref().map(|detail| format!(" ({detail})")));
+    outcome.extend(fetch.relevance.map(|it| format!(", R(p) {}", decimal(it))));
+    outcome.extend(fetch.relevant.map(|it| if it { ", relevant" } else { ", not relevant" }));
+    outcome.extend(fetch.class.as_ref().map(|class| format!(", class {class}")));
+    outcome.extend(fetch.label.as_ref().map(|label| format!(", label {label}")));
+    printer.line(format_args!("  outcome: {outcome}"))?;
+    Ok(())
+}
