@@ -5,6 +5,7 @@ mod crawl;
 mod lattice;
 mod page;
 mod sdg;
+mod strategies;
 mod timing;
 mod topic;
 
@@ -27,6 +28,7 @@ enum What {
     Bcw(bcw::BcwBench),
     Sdg(sdg::SdgBench),
     Crawl(crawl::CrawlBench),
+    Strategies(strategies::StrategiesBench),
 }
 
 /// Runs the tool.
@@ -38,5 +40,6 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         What::Bcw(args) => bcw::run(args, printer),
         What::Sdg(args) => sdg::run(args, printer),
         What::Crawl(args) => crawl::run(args, printer),
+        What::Strategies(args) => strategies::run(args, printer),
     }
 }

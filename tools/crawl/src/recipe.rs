@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use ontrail_artifact::{Provenance, read_json};
 use ontrail_bcw::Classifier;
 use ontrail_cli::Printer;
-use ontrail_crawl::{DepMode, Recipe, TopicRecipe};
+use ontrail_crawl::{DepMode, Recipe, RecipeError, TopicRecipe};
 use ontrail_intake::read_text;
 use ontrail_topic::{Origin, Topic};
 
@@ -25,12 +25,18 @@ pub(crate) fn read(name: &str, set: &[String]) -> Result<Recipe> {
         let text = read_text(path)?;
         return Recipe::parse(&text, set).map_err(|error| anyhow!("{name}: {error}"));
     }
-    Recipe::parse(Recipe::text(name)?, set).with_context(|| format!("recipe {name}"))
+    Recipe::parse(Recipe::text(name)?, set).map_err(|error| match error {
+        RecipeError::Text(wrong) => anyhow!("recipe {name}: {wrong}"),
+        error => error.into(),
+    })
 }
 
 /// The recipe that was asked for, complete.
 pub(crate) fn chosen(aim: &AimArgs, web: &WebPlace, printer: &mut Printer) -> Result<Recipe> {
     let usual = if aim.topic.is_some() { "ontrail" } else { "bfs" };
+    if let Some(threshold) = aim.threshold.filter(|it| !(0.0..=1.0).contains(it)) {
+        bail!("--threshold: {threshold} is not from 0 to 1");
+    }
     let mut set = aim.set.clone();
     set.extend(aim.threshold.map(|threshold| format!("threshold={threshold:?}")));
     set.extend(aim.class.as_ref().map(|class| format!("gate.class={class:?}")));

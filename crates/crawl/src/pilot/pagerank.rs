@@ -51,9 +51,9 @@ const TOLERANCE: f64 = 0.01;
 const EFFORT: usize = 10;
 /// The rounds of the literal form.
 const ROUNDS: usize = 10;
-/// The literal form is computed anew after so many pages, or when there are so much more of them.
+/// The literal form is computed anew after so many pages, and when there are so many times as many links.
 const LITERAL_PAGES: usize = 100;
-const LITERAL_GROWTH: f64 = 1.05;
+const LITERAL_GROWTH: f64 = 1.1;
 
 /// PR as it stands.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -65,14 +65,14 @@ pub(crate) struct PageRank {
     greatest: f64,
     tolerance: f64,
     effort: usize,
-    /// At how many pages the literal form is computed next.
-    due: usize,
+    /// From how many pages and how many links on the literal form is computed next.
+    due: (usize, usize),
 }
 
 impl PageRank {
     pub(crate) fn new(settings: PageRankSettings) -> Self {
         let (tolerance, effort) = (TOLERANCE, EFFORT);
-        Self { settings, pending: VecDeque::new(), greatest: 0.0, tolerance, effort, due: 0 }
+        Self { settings, pending: VecDeque::new(), greatest: 0.0, tolerance, effort, due: (0, 0) }
     }
 
     /// PR of a page as a share of the greatest.
@@ -95,10 +95,10 @@ impl PageRank {
     pub(crate) fn arrived(&mut self, map: &mut Map, page: NodeId) {
         let links = map.node(page).page.as_ref().map_or(0, |page| page.links.len());
         if self.settings.form == Form::Literal {
-            if map.pages.len() >= self.due {
+            if map.pages.len() >= self.due.0 && map.len() >= self.due.1 {
                 self.compute(map);
-                let grown = (map.pages.len() as f64 * LITERAL_GROWTH) as usize;
-                self.due = grown.max(map.pages.len() + LITERAL_PAGES);
+                let grown = (map.len() as f64 * LITERAL_GROWTH) as usize;
+                self.due = (map.pages.len() + LITERAL_PAGES, grown);
             }
             self.greatest = self.greatest.max(map.node(page).rank);
             return;

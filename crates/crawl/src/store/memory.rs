@@ -1,26 +1,57 @@
 //! The state in memory: for experiments, which are repeated rather than resumed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{Entry, Store, StoreError, Table};
 
 /// Tables in memory. Nothing outlives the process.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryStore {
-    tables: [BTreeMap<Vec<u8>, Vec<u8>>; Table::ALL.len()],
+    /// Tables that are gone through in order.
+    ordered: [BTreeMap<Vec<u8>, Vec<u8>>; Table::ALL.len()],
+    /// The largest, in which entries are only looked up.
+    links: HashMap<Vec<u8>, Vec<u8>>,
+    patterns: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl MemoryStore {
+    fn hashed(&self, table: Table) -> Option<&HashMap<Vec<u8>, Vec<u8>>> {
+        match table {
+            Table::Links => Some(&self.links),
+            Table::Patterns => Some(&self.patterns),
+            _ => None,
+        }
+    }
+
+    fn hashed_mut(&mut self, table: Table) -> Option<&mut HashMap<Vec<u8>, Vec<u8>>> {
+        match table {
+            Table::Links => Some(&mut self.links),
+            Table::Patterns => Some(&mut self.patterns),
+            _ => None,
+        }
+    }
 }
 
 impl Store for MemoryStore {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.tables[table.index()].get(key).cloned())
+        Ok(match self.hashed(table) {
+            Some(hashed) => hashed.get(key).cloned(),
+            None => self.ordered[table.index()].get(key).cloned(),
+        })
     }
 
     fn put(&mut self, table: Table, key: Vec<u8>, value: Vec<u8>) {
-        self.tables[table.index()].insert(key, value);
+        match self.hashed_mut(table) {
+            Some(hashed) => hashed.insert(key, value),
+            None => self.ordered[table.index()].insert(key, value),
+        };
     }
 
     fn delete(&mut self, table: Table, key: &[u8]) {
-        self.tables[table.index()].remove(key);
+        match self.hashed_mut(table) {
+            Some(hashed) => hashed.remove(key),
+            None => self.ordered[table.index()].remove(key),
+        };
     }
 
     fn scan(
@@ -31,9 +62,17 @@ impl Store for MemoryStore {
         most: usize,
     ) -> Result<Vec<Entry>, StoreError> {
         let from = from.max(prefix).to_vec();
-        let entries = self.tables[table.index()].range(from..);
-        let within = entries.take_while(|(key, _)| key.starts_with(prefix)).take(most);
-        Ok(within.map(|(key, value)| (key.clone(), value.clone())).collect())
+        let copy = |(key, value): (&Vec<u8>, &Vec<u8>)| (key.clone(), value.clone());
+        if let Some(hashed) = self.hashed(table) {
+            let is_within = |key: &Vec<u8>| *key >= from && key.starts_with(prefix);
+            let mut entries: Vec<Entry> =
+                hashed.iter().filter(|(key, _)| is_within(key)).map(copy).collect();
+            entries.sort_unstable();
+            entries.truncate(most);
+            return Ok(entries);
+        }
+        let entries = self.ordered[table.index()].range(from..);
+        Ok(entries.take_while(|(key, _)| key.starts_with(prefix)).take(most).map(copy).collect())
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

@@ -5,8 +5,8 @@
 //! it is on. Links within one host say nothing and are left out. Before the first time every page counts 1, so a link
 //! is worth the number of pages that lead to it.
 //!
-//! Computing anew takes time with the number of links, so it is done after `every` pages and no sooner than when
-//! there are 5 % more: what it costs is then shared by as many pages.
+//! Computing anew takes time with the number of links that are known, so it is done after `every` pages and no sooner than
+//! when there are a tenth more: what it costs is then shared by as many links.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +15,8 @@ use crate::pilot::map::{Map, NodeId};
 use crate::pilot::random::Random;
 use crate::store::StoreError;
 
-/// How much more there must be before the weights are computed anew.
-const GROWTH: f64 = 1.05;
+/// How many times as many links there must be before the weights are computed anew.
+const GROWTH: f64 = 1.1;
 /// When the weights change less than this, they are right.
 const PRECISION: f64 = 1e-8;
 
@@ -42,15 +42,15 @@ impl Default for HitsSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Hits {
     settings: HitsSettings,
-    /// At how many pages the weights are computed next.
-    due: usize,
+    /// From how many pages and how many links on the weights are computed next.
+    due: (usize, usize),
     /// The length of the hubs' weights before it was made 1; none before the first time.
     length: Option<f64>,
 }
 
 impl Hits {
     pub(crate) fn new(settings: HitsSettings) -> Self {
-        Self { settings, due: settings.every.max(1), length: None }
+        Self { settings, due: (settings.every.max(1), 0), length: None }
     }
 
     fn counts(&self, map: &Map, from: NodeId, to: NodeId) -> bool {
@@ -114,10 +114,10 @@ impl Strategy for Hits {
     }
 
     fn arrived(&mut self, map: &mut Map, page: NodeId, _: &mut Random) {
-        if map.pages.len() >= self.due {
+        if map.pages.len() >= self.due.0 && map.len() >= self.due.1 {
             self.compute(map);
-            let grown = (map.pages.len() as f64 * GROWTH) as usize;
-            self.due = grown.max(map.pages.len() + self.settings.every.max(1));
+            let grown = (map.len() as f64 * GROWTH) as usize;
+            self.due = (map.pages.len() + self.settings.every.max(1), grown);
             map.set_all_priorities(|map, id| {
                 // Seeds were found nowhere and stay where they are.
                 let node = map.node(id);

@@ -1,0 +1,242 @@
+//! `ontrail bench strategies`: how fast each recipe decides, with a million links in line.
+//!
+//! A made-up web is crawled without fetching or reading anything: what a page says is drawn from its address. Only the
+//! time is counted in which the pilot chooses a link and takes up those of the page that comes, and the frontier keeps
+//! them.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
+use ontrail_crawl::{
+    Candidate, Class, Course, Frontier, FrontierLimits, Link, LocalFrontier, Pilot, Reading, Recipe,
+};
+use serde::Serialize;
+use url::Url;
+
+/// Measure how many decisions a second each recipe makes, on one core, with a million links in line
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail bench strategies
+  ontrail bench strategies --recipes fcits-oh,bcw-cc --decisions 15000 --links 1000000")]
+pub(crate) struct StrategiesBench {
+    /// Which recipes, with commas between them [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    recipes: Vec<String>,
+    /// How many pages are chosen while the time is taken
+    #[arg(long, value_name = "N", default_value_t = 15_000)]
+    decisions: u64,
+    /// How many links are in line before the time is taken
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    links: u64,
+    /// How many links a page has
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    page_links: u64,
+}
+
+/// How fast one recipe was.
+#[derive(Debug, Serialize)]
+struct Row {
+    recipe: String,
+    decisions: u64,
+    decisions_per_second: f64,
+    microseconds: f64,
+    /// Links in line before and after.
+    queued: [u64; 2],
+    /// Pages that came before the time was taken.
+    pages_before: u64,
+    /// Whether it ended before it had made all decisions.
+    ended: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    page_links: u64,
+    recipes: Vec<Row>,
+}
+
+/// How many links a page has while the line is filled: so that it is full after a few thousand pages.
+const FILLING_LINKS: u64 = 300;
+/// How many pages come before the line must be full.
+const MOST_FILLING: u64 = 60_000;
+/// How many hosts the web has.
+const HOSTS: u64 = 5_000;
+
+pub(crate) fn run(args: &StrategiesBench, printer: &mut Printer) -> Result<ExitStatus> {
+    let names: Vec<String> = match args.recipes.as_slice() {
+        [] => Recipe::names().map(str::to_owned).collect(),
+        given => given.to_vec(),
+    };
+    let mut rows = Vec::new();
+    let progress = printer.progress("recipes", Some(names.len() as u64));
+    for name in &names {
+        rows.push(measure(args, name)?);
+        progress.step();
+    }
+    drop(progress);
+    let report = Report { page_links: args.page_links, recipes: rows };
+    if printer.is_json() {
+        printer.json(&report)?;
+    } else {
+        show(&report, printer)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn show(report: &Report, printer: &mut Printer) -> Result<()> {
+    let mut table = Table::new([
+        ("recipe", Align::Left),
+        ("decisions/s", Align::Right),
+        ("µs each", Align::Right),
+        ("decisions", Align::Right),
+        ("in line before", Align::Right),
+        ("after", Align::Right),
+    ]);
+    for row in &report.recipes {
+        let ended = if row.ended { " (then it ended)" } else { "" };
+        table.row([
+            row.recipe.clone(),
+            count(row.decisions_per_second as u64),
+            format!("{:.0}", row.microseconds),
+            format!("{}{ended}", count(row.decisions)),
+            count(row.queued[0]),
+            count(row.queued[1]),
+        ]);
+    }
+    printer.table(&table)?;
+    Ok(())
+}
+
+/// A recipe as it is measured: with a class, and without an end of its own.
+fn recipe(name: &str) -> Result<Recipe> {
+    let text = Recipe::text(name)?;
+    let recipe = Recipe::shipped(name)?;
+    let mut set = Vec::new();
+    if recipe.class().is_some() {
+        set.push("gate.class=topic".to_owned());
+    }
+    if text.contains("enough =") {
+        set.push("strategy.enough=0".to_owned());
+    }
+    Ok(Recipe::parse(text, &set)?)
+}
+
+fn measure(args: &StrategiesBench, name: &str) -> Result<Row> {
+    let recipe = recipe(name)?;
+    let limits = FrontierLimits { pattern: u32::MAX, ..FrontierLimits::default() };
+    let mut frontier = LocalFrontier::in_memory(limits);
+    let mut pilot = Pilot::new(&recipe, args.decisions, 0);
+    for number in 0..30 {
+        pilot.seed(Link::seed(address(number)), &mut frontier)?;
+    }
+    let mut web = MadeUpWeb { next: 30, links: FILLING_LINKS };
+    let mut pages_before = 0;
+    while frontier.counts().queued < args.links && pages_before < MOST_FILLING {
+        if step(&mut pilot, &mut frontier, &mut web)?.is_none() {
+            bail!("recipe {name} ended after {pages_before} pages, before the line was full");
+        }
+        pages_before += 1;
+    }
+    let before = frontier.counts().queued;
+    web.links = args.page_links;
+    let (mut spent, mut decisions) = (Duration::ZERO, 0);
+    while decisions < args.decisions
+        && let Some(time) = step(&mut pilot, &mut frontier, &mut web)?
+    {
+        spent += time;
+        decisions += 1;
+    }
+    let seconds = spent.as_secs_f64().max(1e-9);
+    Ok(Row {
+        recipe: name.to_owned(),
+        decisions,
+        decisions_per_second: decisions as f64 / seconds,
+        microseconds: 1e6 * seconds / decisions.max(1) as f64,
+        queued: [before, frontier.counts().queued],
+        pages_before,
+        ended: decisions < args.decisions,
+    })
+}
+
+/// Chooses one link and takes in its page. Returns how long that took; none if nothing was chosen.
+fn step(
+    pilot: &mut Pilot,
+    frontier: &mut LocalFrontier,
+    web: &mut MadeUpWeb,
+) -> Result<Option<Duration>> {
+    let start = Instant::now();
+    let Course::Fetch(taken) = pilot.choose(frontier, 0)? else { return Ok(None) };
+    let chosen = start.elapsed();
+    let (reading, candidates) = web.page(&taken.link);
+    let start = Instant::now();
+    pilot.arrived(&taken, &reading, candidates, frontier)?;
+    frontier.finish(&taken, 0)?;
+    Ok(Some(chosen + start.elapsed()))
+}
+
+/// A web in which everything follows from addresses.
+struct MadeUpWeb {
+    /// The number of the next page that nothing has led to yet.
+    next: u64,
+    links: u64,
+}
+
+fn address(number: u64) -> Url {
+    let host = mixed(number) % HOSTS;
+    format!("http://h{host}.example/{}/{number}", number % 7).parse().expect("it is an address")
+}
+
+/// A number that looks random.
+fn mixed(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+/// A number from 0 to 1 that looks random.
+fn share(number: u64) -> f64 {
+    (mixed(number) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// How relevant a page is: three of ten more than .7.
+fn relevance(number: u64) -> f64 {
+    let drawn = share(number ^ 0xABCD);
+    if drawn < 0.3 { drawn.mul_add(1.0, 0.7) } else { drawn - 0.3 }
+}
+
+impl MadeUpWeb {
+    /// What a page says, and where it leads: mostly to new pages, one link of ten to old ones.
+    fn page(&mut self, link: &Link) -> (Reading, Vec<Candidate>) {
+        let number: u64 =
+            link.url.path().rsplit('/').next().and_then(|it| it.parse().ok()).unwrap_or(0);
+        let candidates = (0..self.links)
+            .map(|at| {
+                let drawn = mixed(number.wrapping_mul(1_000).wrapping_add(at));
+                let to = if drawn % 10 == 0 { drawn % self.next } else { self.next + at };
+                let url = address(to);
+                let parent = Some(link.url.to_string());
+                let link = Link { depth: link.depth + 1, parent, ..Link::seed(url) };
+                // What a link says of its page is half true.
+                let said = f64::midpoint(relevance(to), share(drawn));
+                Candidate { link, anchor: said, context: said, block: said }
+            })
+            .collect();
+        self.next += self.links;
+        let relevance = relevance(number);
+        let name = if relevance > 0.5 { "topic" } else { "other" };
+        let reading = Reading {
+            title: String::new(),
+            charset: "UTF-8",
+            language: None,
+            robots: ontrail_page::RobotsMeta::default(),
+            relevance: Some(relevance),
+            class: Some(Class { name: name.to_owned(), probability: 1.0 }),
+            gist: None,
+            links: Vec::new(),
+        };
+        (reading, candidates)
+    }
+}
