@@ -169,9 +169,7 @@ fn why_not(found: &[Sighting], is_seed: bool, log: &[LogRow]) -> String {
         }
         _ => String::new(),
     };
-    format!(
-        "It waits: {count} pages were fetched since it was found, and it was not chosen{promise}."
-    )
+    format!("It waits: it was not among the {count} fetched since it was found{promise}.")
 }
 
 /// What became of a link, in words.

@@ -1,0 +1,326 @@
+//! Recipes as a user meets them: listed, shown, changed, refused, crawled with, and explained.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::fs;
+
+use ontrail_crawl::{LogRow, Recipe, Score, read_links, read_log};
+use ontrail_tests::{Folder, root};
+use serde_json::Value;
+
+fn path(name: &str) -> String {
+    root().join(name).to_string_lossy().into_owned()
+}
+
+/// The rainstorm pages that ship, as a web, and a topic of the ontology that ships.
+fn rainstorm(folder: &Folder) {
+    let ontology = path("ontologies/rainstorm/rainstorm.owl");
+    done(folder, &["topic", "weigh", &ontology, "-o", "t.json", "--quiet"]);
+}
+
+/// Runs what must go well.
+fn done(folder: &Folder, args: &[&str]) {
+    let ran = folder.run(args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+/// A crawl of the rainstorm pages.
+fn args<'a>(web: &'a str, recipe: &'a str, out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut args = vec!["crawl", "run", "--web", web, "--topic", "t.json", "--recipe", recipe];
+    args.extend(["-o", out, "--json", "http://localhost/001.html"]);
+    args.extend(more);
+    args
+}
+
+/// The pages that came, and those that were only looked at.
+fn pages(folder: &Folder, out: &str) -> Vec<LogRow> {
+    let rows = read_log(&folder.path(out).join("log")).unwrap();
+    rows.into_iter().filter(|row| row.is_page() || row.outcome == "looked").collect()
+}
+
+#[test]
+fn recipes_are_listed_and_shown() {
+    let folder = Folder::new();
+    let listed = folder.run(&["crawl", "recipes"]);
+    for name in Recipe::names() {
+        assert!(listed.stdout.contains(&format!("  {name} ")), "{name}: {}", listed.stdout);
+    }
+    let json = folder.run(&["crawl", "recipes", "--json"]).json();
+    assert_eq!(json["recipes"].as_array().unwrap().len(), 21);
+    assert_eq!(json["recipes"][11]["strategy"]["kind"], "improved-tabu");
+    let shown = folder.run(&["crawl", "recipes", "show", "bcw-cc"]);
+    assert!(shown.stdout.contains("E(l) = α R(G) + β R(AL) + γ R(CL)"), "{}", shown.stdout);
+    folder.run(&["crawl", "recipes", "show", "bcw"]).refused("there are ontrail, bfs, ops");
+}
+
+/// What is shown can be copied, changed and crawled with, and then it is the same crawler.
+#[test]
+fn a_recipe_can_be_copied_and_changed() {
+    let folder = Folder::new();
+    rainstorm(&folder);
+    let web = path("datasets/rainstorm-pages/pages");
+    let shown = folder.run(&["crawl", "recipes", "show", "fcoits"]).stdout;
+    folder.write("mine.toml", shown.replace("tries = 5", "tries = 2"));
+    done(&folder, &args(&web, "mine.toml", "mine", &["--budget", "30"]));
+    let set = ["--set", "strategy.tries=2", "--budget", "30"];
+    done(&folder, &args(&web, "fcoits", "set", &set));
+    let order = |out: &str| {
+        pages(&folder, out).into_iter().map(|row| (row.url, row.rule)).collect::<Vec<_>>()
+    };
+    assert_eq!(order("mine"), order("set"));
+    assert_eq!(order("mine").len(), 30);
+    let run: Value =
+        serde_json::from_slice(&fs::read(folder.path("mine/run.json")).unwrap()).unwrap();
+    assert!(run.to_string().contains("\"tries\":2"));
+}
+
+#[test]
+fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
+    let folder = Folder::new();
+    rainstorm(&folder);
+    let web = path("datasets/rainstorm-pages/pages");
+    let classifier = path("models/news-mini");
+    let refused = |recipe: &str, more: &[&str], message: &str| {
+        folder.run(&args(&web, recipe, "out", more)).refused(message);
+        assert!(!folder.path("out").exists());
+    };
+    refused("fcitsoh", &[], "there is no recipe \"fcitsoh\"; there are ontrail, bfs");
+    refused(
+        "ops",
+        &["--set", "strategy.kind=random"],
+        "expected one of `bfs`, `best-first`, `annealing`",
+    );
+    refused("ops", &["--set", "gate.kind=svm"], "expected one of `none`, `threshold`, `bcw`");
+    refused("ops", &["--set", "priority.beta=0.2"], "expected one of `rank`, `page`, `anchor`");
+    refused("ops", &["--set", "priority"], "--set priority: there is no =");
+    refused("ops", &["--threshold", "1.5"], "--threshold: 1.5 is not from 0 to 1");
+    refused("bcw-cc", &[], "give one with --classifier");
+    refused("bcw-cc", &["--classifier", &classifier], "\"\" is not a class");
+    let wrong = ["--classifier", &classifier, "--class", "weather"];
+    refused(
+        "bcw-cc",
+        &wrong,
+        "give one with --class: rainstorm, realty, sports, stocks, technology",
+    );
+    refused("sdvsm", &[], "--set similarity.sdg=false");
+    refused("mine.toml", &[], "mine.toml");
+    folder.write("mine.toml", "name = \"mine\"\nabout = 3\n");
+    refused("mine.toml", &[], "mine.toml: TOML parse error at line 2, column 9");
+    let shown = folder.run(&["crawl", "recipes", "show", "ops"]).stdout;
+    folder.write("mine.toml", shown.replace("anchor = 0.2", "anker = 0.2"));
+    refused("mine.toml", &[], "unknown field `anker`");
+    let live =
+        ["crawl", "run", "--topic", "t.json", "--recipe", "fcits", "-o", "out", "http://a.test/"];
+    let oracle = ["--set", "strategy.lookahead=oracle", "--contact", "me@example.org"];
+    folder.run(&[&live[..], &oracle].concat()).refused("can only be done offline");
+    let plain = ["crawl", "run", "--web", &web, "-o", "out", "http://localhost/001.html"];
+    folder
+        .run(&[&plain[..], &["--recipe", "fcits"]].concat())
+        .refused("recipe fcits needs a topic");
+}
+
+/// A topic of another kind is fine, but not what the recipe is meant for.
+#[test]
+fn a_topic_of_another_kind_is_noted() {
+    let folder = Folder::new();
+    let web = path("datasets/rainstorm-pages/pages");
+    let ontology = path("ontologies/rainstorm/rainstorm.owl");
+    done(&folder, &["topic", "weigh", &ontology, "--dep-mode", "diff", "-o", "t.json", "--quiet"]);
+    let budget = ["--budget", "3"];
+    let ran = folder.run(&args(&web, "fcits", "a", &budget));
+    assert!(ran.stderr.contains("meant for a topic made from texts"), "{}", ran.stderr);
+    let ran = folder.run(&args(&web, "fcoits", "b", &budget));
+    assert!(ran.stderr.contains("weigh it anew with --dep-mode sum"), "{}", ran.stderr);
+    let set = ["--budget", "3", "--set", "topic.dep-mode=diff"];
+    let ran = folder.run(&args(&web, "fcoits", "c", &set));
+    assert!(!ran.stderr.contains("dep-mode"), "{}", ran.stderr);
+}
+
+/// Every recipe crawls the pages that ship; the same seed gives the same bytes whatever the threads and wherever the
+/// links wait; no page is fetched twice; and the log says by which rule each was picked.
+#[test]
+fn every_recipe_crawls_and_gives_the_same_bytes() {
+    let folder = Folder::new();
+    rainstorm(&folder);
+    let web = path("datasets/rainstorm-pages/pages");
+    let classifier = path("models/news-mini");
+    let ontology = path("ontologies/rainstorm/rainstorm.owl");
+    for name in Recipe::names() {
+        let more: &[&str] = match name {
+            "bcw-cc" | "fcbcw" => &["--classifier", &classifier, "--class", "rainstorm"],
+            "ssrm" => &["--ontology", &ontology],
+            "sdvsm" => &["--ontology", &ontology, "--set", "similarity.sdg=false"],
+            _ => &[],
+        };
+        let run = |out: &str, how: &[&str]| {
+            let more =
+                [more, how, &["--budget", "60", "--seed", "3", "--threshold", "0.4"]].concat();
+            folder.run(&args(&web, name, out, &more)).json()
+        };
+        let (one, two) = (format!("{name}-1"), format!("{name}-2"));
+        let summary = run(&one, &["--threads", "1"]);
+        run(&two, &["--threads", "2", "--frontier", "memory"]);
+        let rows = pages(&folder, &one);
+        assert!(!rows.is_empty() && rows.len() <= 60, "{name}: {}", rows.len());
+        assert_eq!(summary["downloaded"].as_u64().unwrap() as usize, rows.len(), "{name}");
+        let mut urls: Vec<&str> = rows.iter().map(|row| row.url.as_str()).collect();
+        urls.sort_unstable();
+        urls.dedup();
+        assert_eq!(urls.len(), rows.len(), "{name} fetches a page twice");
+        assert!(rows.iter().all(|row| row.rule.is_some()), "{name}");
+        for file in ["log/00000.parquet", "links/00000.parquet"] {
+            let bytes = |out: &str| fs::read(folder.path(out).join(file)).unwrap();
+            assert!(bytes(&one) == bytes(&two), "{name}: {file} differs");
+        }
+    }
+}
+
+/// The relevance that steers is that of the recipe: with meanings more of the page counts than its own words.
+#[test]
+fn similarities_are_those_of_the_recipe() {
+    let folder = Folder::new();
+    done(&folder, &["topic", "keywords", "rain", "storm", "-o", "t.json"]);
+    folder.write("web/001.html", "<title>tempest</title><p>storm <a href=2.html>rain</a>");
+    let relevance = |name: &str, more: &[&str]| {
+        done(&folder, &args("web", name, name, more));
+        pages(&folder, name)[0].relevance.unwrap()
+    };
+    // The cosine over the topic's two words: storm and rain are both there.
+    assert!((relevance("ontrail", &[]) - 1.0).abs() < 1e-9);
+    // Over all words of the text it is less, and SSRM is a mean of similarities.
+    let vsm = relevance("vsm", &[]);
+    assert!(vsm > 0.7 && vsm < 0.95, "{vsm}");
+    let ssrm = relevance("ssrm", &[]);
+    assert!(ssrm > 0.3 && (ssrm - vsm).abs() > 0.01, "{ssrm}");
+}
+
+/// A graph that takes a word away changes what SDVSM sees.
+#[test]
+fn sdvsm_leaves_out_words_that_do_not_mean_the_topic() {
+    let folder = Folder::new();
+    let line = |label: &str, text: &str| format!("{{\"label\":\"{label}\",\"text\":\"{text}\"}}\n");
+    let texts = [
+        ("rain", "storm flood river storm"),
+        ("rain", "storm flood dyke"),
+        ("rain", "storm river dyke"),
+        ("rain", "storm flood"),
+        ("band", "storm guitar"),
+        ("band", "storm storm drummer"),
+        ("band", "storm guitar drummer"),
+        ("band", "singer guitar"),
+    ];
+    folder.write("p.jsonl", texts.iter().map(|(a, b)| line(a, b)).collect::<String>());
+    let build =
+        ["sdg", "build", "p.jsonl", "--label", "rain", "--background", "p.jsonl", "-o", "g.json"];
+    let bounds = ["--relevance-bounds", "1,2", "--popularity-bounds", "1,2"];
+    done(&folder, &[&build[..], &bounds].concat());
+    done(&folder, &["topic", "keywords", "storm", "flood", "-o", "t.json"]);
+    folder.write("web/001.html", "<p>the storm played guitar <a href=2.html>drummer</a>");
+    let relevance = |out: &str, more: &[&str]| {
+        done(&folder, &args("web", "sdvsm", out, more));
+        pages(&folder, out)[0].relevance.unwrap()
+    };
+    // As printed, SVSM takes the length over pairs that are alike, so that any one of them makes it 1.
+    let text = ["--set", "similarity.norm=text"];
+    let without = relevance("without", &[&text[..], &["--set", "similarity.sdg=false"]].concat());
+    let with = relevance("with", &[&text[..], &["--sdg", "g.json"]].concat());
+    assert!(without > 0.1 && with < without / 2.0, "{with} {without}");
+}
+
+/// A page that is not on the topic is crossed through the block that is, and the log says so.
+#[test]
+fn a_tunnel_is_crossed_and_logged() {
+    let folder = Folder::new();
+    done(&folder, &["topic", "keywords", "rain", "storm", "flood", "-o", "t.json"]);
+    folder.write(
+        "web/001.html",
+        "<title>Shops</title><h1>shoes hats rain</h1><div>buy shoes <a href=shoes.html>shoes</a></div>\
+         <div>rain storm flood <a href=news.html>more</a></div>",
+    );
+    folder.write("web/news.html", "<p>weather <a href=rain.html>rain storm flood</a>");
+    folder.write("web/rain.html", "<p>rain storm flood");
+    folder.write("web/shoes.html", "<p>shoes");
+    let more = ["--set", "priority.at-least=0.2"];
+    done(&folder, &args("web", "fccbs", "out", &more));
+    let rows = pages(&folder, "out");
+    let told: Vec<(&str, &str)> = rows
+        .iter()
+        .map(|row| (row.url.rsplit('/').next().unwrap(), row.rule.as_deref().unwrap()))
+        .collect();
+    assert_eq!(told, [("001.html", "best"), ("news.html", "tunnel"), ("rain.html", "best")]);
+    assert!(rows[1].score(Score::Block).unwrap() > 0.3);
+    assert!(rows[2].score(Score::Context).is_some());
+    let links = read_links(&folder.path("out/links")).unwrap();
+    let verdict =
+        |name: &str| links.iter().find(|it| it.url.ends_with(name)).unwrap().verdict.clone();
+    assert_eq!(
+        (verdict("shoes.html"), verdict("news.html")),
+        ("off-topic".into(), "tunnel".into())
+    );
+    let story = folder.run(&["crawl", "explain", "out", "http://localhost/news.html"]).stdout;
+    assert!(
+        story.contains("it stands in a content block on the topic, on a page that is not (tunnel)"),
+        "{story}"
+    );
+    let story = folder.run(&["crawl", "explain", "out", "http://localhost/shoes.html"]).stdout;
+    assert!(story.contains("It was not taken up: its page is not on the topic."), "{story}");
+}
+
+#[test]
+fn the_story_of_an_address_is_told() {
+    let folder = Folder::new();
+    done(&folder, &["topic", "keywords", "rain", "storm", "-o", "t.json"]);
+    folder.write(
+        "web/001.html",
+        "rain storm <a href=2.html>rain</a> <a href=3.html>暴雨</a> <a href=3.html>storm</a>",
+    );
+    folder.write("web/2.html", "rain");
+    folder.write("web/3.html", "storm <a href=2.html>rain storm</a>");
+    done(&folder, &args("web", "ontrail", "out", &["--budget", "2"]));
+    let explain = |url: &str| folder.run(&["crawl", "explain", "out", url]);
+    let story = explain("http://LOCALHOST:80/001.html#top").stdout;
+    assert!(story.contains("It is a seed."), "{story}");
+    assert!(
+        story.contains("Fetch 2: it was chosen because it had the greatest priority"),
+        "{story}"
+    );
+    // Rain and storm are equal and 2 was found first, so 3 waits when the budget is spent.
+    let story = explain("http://localhost/3.html").stdout;
+    assert!(story.contains("It was found 2 times:"), "{story}");
+    assert!(
+        story.contains("(fetch 2, R(p) 1.0000), with \"暴雨\", P(l) 0.5000: it was put in line"),
+        "{story}"
+    );
+    assert!(story.contains("with \"storm\", P(l) 0.8536: it was in line, and moved up"), "{story}");
+    assert!(
+        story.contains(
+            "It waits: it was not among the 1 fetched since it was found; its priority was 0.8536"
+        ),
+        "{story}"
+    );
+    let json = folder.run(&["crawl", "explain", "out", "http://localhost/2.html", "--json"]).json();
+    assert_eq!(json["fetches"][0]["rule"], "best");
+    assert!((json["fetches"][0]["scores"]["priority"].as_f64().unwrap() - 0.853_553).abs() < 1e-6);
+    assert_eq!(json["found"].as_array().unwrap().len(), 1);
+    let unknown = explain("http://localhost/9.html");
+    assert_eq!((unknown.code, unknown.stdout.contains("The crawl never met it.")), (1, true));
+    explain("mailto:x@example.org").refused("is not an address that can be crawled");
+    folder
+        .run(&["crawl", "explain", "web", "http://localhost/"])
+        .refused("not the folder of a crawl");
+}
+
+/// What the paper does not count is in the log, and in no figure.
+#[test]
+fn pages_that_are_only_looked_at_are_not_counted() {
+    let folder = Folder::new();
+    rainstorm(&folder);
+    let web = path("datasets/rainstorm-pages/pages");
+    let more =
+        ["--set", "strategy.lookahead=oracle", "--set", "priority.at-least=0.0", "--budget", "20"];
+    let summary = folder.run(&args(&web, "fcoits", "out", &more)).json();
+    assert_eq!((summary["downloaded"].as_u64(), summary["stored"].as_u64()), (Some(20), Some(20)));
+    let rows = pages(&folder, "out");
+    let looks = rows.iter().filter(|row| row.outcome == "looked").count();
+    assert!(looks > 0 && rows.len() == 20 + looks, "{looks} of {}", rows.len());
+}
