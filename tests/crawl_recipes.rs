@@ -162,7 +162,7 @@ fn every_recipe_crawls_and_gives_the_same_bytes() {
         run(&two, &["--threads", "2", "--frontier", "memory"]);
         let rows = pages(&folder, &one);
         assert!(!rows.is_empty() && rows.len() <= 60, "{name}: {}", rows.len());
-        assert_eq!(summary["downloaded"].as_u64().unwrap() as usize, rows.len(), "{name}");
+        assert_eq!(summary["downloaded"].as_u64().unwrap(), rows.len() as u64, "{name}");
         let mut urls: Vec<&str> = rows.iter().map(|row| row.url.as_str()).collect();
         urls.sort_unstable();
         urls.dedup();

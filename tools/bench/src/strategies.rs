@@ -98,7 +98,7 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
         let ended = if row.ended { " (then it ended)" } else { "" };
         table.row([
             row.recipe.clone(),
-            count(row.decisions_per_second as u64),
+            format!("{:.0}", row.decisions_per_second),
             format!("{:.0}", row.microseconds),
             format!("{}{ended}", count(row.decisions)),
             count(row.queued[0]),
@@ -215,7 +215,7 @@ impl MadeUpWeb {
         let candidates = (0..self.links)
             .map(|at| {
                 let drawn = mixed(number.wrapping_mul(1_000).wrapping_add(at));
-                let to = if drawn % 10 == 0 { drawn % self.next } else { self.next + at };
+                let to = if drawn.is_multiple_of(10) { drawn % self.next } else { self.next + at };
                 let url = address(to);
                 let parent = Some(link.url.to_string());
                 let link = Link { depth: link.depth + 1, parent, ..Link::seed(url) };

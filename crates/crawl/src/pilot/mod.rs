@@ -22,7 +22,7 @@ mod rule;
 pub(crate) mod strategy;
 pub(crate) mod tunnel;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
@@ -500,12 +500,11 @@ impl Memory {
 
     fn choose(&mut self, budget: u64, ready: &mut dyn Ready) -> Result<Decision, StoreError> {
         self.restore(budget, ready)?;
-        let decision = match self.choose_again(budget, ready)? {
-            Some(decision) => decision,
-            None => {
-                let (mut helm, strategy) = self.helm(budget, ready);
-                strategy.part_mut().choose(&mut helm)?
-            }
+        let decision = if let Some(decision) = self.choose_again(budget, ready)? {
+            decision
+        } else {
+            let (mut helm, strategy) = self.helm(budget, ready);
+            strategy.part_mut().choose(&mut helm)?
         };
         let (id, rule, is_look) = match decision {
             Decision::Fetch(id, rule) => (id, rule, false),
@@ -676,12 +675,12 @@ impl Memory {
         let passage = self.passage(arrival, recipe, page);
         let ids = self.draw_map(arrival, page);
         let mut verdicts = Vec::with_capacity(arrival.links.len());
-        let mut seen: HashMap<NodeId, ()> = HashMap::with_capacity(ids.len());
+        let mut seen: HashSet<NodeId> = HashSet::with_capacity(ids.len());
         for (at, (link, id)) in arrival.links.iter().zip(&ids).enumerate() {
-            let verdict = if seen.insert(*id, ()).is_some() {
-                LinkVerdict { reason: "known", priority: None }
-            } else {
+            let verdict = if seen.insert(*id) {
                 self.take_up(at, link, *id, passage, recipe, &mut offer)?
+            } else {
+                LinkVerdict { reason: "known", priority: None }
             };
             verdicts.push(verdict);
         }

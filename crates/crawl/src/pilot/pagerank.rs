@@ -1,9 +1,9 @@
-//! The improved PageRank of fcits-oh (eq. 8): links whose text is on the topic pass on more.
+//! The improved `PageRank` of fcits-oh (eq. 8): links whose text is on the topic pass on more.
 //!
 //! As printed, the rows of eq. 8 sum to more than 1, and the values of two pages that link to each other grow without
 //! bound (F10 of the readings). The row-stochastic form has the same meaning and a solution:
 //!
-//! PR(p) = (1 − d) + d Σᵢ PR(pᵢ) (1 + ω R(Aᵢₚ)) / Σ_q (1 + ω R(Aᵢ_q))
+//! `PR(p) = (1 − d) + d Σᵢ PR(pᵢ) (1 + ω R(Aᵢₚ)) / Σ_q (1 + ω R(Aᵢ_q))`
 //!
 //! It is kept up to date as pages come, by passing on only what has changed (the push method of Gauss and Southwell): every
 //! node has a residual, what it has received and not passed on. So the cost of a page is bounded, and what is left
@@ -51,9 +51,9 @@ const TOLERANCE: f64 = 0.01;
 const EFFORT: usize = 10;
 /// The rounds of the literal form.
 const ROUNDS: usize = 10;
-/// The literal form is computed anew after so many pages, and when there are so many times as many links.
+/// The literal form is computed anew after so many pages, and when there are a tenth more links.
 const LITERAL_PAGES: usize = 100;
-const LITERAL_GROWTH: f64 = 1.1;
+const GROWTH: usize = 10;
 
 /// PR as it stands.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -97,8 +97,7 @@ impl PageRank {
         if self.settings.form == Form::Literal {
             if map.pages.len() >= self.due.0 && map.len() >= self.due.1 {
                 self.compute(map);
-                let grown = (map.len() as f64 * LITERAL_GROWTH) as usize;
-                self.due = (map.pages.len() + LITERAL_PAGES, grown);
+                self.due = (map.pages.len() + LITERAL_PAGES, map.len() + map.len() / GROWTH);
             }
             self.greatest = self.greatest.max(map.node(page).rank);
             return;

@@ -44,6 +44,6 @@ impl Priority for ComprehensivePriority {
 
     fn of_fetched(&self, link: &LinkFacts<'_>, target: f64) -> Option<f64> {
         let rest = self.anchor * link.anchor() + self.context * link.context();
-        self.prefetch.then(|| self.page * target + rest)
+        self.prefetch.then_some(self.page * target + rest)
     }
 }

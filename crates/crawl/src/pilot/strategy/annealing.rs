@@ -78,11 +78,11 @@ impl Annealing {
 
     /// Whether a link with this priority is accepted, and by which rule.
     fn accept(&mut self, priority: f64, random: &mut Random) -> Option<Rule> {
-        let change = priority - self.current;
-        if change >= 0.0 {
+        let gain = priority - self.current;
+        if gain >= 0.0 {
             return Some(Rule::Accepted);
         }
-        let chance = libm::exp(change / self.temperature());
+        let chance = libm::exp(gain / self.temperature());
         (random.unit() < chance).then_some(Rule::Metropolis)
     }
 

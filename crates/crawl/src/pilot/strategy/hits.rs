@@ -15,8 +15,8 @@ use crate::pilot::map::{Map, NodeId};
 use crate::pilot::random::Random;
 use crate::store::StoreError;
 
-/// How many times as many links there must be before the weights are computed anew.
-const GROWTH: f64 = 1.1;
+/// There must be a tenth more links before the weights are computed anew.
+const GROWTH: usize = 10;
 /// When the weights change less than this, they are right.
 const PRECISION: f64 = 1e-8;
 
@@ -116,8 +116,8 @@ impl Strategy for Hits {
     fn arrived(&mut self, map: &mut Map, page: NodeId, _: &mut Random) {
         if map.pages.len() >= self.due.0 && map.len() >= self.due.1 {
             self.compute(map);
-            let grown = (map.len() as f64 * GROWTH) as usize;
-            self.due = (map.pages.len() + self.settings.every.max(1), grown);
+            let links = map.len() + map.len() / GROWTH;
+            self.due = (map.pages.len() + self.settings.every.max(1), links);
             map.set_all_priorities(|map, id| {
                 // Seeds were found nowhere and stay where they are.
                 let node = map.node(id);
@@ -170,7 +170,7 @@ mod tests {
         map
     }
 
-    /// 1 → 3, 4 and 2 → 4: AᵀA has the greatest eigenvalue (3 + √5) / 2, so the authorities of 3 and 4 are as 1 to the
+    /// 1 → 3, 4 and 2 → 4: `AᵀA` has the greatest eigenvalue (3 + √5) / 2, so the authorities of 3 and 4 are as 1 to the
     /// golden ratio, and the hubs of 1 and 2 as the golden ratio to 1.
     #[test]
     fn hubs_and_authorities_are_the_golden_ratio_apart() {

@@ -190,9 +190,14 @@ impl NicheGenetic {
 }
 
 /// ⌊n · share⌋.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is from 0 to the count"
+)]
 fn share_of(count: usize, share: f64) -> usize {
     // A little more, so that .1 · 30 is 3.
-    ((count as f64 * share + 1e-9).floor().max(0.0) as usize).min(count)
+    (count as f64 * share.clamp(0.0, 1.0) + 1e-9).floor() as usize
 }
 
 /// The open links of pages, each once.

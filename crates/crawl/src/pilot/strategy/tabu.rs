@@ -37,15 +37,15 @@ impl Default for TabuSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tabu {
     settings: TabuSettings,
-    tabu: TabuList,
+    list: TabuList,
     best: f64,
     searches: Vec<LinkKey>,
 }
 
 impl Tabu {
     pub(crate) fn new(settings: TabuSettings) -> Self {
-        let (tabu, searches) = (TabuList::default(), Vec::new());
-        Self { settings, tabu, best: f64::NEG_INFINITY, searches }
+        let (list, searches) = (TabuList::default(), Vec::new());
+        Self { settings, list, best: f64::NEG_INFINITY, searches }
     }
 
     fn go_on(&mut self, current: LinkKey, helm: &mut Helm<'_>) -> Result<Decision, StoreError> {
@@ -57,7 +57,7 @@ impl Tabu {
         links.sort_by(|a, b| priority(b).total_cmp(&priority(a)).then(a.cmp(b)));
         for id in links {
             let node = helm.map.node(id);
-            let (key, priority, is_tabu) = (node.key, node.priority, self.tabu.contains(&node.key));
+            let (key, priority, is_tabu) = (node.key, node.priority, self.list.contains(&node.key));
             let rule = match (priority > self.best, is_tabu) {
                 (true, true) => Rule::Aspiration,
                 (true, false) => Rule::Accepted,
@@ -66,11 +66,11 @@ impl Tabu {
             };
             if helm.take(id)? {
                 self.best = self.best.max(priority);
-                self.tabu.add(key, self.settings.term);
+                self.list.add(key, self.settings.term);
                 return Ok(Decision::Fetch(id, rule));
             }
         }
-        let tabu = &self.tabu;
+        let tabu = &self.list;
         match helm.take_best(&|node| tabu.contains(&node.key))? {
             Some(id) => Ok(Decision::Fetch(id, Rule::Best)),
             None => free(helm),
