@@ -240,7 +240,7 @@ fn a_tunnel_is_crossed_and_logged() {
     folder.write("web/news.html", "<p>weather <a href=rain.html>rain storm flood</a>");
     folder.write("web/rain.html", "<p>rain storm flood");
     folder.write("web/shoes.html", "<p>shoes");
-    let more = ["--set", "priority.at-least=0.2"];
+    let more = ["--set", "priority.above=0.2"];
     done(&folder, &args("web", "fccbs", "out", &more));
     let rows = pages(&folder, "out");
     let told: Vec<(&str, &str)> = rows

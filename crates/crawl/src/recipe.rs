@@ -229,18 +229,6 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// The least priority of a link that is followed.
-    pub(crate) fn least(&self) -> f64 {
-        match &self.priority {
-            PriorityRecipe::PageAnchorContext(it) => it.at_least,
-            PriorityRecipe::PagerankPageAnchor(it) => it.at_least,
-            PriorityRecipe::Learned(it) => it.at_least,
-            PriorityRecipe::None(_) | PriorityRecipe::Page(_) | PriorityRecipe::PageAnchor(_) => {
-                0.0
-            }
-        }
-    }
-
     /// Whether the pilot must know more of the web than the page at hand.
     #[must_use]
     pub fn needs_map(&self) -> bool {
@@ -419,7 +407,8 @@ mod tests {
         };
         let recipe =
             set(&["priority.at-least=0.4", "strategy.lookahead=oracle", "threshold=1"]).unwrap();
-        assert!((recipe.least() - 0.4).abs() < 1e-12 && recipe.looks());
+        let PriorityRecipe::PagerankPageAnchor(priority) = &recipe.priority else { panic!() };
+        assert!((priority.at_least - 0.4).abs() < 1e-12 && recipe.looks());
         assert!((recipe.threshold - 1.0).abs() < 1e-12);
         let recipe = set(&["strategy.kind=annealing", "strategy.cooling=0.9"]).unwrap();
         assert!(matches!(recipe.strategy, StrategyRecipe::Annealing(it) if it.cooling < 0.91));

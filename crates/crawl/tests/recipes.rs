@@ -58,7 +58,7 @@ fn best_first_goes_by_page_and_anchor() {
 fn comprehensive_priorities_are_eq_4() {
     let mut web = three();
     web.0.get_mut("a/0").unwrap().links[0].context = 1.0;
-    let recipe = recipe("fccbs", &["threshold=0.05", "priority.at-least=0.44"]);
+    let recipe = recipe("fccbs", &["threshold=0.05", "priority.above=0.44"]);
     let mut crawl = HandCrawl::new(&web, &recipe, &["a/0"], 1_000, 0);
     let steps = crawl.run(100);
     assert_eq!(order(&steps), ["a/0", "a/2", "a/1", "a/3", "a/5"]);
@@ -257,14 +257,9 @@ fn prefetched_pages_lead_on_if_they_are_worth_it() {
     // Before anything is fetched 2 looks better.
     let steps = crawled(&web, &recipe("fccbs", &set), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/2", "a/1", "a/3"]);
-    // The same with eq. 9 and .3 for the target: 2 has .2 + .1 + .06 = .36 < .4; when 1 is judged the PR of 0 has fallen
-    // to .15 / .22 of the greatest: .2 · .68 + .02 + .27 = .43.
-    let set = [
-        "priority.prefetch=true",
-        "priority.target=0.3",
-        "priority.rank=0.2",
-        "priority.at-least=0.4",
-    ];
+    // The same with eq. 9: 2 has .3 + .2 · .5 + .3 · .2 = .46 < .48; when 1 is judged the PR of 0 has fallen to .15 / .2202 of
+    // the greatest: .3 · .681 + .02 + .27 = .494.
+    let set = ["priority.prefetch=true", "priority.at-least=0.48"];
     let steps = crawled(&web, &recipe("ops", &set), &["a/0"]);
     assert!(!order(&steps).contains(&"a/4") && order(&steps).contains(&"a/3"));
 }

@@ -10,8 +10,6 @@ use crate::link::{Link, LinkKey};
 
 /// How many are kept: the most promising ones (F18 of the readings).
 const MOST: usize = 10_000;
-/// How many are looked at to find some of other hosts.
-const LOOKED_AT: usize = 1_000;
 
 /// Links that were put aside, the most promising first.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -19,6 +17,11 @@ pub(crate) struct Discarded {
     links: BTreeMap<LinkKey, Put>,
     #[serde(skip)]
     order: BTreeSet<(Place, LinkKey)>,
+    /// Those of each host in order, and of each host the first.
+    #[serde(skip)]
+    hosts: BTreeMap<u64, BTreeSet<(Place, LinkKey)>>,
+    #[serde(skip)]
+    first: BTreeSet<(Place, LinkKey)>,
 }
 
 /// A link that was put aside.
@@ -38,38 +41,50 @@ impl Put {
 impl Discarded {
     /// Makes anew what is not kept.
     pub(crate) fn rebuild(&mut self) {
-        self.order = self.links.values().map(Put::place).collect();
+        let links = std::mem::take(&mut self.links);
+        links.into_values().for_each(|put| self.put(put));
     }
 
     /// Puts a link aside; the least promising one goes if there are too many.
     pub(crate) fn put(&mut self, put: Put) {
         self.remove(&put.address.key);
-        self.order.insert(put.place());
+        let (place, host) = (put.place(), put.address.host);
+        self.order.insert(place);
+        self.change_host(host, |of_host| _ = of_host.insert(place));
         self.links.insert(put.address.key, put);
         if self.links.len() > MOST
-            && let Some((_, key)) = self.order.pop_last()
+            && let Some((_, key)) = self.order.last().copied()
         {
-            self.links.remove(&key);
+            self.remove(&key);
         }
     }
 
     /// A link is wanted after all.
     pub(crate) fn remove(&mut self, key: &LinkKey) -> Option<Put> {
         let put = self.links.remove(key)?;
-        self.order.remove(&put.place());
+        let place = put.place();
+        self.order.remove(&place);
+        self.change_host(put.address.host, |of_host| _ = of_host.remove(&place));
         Some(put)
+    }
+
+    fn change_host(&mut self, host: u64, change: impl FnOnce(&mut BTreeSet<(Place, LinkKey)>)) {
+        let of_host = self.hosts.entry(host).or_default();
+        if let Some(first) = of_host.first() {
+            self.first.remove(first);
+        }
+        change(of_host);
+        match of_host.first() {
+            Some(first) => _ = self.first.insert(*first),
+            None => _ = self.hosts.remove(&host),
+        }
     }
 
     /// The most promising links of hosts without waiting links, one of each, at most so many.
     pub(crate) fn of_other_hosts(&mut self, map: &Map, count: usize) -> Vec<Put> {
-        let mut hosts = BTreeSet::new();
-        let mut keys = Vec::new();
-        for (_, key) in self.order.iter().take(LOOKED_AT) {
-            let host = self.links[key].address.host;
-            if keys.len() < count && !map.has_waiting(host) && hosts.insert(host) {
-                keys.push(*key);
-            }
-        }
+        let is_other = |key: &&LinkKey| !map.has_waiting(self.links[*key].address.host);
+        let first = self.first.iter().map(|(_, key)| key);
+        let keys: Vec<LinkKey> = first.filter(is_other).take(count).copied().collect();
         keys.iter().filter_map(|key| self.remove(key)).collect()
     }
 }
@@ -105,6 +120,12 @@ mod tests {
         // Found again with another priority it has one place.
         discarded.put(put("http://b.test/1", 0.5));
         assert_eq!((discarded.links.len(), discarded.order.len()), (3, 3));
+        assert_eq!((discarded.hosts.len(), discarded.first.len()), (3, 3));
+        let kept: Discarded =
+            postcard::from_bytes(&postcard::to_stdvec(&discarded).unwrap()).unwrap();
+        let mut again = kept;
+        again.rebuild();
+        assert_eq!((&again.order, &again.first), (&discarded.order, &discarded.first));
     }
 
     #[test]

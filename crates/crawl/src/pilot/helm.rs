@@ -45,6 +45,9 @@ pub(crate) struct ReadyNow<'a> {
     /// What to do if none was.
     pub(crate) otherwise: Option<Next>,
     pub(crate) directories: usize,
+    /// What it answered: links that do not wait any more, and what became of links that were added.
+    pub(crate) gone: Vec<LinkKey>,
+    pub(crate) offers: Vec<Offer>,
 }
 
 impl Ready for ReadyNow<'_> {
@@ -55,7 +58,10 @@ impl Ready for ReadyNow<'_> {
                 Took::Taken
             }
             Take::Resting => Took::Resting,
-            Take::Gone => Took::Gone,
+            Take::Gone => {
+                self.gone.push(*key);
+                Took::Gone
+            }
         })
     }
 
@@ -74,7 +80,9 @@ impl Ready for ReadyNow<'_> {
     }
 
     fn offer(&mut self, link: Link, rank: f64) -> Result<Offer, StoreError> {
-        self.frontier.offer(link, rank)
+        let offer = self.frontier.offer(link, rank)?;
+        self.offers.push(offer);
+        Ok(offer)
     }
 }
 
@@ -82,26 +90,36 @@ impl Ready for ReadyNow<'_> {
 pub(crate) struct Helm<'a> {
     pub(crate) map: &'a mut Map,
     pub(crate) random: &'a mut Random,
-    pub(crate) appraiser: &'a Appraiser,
+    pub(crate) appraiser: &'a mut Appraiser,
     pub(crate) hosts: &'a mut AnyHosts,
     pub(crate) ready: &'a mut dyn Ready,
     /// How many pages are to be fetched in all.
     pub(crate) budget: u64,
+    /// Whether a link was passed over because its host is tabu, and one because its host must rest.
+    pub(crate) has_passed_over: bool,
+    pub(crate) has_waited: bool,
 }
 
 impl Helm<'_> {
     /// Takes a link, if it waits and its host may be asked.
     pub(crate) fn take(&mut self, id: NodeId) -> Result<bool, StoreError> {
-        if !self.map.is_waiting(id) || !self.hosts.part().allows(self.map, id) {
+        if !self.map.is_waiting(id) {
+            return Ok(false);
+        }
+        if !self.hosts.part().allows(self.map, id) {
+            self.has_passed_over = true;
             return Ok(false);
         }
         match self.ready.take(&self.map.node(id).key)? {
             Took::Taken => {
                 self.map.set_standing(id, Standing::Taken);
-                self.hosts.part().taken(self.map, id);
+                self.hosts.part_mut().taken(self.map, id);
                 Ok(true)
             }
-            Took::Resting => Ok(false),
+            Took::Resting => {
+                self.has_waited = true;
+                Ok(false)
+            }
             Took::Gone => {
                 self.map.set_standing(id, Standing::Settled);
                 Ok(false)
@@ -125,23 +143,28 @@ impl Helm<'_> {
     }
 
     /// Takes whatever the frontier has that may be fetched now: what the map wants must rest, or the map has
-    /// nothing left that the frontier still holds.
+    /// nothing left that the frontier still holds. Not while hosts are tabu: theirs would be taken.
     pub(crate) fn take_free(&mut self) -> Result<Option<NodeId>, StoreError> {
+        if self.hosts.part().forbids_some() {
+            return Ok(None);
+        }
         let Some(address) = self.ready.take_best()? else { return Ok(None) };
-        let id = self.map.meet(address);
+        let id = self.appraiser.meet(self.map, address);
         self.map.set_standing(id, Standing::Taken);
-        self.hosts.part().taken(self.map, id);
+        self.hosts.part_mut().taken(self.map, id);
         Ok(Some(id))
     }
 
-    /// The best waiting links, at most so many, with priorities that are up to date.
+    /// The best waiting links, at most so many, with priorities that are up to date and great enough.
     pub(crate) fn candidates(&mut self, count: usize) -> Vec<NodeId> {
-        let best: Vec<NodeId> = self.map.best().take(count).collect();
+        let mut best: Vec<NodeId> = self.map.best().take(count).collect();
         if self.appraiser.moves() {
             for id in &best {
                 self.map.set_priority(*id, self.appraiser.appraise(self.map, *id));
             }
         }
+        let priority = self.appraiser.priority.part();
+        best.retain(|id| !priority.refuses(self.map.node(*id).priority));
         best
     }
 

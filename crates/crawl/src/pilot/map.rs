@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use url::Url;
@@ -47,6 +48,18 @@ pub(crate) struct Sighting {
     pub(crate) context: f64,
 }
 
+/// What all pages that a link was found on say of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Said {
+    /// How many pages it was found on.
+    pub(crate) pages: u32,
+    /// Σ R(p) over them.
+    pub(crate) relevance: f64,
+    /// The greatest R(A) and R(CL).
+    pub(crate) anchor: f64,
+    pub(crate) context: f64,
+}
+
 /// A link, and the page behind it once that came.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Node {
@@ -58,8 +71,11 @@ pub(crate) struct Node {
     pub(crate) priority: f64,
     /// Where it is in the list of waiting links.
     position: u32,
-    /// Where it was found; nowhere, if it is a seed.
+    /// Whether it was given, and not found: it keeps the priority that it was given.
+    pub(crate) is_seed: bool,
+    /// Where it was found, at first; how often in all, and what was said of it all in all.
     pub(crate) sightings: SmallVec<[Sighting; 1]>,
+    pub(crate) said: Said,
     pub(crate) page: Option<Box<PageNode>>,
     /// PR, and how much of it has not been passed on yet.
     pub(crate) rank: f64,
@@ -128,24 +144,28 @@ impl Address {
 pub(crate) struct Map {
     nodes: Vec<Node>,
     #[serde(skip)]
-    index: HashMap<LinkKey, NodeId>,
+    index: HashMap<LinkKey, NodeId, FixedState>,
     /// The waiting links, the best first; of equal ones the one that was found first.
     #[serde(skip)]
     order: BTreeSet<Place>,
     waiting: Vec<NodeId>,
     pub(crate) hosts: Vec<Host>,
     #[serde(skip)]
-    host_index: HashMap<u64, u32>,
+    host_index: HashMap<u64, u32, FixedState>,
     /// Hosts with links that wait.
     pub(crate) open_hosts: usize,
     /// Pages in the order in which they came.
     pub(crate) pages: Vec<NodeId>,
     /// Where the next look at waiting links begins.
     swept: usize,
+    /// How many links were ever met, those forgotten included.
+    pub(crate) met: usize,
     /// How many links it holds at most.
     limit: usize,
 }
 
+/// How many of the pages that a link is on are remembered: so what a link costs does not grow with the crawl.
+const MOST_SIGHTINGS: usize = 32;
 /// How much of a full map is kept as waiting links, and as pages.
 const KEPT_WAITING: usize = 4;
 const KEPT_PAGES: usize = 40;
@@ -155,14 +175,15 @@ impl Map {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             nodes: Vec::new(),
-            index: HashMap::new(),
+            index: HashMap::default(),
             order: BTreeSet::new(),
             waiting: Vec::new(),
             hosts: Vec::new(),
-            host_index: HashMap::new(),
+            host_index: HashMap::default(),
             open_hosts: 0,
             pages: Vec::new(),
             swept: 0,
+            met: 0,
             limit: limit.max(1_000),
         }
     }
@@ -242,7 +263,9 @@ impl Map {
             standing: Standing::Aside,
             priority: 0.0,
             position: 0,
+            is_seed: false,
             sightings: SmallVec::new(),
+            said: Said::default(),
             page: None,
             rank: 0.0,
             residual: 0.0,
@@ -250,6 +273,7 @@ impl Map {
             authority: 0.0,
         });
         self.index.insert(address.key, id);
+        self.met += 1;
         id
     }
 
@@ -384,6 +408,22 @@ impl Map {
 }
 
 impl Node {
+    /// A page that leads here came. Of a link on many pages the first are remembered, and what all of them say.
+    pub(crate) fn add_sighting(&mut self, sighting: Sighting) {
+        self.said.pages += 1;
+        self.said.relevance += sighting.relevance;
+        self.hear(sighting.anchor, sighting.context);
+        if self.sightings.len() < MOST_SIGHTINGS {
+            self.sightings.push(sighting);
+        }
+    }
+
+    /// The same page says more of it.
+    pub(crate) fn hear(&mut self, anchor: f64, context: f64) {
+        self.said.anchor = self.said.anchor.max(anchor);
+        self.said.context = self.said.context.max(context);
+    }
+
     /// Says the same with other numbers; what has none any more is left out.
     fn renumber(&mut self, new: impl Fn(NodeId) -> Option<NodeId>) {
         // What was said of the link stays, whether or not its page is still known.
@@ -456,6 +496,22 @@ mod tests {
         assert_eq!((map.open_hosts, map.hosts[0].waiting), (1, 3));
     }
 
+    /// A link on fifty pages remembers the first of them, and the mean of all.
+    #[test]
+    fn what_a_link_costs_does_not_grow() {
+        let mut map = Map::new(1_000);
+        let id = map.meet(address(0, 0));
+        for page in 0..50 {
+            let anchor = f64::from(page) / 100.0;
+            let sighting = Sighting { page, relevance: f64::from(page), anchor, context: 0.0 };
+            map.node_mut(id).add_sighting(sighting);
+        }
+        let node = map.node(id);
+        assert_eq!((node.sightings.len(), node.said.pages), (MOST_SIGHTINGS, 50));
+        assert!((node.said.relevance / 50.0 - 24.5).abs() < 1e-12);
+        assert!((node.said.anchor - 0.49).abs() < 1e-12);
+    }
+
     /// A full map keeps the best quarter of waiting links, the newest pages, and what is being fetched.
     #[test]
     fn a_full_map_forgets_what_promises_least() {
@@ -465,7 +521,7 @@ mod tests {
             .map(|number| {
                 let id = map.meet(address(number, u64::from(number % 7)));
                 let sighting = Sighting { page, relevance: 0.5, anchor: 0.0, context: 0.0 };
-                map.node_mut(id).sightings.push(sighting);
+                map.node_mut(id).add_sighting(sighting);
                 map.set_priority(id, f64::from(number));
                 map.set_waiting(id);
                 Edge { to: id, anchor: 0.0 }

@@ -24,6 +24,7 @@ pub(crate) mod tunnel;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
 pub use pagerank::PageRankSettings;
@@ -33,16 +34,15 @@ use self::discarded::{Discarded, Put};
 use self::gate::{PageFacts, Passage};
 use self::helm::{Helm, Ready, ReadyNow};
 use self::hosts::AnyHosts;
-use self::map::{Address, Edge, Map, NodeId, PageNode, Sighting, Standing};
-use self::note::{Arrival, ArrivedLink, Note, ReadyThen};
+use self::map::{Address, Edge, Map, NodeId, PageNode, Said, Sighting, Standing};
+use self::note::{Arrival, ArrivedLink, Asked, Note};
 use self::pagerank::PageRank;
-use self::pareto::objectives;
 use self::priority::{AnyPriority, Appraiser, LinkFacts};
 use self::random::Random;
 use self::strategy::{AnyStrategy, Decision, Lead, StrategyRecipe};
 use crate::focus::Reading;
 use crate::frontier::{Frontier, Next, Offer, Taken};
-use crate::link::{Link, LinkKey, Score};
+use crate::link::{Link, LinkKey, Score, Target};
 use crate::recipe::Recipe;
 use crate::store::StoreError;
 
@@ -60,7 +60,6 @@ const MAP_LINKS: usize = 2_000_000;
 /// Decides where a crawl goes.
 pub struct Pilot {
     recipe: Recipe,
-    budget: u64,
     /// How many directories belong to a niche.
     directories: usize,
     /// What it knows, if the recipe asks for more than the page at hand.
@@ -82,14 +81,15 @@ struct Memory {
     strategy: AnyStrategy,
     hosts: AnyHosts,
     discarded: Discarded,
-    /// Links that tunnels lead to, which come before all others.
-    tunnels: VecDeque<LinkKey>,
+    /// Links that come before all others: what tunnels lead to, and lists that sites make for crawlers.
+    first: VecDeque<(LinkKey, Rule)>,
     /// Links that were chosen and wait again, with the rule and whether they are only looked at.
     returned: Vec<(LinkKey, Rule, bool)>,
     /// Links that are being fetched.
     under_way: Vec<(LinkKey, Rule, bool)>,
-    /// Pages that came and were counted.
+    /// Pages that came and were counted, and how many are to come in all.
     pages: u64,
+    budget: u64,
 }
 
 /// What a pilot says when it is asked for a link.
@@ -143,14 +143,14 @@ impl Pilot {
             strategy: AnyStrategy::new(&recipe.strategy),
             hosts: AnyHosts::new(&recipe.hosts),
             discarded: Discarded::default(),
-            tunnels: VecDeque::new(),
+            first: VecDeque::new(),
             returned: Vec::new(),
             under_way: Vec::new(),
             pages: 0,
+            budget,
         });
         Self {
             recipe: recipe.clone(),
-            budget,
             directories,
             memory,
             keeps_notes: false,
@@ -165,7 +165,7 @@ impl Pilot {
         recipe: &Recipe,
         budget: u64,
         seed: u64,
-        frontier: &dyn Frontier,
+        frontier: &mut dyn Frontier,
         pages: u64,
     ) -> Result<Self, StoreError> {
         let mut pilot = Self::new(recipe, budget, seed);
@@ -184,15 +184,10 @@ impl Pilot {
         }
         for note in notes.since {
             pilot.noted += note.len();
-            pilot.happen_again(postcard::from_bytes(&note)?)?;
+            pilot.happen(postcard::from_bytes(&note)?)?;
         }
-        if let Some(memory) = &mut pilot.memory {
-            // What was being fetched when the crawl broke off waits again.
-            let interrupted = std::mem::take(&mut memory.under_way);
-            for (key, rule, is_look) in interrupted {
-                memory.return_link(&key, rule, is_look);
-            }
-        }
+        pilot.tell(Note::Budget(budget), frontier)?;
+        pilot.tell(Note::Interrupted, frontier)?;
         Ok(pilot)
     }
 
@@ -228,40 +223,33 @@ impl Pilot {
 
     /// To be called before a commit: keeps the whole state, when the notes since the last have become as large.
     pub fn keep(&mut self, frontier: &mut dyn Frontier) -> Result<(), StoreError> {
-        let is_time = self.noted >= LEAST_NOTES.max(self.state_bytes);
-        let Some(memory) = self.memory.as_ref().filter(|_| self.keeps_notes && is_time) else {
-            return Ok(());
-        };
+        if self.noted >= LEAST_NOTES.max(self.state_bytes) {
+            self.keep_whole(frontier)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Keeps the whole state in place of all notes so far.
+    pub fn keep_whole(&mut self, frontier: &mut dyn Frontier) -> Result<(), StoreError> {
+        let Some(memory) = self.memory.as_ref().filter(|_| self.keeps_notes) else { return Ok(()) };
         let state = postcard::to_stdvec(memory)?;
         (self.noted, self.state_bytes) = (0, state.len());
         frontier.condense(state)
     }
 
-    fn happen_again(&mut self, note: Note) -> Result<(), StoreError> {
+    /// Something happens, for the first time or again.
+    fn happen(&mut self, note: Note) -> Result<(), StoreError> {
         let Some(memory) = &mut self.memory else { return Ok(()) };
         match note {
+            Note::Budget(budget) => memory.budget = budget,
+            Note::Interrupted => memory.interrupt(),
             Note::Seed(address) => memory.add_seed(address),
             Note::SurplusSeed(link, address) => {
                 memory.discarded.put(Put { link: *link, address, priority: SEED_PRIORITY });
             }
-            Note::Chosen(address) => {
-                let decision = memory.choose(self.budget, &mut ReadyThen { chosen: address })?;
-                // Whatever it would choose now, this is what it chose.
-                if memory
-                    .map
-                    .lookup(&address.key)
-                    .is_none_or(|id| memory.map.node(id).standing != Standing::Taken)
-                {
-                    let (rule, is_look) = match decision {
-                        Decision::Look(_, rule) => (rule, true),
-                        Decision::Fetch(_, rule) => (rule, false),
-                        Decision::Nothing | Decision::Done => (Rule::Free, false),
-                    };
-                    let id = memory.map.meet(address);
-                    memory.map.set_standing(id, Standing::Taken);
-                    memory.under_way.push((address.key, rule, is_look));
-                }
-            }
+            Note::Listed(address, is_list) => memory.list(address, is_list),
+            Note::Asked(mut asked) => _ = memory.choose(&mut asked)?,
             Note::Arrived(arrival) => {
                 let offers: Vec<Option<Offer>> = arrival.links.iter().map(|it| it.offer).collect();
                 let offer =
@@ -288,6 +276,22 @@ impl Pilot {
         frontier.offer(link, SEED_PRIORITY)
     }
 
+    /// Takes up an address that nothing is known of but that a site lists it, or a list of such.
+    pub fn listed(
+        &mut self,
+        link: Link,
+        rank: f64,
+        frontier: &mut dyn Frontier,
+    ) -> Result<Offer, StoreError> {
+        let address = Address::of(&link.url, self.directories);
+        let is_list = link.target == Target::Sitemap;
+        let offer = frontier.offer(link, rank)?;
+        if offer == Offer::Queued {
+            self.tell(Note::Listed(address, is_list), frontier)?;
+        }
+        Ok(offer)
+    }
+
     /// Chooses the next link, of those that may be fetched at the time `now`.
     pub fn choose(&mut self, frontier: &mut dyn Frontier, now: u64) -> Result<Course, StoreError> {
         let directories = self.directories;
@@ -298,9 +302,13 @@ impl Pilot {
                 other => Course::Wait(other),
             });
         };
-        let mut ready = ReadyNow { frontier, now, taken: None, otherwise: None, directories };
-        let decision = memory.choose(self.budget, &mut ready)?;
-        let (taken, otherwise) = (ready.taken.take(), ready.otherwise.take());
+        let (gone, offers) = (Vec::new(), Vec::new());
+        let mut ready =
+            ReadyNow { frontier, now, taken: None, otherwise: None, directories, gone, offers };
+        let decision = memory.choose(&mut ready)?;
+        let ReadyNow { taken, otherwise, gone, offers, .. } = ready;
+        let chosen = taken.as_ref().map(|taken| Address::of(&taken.link.url, directories));
+        self.note(&Note::Asked(Asked { chosen, gone, offers: offers.into() }), frontier)?;
         let (id, rule, is_look) = match decision {
             Decision::Fetch(id, rule) => (id, rule, false),
             Decision::Look(id, rule) => (id, rule, true),
@@ -313,9 +321,9 @@ impl Pilot {
         let Some(mut taken) = taken else {
             return Err(StoreError::Damaged("a link was chosen that was not taken".to_owned()));
         };
-        memory.explain(id, &mut taken.link, self.recipe.priority.predicts());
-        let address = Address::of(&taken.link.url, directories);
-        self.note(&Note::Chosen(address), frontier)?;
+        if let Some(memory) = &self.memory {
+            memory.explain(id, &mut taken.link, self.recipe.priority.predicts());
+        }
         Ok(Course::Fetch(Box::new(Taken { rule: rule.name(), is_look, ..*taken })))
     }
 
@@ -393,7 +401,8 @@ impl Pilot {
         for (before, candidate) in candidates.into_iter().enumerate() {
             let Candidate { mut link, anchor, context, .. } = candidate;
             let sighting = Sighting { page: NodeId::MAX, relevance, anchor, context };
-            let facts = LinkFacts { sightings: &[sighting], map: &nowhere, rank: None };
+            let said = Said { pages: 1, relevance, anchor, context };
+            let facts = LinkFacts { sightings: &[sighting], said, map: &nowhere, rank: None };
             let promise = finite(priority.part().of(&facts));
             if reading.relevance.is_some() {
                 link.scores = vec![(Score::Page, relevance), (Score::Anchor, anchor)];
@@ -457,7 +466,7 @@ impl Pilot {
             return Ok(());
         }
         self.note(&note, frontier)?;
-        self.happen_again(note)
+        self.happen(note)
     }
 }
 
@@ -485,49 +494,77 @@ impl Memory {
 
     fn add_seed(&mut self, address: Address) {
         let id = self.meet(address);
+        self.map.node_mut(id).is_seed = true;
         self.map.set_priority(id, SEED_PRIORITY);
         self.map.set_waiting(id);
     }
 
-    fn meet(&mut self, address: Address) -> NodeId {
-        let is_new = self.map.lookup(&address.key).is_none();
-        let id = self.map.meet(address);
-        if let Some(rank) = self.appraiser.rank.as_mut().filter(|_| is_new) {
-            rank.met(&mut self.map, id);
+    /// A page that a site lists waits behind all that promise something; a list comes first.
+    fn list(&mut self, address: Address, is_list: bool) {
+        let id = self.meet(address);
+        if self.map.node(id).standing == Standing::Aside {
+            self.map.set_waiting(id);
         }
-        id
+        if is_list {
+            self.first.push_back((address.key, Rule::Listed));
+        }
     }
 
-    fn choose(&mut self, budget: u64, ready: &mut dyn Ready) -> Result<Decision, StoreError> {
-        self.restore(budget, ready)?;
-        let decision = if let Some(decision) = self.choose_again(budget, ready)? {
-            decision
-        } else {
-            let (mut helm, strategy) = self.helm(budget, ready);
-            strategy.part_mut().choose(&mut helm)?
-        };
-        let (id, rule, is_look) = match decision {
-            Decision::Fetch(id, rule) => (id, rule, false),
-            Decision::Look(id, rule) => (id, rule, true),
-            Decision::Nothing | Decision::Done => return Ok(decision),
-        };
-        self.under_way.push((self.map.node(id).key, rule, is_look));
-        Ok(decision)
+    fn meet(&mut self, address: Address) -> NodeId {
+        self.appraiser.meet(&mut self.map, address)
     }
 
-    fn helm<'a>(
-        &'a mut self,
-        budget: u64,
-        ready: &'a mut dyn Ready,
-    ) -> (Helm<'a>, &'a mut AnyStrategy) {
-        let Self { map, random, appraiser, strategy, hosts, .. } = self;
-        (Helm { map, random, appraiser, hosts, ready, budget }, strategy)
+    /// What was being fetched when the crawl broke off waits again.
+    fn interrupt(&mut self) {
+        for (key, rule, is_look) in std::mem::take(&mut self.under_way) {
+            self.return_link(&key, rule, is_look);
+        }
+    }
+
+    fn choose(&mut self, ready: &mut dyn Ready) -> Result<Decision, StoreError> {
+        self.restore(ready)?;
+        // If nothing but tabu hosts is left, they come closer to being asked again; every step ends some terms.
+        loop {
+            let (decision, has_passed_over, has_waited) = self.decide(ready)?;
+            let is_nothing = decision == Decision::Nothing;
+            if is_nothing && has_passed_over && !has_waited && self.hosts.part().forbids_some() {
+                self.hosts.part_mut().relent(&mut self.map);
+                continue;
+            }
+            self.hosts.part_mut().decided(&mut self.map, has_passed_over);
+            match decision {
+                Decision::Fetch(id, rule) => {
+                    self.under_way.push((self.map.node(id).key, rule, false));
+                }
+                Decision::Look(id, rule) => {
+                    self.under_way.push((self.map.node(id).key, rule, true));
+                }
+                Decision::Nothing | Decision::Done => {}
+            }
+            return Ok(decision);
+        }
+    }
+
+    /// A decision, whether a link was passed over because its host is tabu, and one because its host must rest.
+    fn decide(&mut self, ready: &mut dyn Ready) -> Result<(Decision, bool, bool), StoreError> {
+        let Self { map, random, appraiser, strategy, hosts, returned, first, budget, .. } = self;
+        let (budget, has_passed_over, has_waited) = (*budget, false, false);
+        let mut helm =
+            Helm { map, random, appraiser, hosts, ready, budget, has_passed_over, has_waited };
+        let decision = match take_returned(returned, &mut helm)? {
+            Some(decision) => decision,
+            None => match take_first(first, &mut helm)? {
+                Some(decision) => decision,
+                None => strategy.part_mut().choose(&mut helm)?,
+            },
+        };
+        Ok((decision, helm.has_passed_over, helm.has_waited))
     }
 
     /// Takes up links again that were put aside, if hosts run short.
-    fn restore(&mut self, budget: u64, ready: &mut dyn Ready) -> Result<(), StoreError> {
+    fn restore(&mut self, ready: &mut dyn Ready) -> Result<(), StoreError> {
         let AnyHosts::Memory(hosts) = &self.hosts else { return Ok(()) };
-        let progress = self.pages as f64 / budget.max(1) as f64;
+        let progress = self.pages as f64 / self.budget.max(1) as f64;
         if !hosts.wants_more_hosts(&self.map, progress) {
             return Ok(());
         }
@@ -547,44 +584,10 @@ impl Memory {
         Ok(())
     }
 
-    /// A link that was chosen before and waits again, or one that a tunnel leads to.
-    fn choose_again(
-        &mut self,
-        budget: u64,
-        ready: &mut dyn Ready,
-    ) -> Result<Option<Decision>, StoreError> {
-        for at in 0..self.returned.len().min(MOST_RETURNED) {
-            let (key, rule, is_look) = self.returned[at];
-            let Some(id) = self.map.lookup_waiting(&key) else { continue };
-            if self.helm(budget, ready).0.take(id)? {
-                self.returned.remove(at);
-                let decision =
-                    if is_look { Decision::Look(id, rule) } else { Decision::Fetch(id, rule) };
-                return Ok(Some(decision));
-            }
-        }
-        let map = &self.map;
-        self.returned.retain(|(key, ..)| map.lookup_waiting(key).is_some());
-        let mut resting = Vec::new();
-        let mut taken = None;
-        while resting.len() < MOST_RETURNED
-            && let Some(key) = self.tunnels.pop_front()
-        {
-            let Some(id) = self.map.lookup_waiting(&key) else { continue };
-            if self.helm(budget, ready).0.take(id)? {
-                taken = Some(Decision::Fetch(id, Rule::Tunnel));
-                break;
-            }
-            resting.push(key);
-        }
-        resting.into_iter().rev().for_each(|key| self.tunnels.push_front(key));
-        Ok(taken)
-    }
-
     /// Writes down what the choice of a link was made from, as it stands now.
     fn explain(&self, id: NodeId, link: &mut Link, predicts: bool) {
         let node = self.map.node(id);
-        if node.sightings.is_empty() {
+        if node.is_seed || node.sightings.is_empty() {
             return;
         }
         let block = link.score(Score::Block);
@@ -634,16 +637,15 @@ impl Memory {
     /// The other address is what the link is now: as promising, and to be fetched at once.
     fn move_link(&mut self, from: &LinkKey, to: Address) {
         let (rule, is_look) = self.done(from).unwrap_or((Rule::Free, false));
-        let Some(from) = self.map.lookup(from) else { return };
-        self.map.set_standing(from, Standing::Settled);
-        let (sightings, priority) = {
-            let node = self.map.node(from);
-            (node.sightings.clone(), node.priority)
-        };
+        self.strategy.part_mut().moved(from, &to.key);
+        let Some(old) = self.map.lookup(from) else { return };
+        self.map.set_standing(old, Standing::Settled);
+        let node = self.map.node(old).clone();
         let id = self.meet(to);
         if self.map.node(id).standing == Standing::Aside {
-            self.map.node_mut(id).sightings = sightings;
-            self.map.set_priority(id, priority);
+            let new = self.map.node_mut(id);
+            (new.is_seed, new.sightings, new.said) = (node.is_seed, node.sightings, node.said);
+            self.map.set_priority(id, node.priority);
             self.map.set_waiting(id);
             self.returned.push((to.key, rule, is_look));
         }
@@ -661,24 +663,24 @@ impl Memory {
             self.map.forget();
         }
         let page = self.meet(arrival.page);
-        let standing = if arrival.is_look { Standing::Waiting } else { Standing::Settled };
         let was_known = self.map.node(page).page.is_some();
         if arrival.is_look {
             self.map.set_waiting(page);
         } else {
-            self.map.set_standing(page, standing);
+            self.map.set_standing(page, Standing::Settled);
             self.count(arrival, page);
         }
         if was_known {
             return Ok(vec![LinkVerdict { reason: "known", priority: None }; arrival.links.len()]);
         }
-        let passage = self.passage(arrival, recipe, page);
+        let passage = self.passage(arrival, page);
         let ids = self.draw_map(arrival, page);
+        let blocks = best_blocks(&arrival.links, &ids);
         let mut verdicts = Vec::with_capacity(arrival.links.len());
-        let mut seen: HashSet<NodeId> = HashSet::with_capacity(ids.len());
+        let mut seen: HashSet<NodeId, FixedState> = HashSet::default();
         for (at, (link, id)) in arrival.links.iter().zip(&ids).enumerate() {
             let verdict = if seen.insert(*id) {
-                self.take_up(at, link, *id, passage, recipe, &mut offer)?
+                self.take_up(at, link, *id, blocks[id], passage, recipe, &mut offer)?
             } else {
                 LinkVerdict { reason: "known", priority: None }
             };
@@ -696,40 +698,42 @@ impl Memory {
         let host = &mut self.map.hosts[host as usize];
         host.visited += 1;
         host.relevant += u32::from(arrival.is_relevant);
-        if !self.map.node(page).sightings.is_empty() {
-            let objectives = objectives(&self.map, self.appraiser.rank.as_ref(), page);
+        let node = self.map.node(page);
+        if !node.is_seed && !node.sightings.is_empty() {
+            let objectives = self.appraiser.objectives(&self.map, page);
             let priority = self.appraiser.priority.part_mut();
             priority.learn(objectives, arrival.relevance, &mut self.random);
         }
     }
 
     /// What becomes of the links of a page, if it was perhaps fetched only to be judged.
-    fn passage(&mut self, arrival: &Arrival, recipe: &Recipe, page: NodeId) -> Passage {
-        if self.map.node(page).sightings.is_empty() {
+    fn passage(&mut self, arrival: &Arrival, page: NodeId) -> Passage {
+        let node = self.map.node(page);
+        if node.is_seed || node.sightings.is_empty() {
             return arrival.passage;
         }
         let priority = self.appraiser.priority.part();
         let facts = self.appraiser.facts(&self.map, page);
-        let Some(promise) = priority.of_fetched(&facts, arrival.relevance) else {
+        let Some((promise, is_enough)) = priority.of_fetched(&facts, arrival.relevance) else {
             return arrival.passage;
         };
-        let least = recipe.least();
-        let is_accepted =
-            self.strategy.part_mut().accepts(promise, least, &mut self.random) && promise >= least;
-        if is_accepted { arrival.passage } else { Passage::Closed }
+        let is_accepted = self.strategy.part_mut().accepts(promise, &mut self.random);
+        if is_accepted && is_enough { arrival.passage } else { Passage::Closed }
     }
 
     /// Draws a page and its links into the map. Returns the nodes of the links.
     fn draw_map(&mut self, arrival: &Arrival, page: NodeId) -> Vec<NodeId> {
         let ids: Vec<NodeId> = arrival.links.iter().map(|link| self.meet(link.address)).collect();
         let mut links: Vec<Edge> = Vec::with_capacity(ids.len());
-        let mut places: HashMap<NodeId, usize> = HashMap::with_capacity(ids.len());
+        let mut places: HashMap<NodeId, usize, FixedState> = HashMap::default();
         for (link, id) in arrival.links.iter().zip(&ids) {
             let (anchor, context) = (finite(link.anchor), finite(link.context));
             // A page that leads somewhere twice says what its best link says.
             if let Some(at) = places.get(id) {
                 links[*at].anchor = links[*at].anchor.max(anchor);
-                if let Some(sighting) = self.map.node_mut(*id).sightings.last_mut() {
+                let node = self.map.node_mut(*id);
+                node.hear(anchor, context);
+                if let Some(sighting) = node.sightings.last_mut().filter(|it| it.page == page) {
                     sighting.anchor = sighting.anchor.max(anchor);
                     sighting.context = sighting.context.max(context);
                 }
@@ -739,7 +743,7 @@ impl Memory {
             links.push(Edge { to: *id, anchor });
             let relevance = finite(arrival.relevance);
             let node = self.map.node_mut(*id);
-            node.sightings.push(Sighting { page, relevance, anchor, context });
+            node.add_sighting(Sighting { page, relevance, anchor, context });
         }
         let relevance = finite(arrival.relevance);
         let is_relevant = arrival.is_relevant;
@@ -752,38 +756,33 @@ impl Memory {
         ids
     }
 
+    #[expect(clippy::too_many_arguments, reason = "all of it is at hand in one place only")]
     fn take_up(
         &mut self,
         at: usize,
         link: &ArrivedLink,
         id: NodeId,
+        block: f64,
         passage: Passage,
         recipe: &Recipe,
         offer: &mut impl FnMut(usize, f64, &[(Score, f64)]) -> Result<Offer, StoreError>,
     ) -> Result<LinkVerdict, StoreError> {
+        let standing = self.map.node(id).standing;
+        if matches!(standing, Standing::Settled | Standing::Taken) {
+            return Ok(LinkVerdict { reason: "known", priority: None });
+        }
         let own = self.strategy.part().own_priority(&self.map, id);
         let priority = finite(own.unwrap_or_else(|| self.appraiser.appraise(&self.map, id)));
         let verdict = |reason| LinkVerdict { reason, priority: Some(priority) };
-        let standing = self.map.node(id).standing;
-        if !self.map.node(id).sightings.is_empty() && standing != Standing::Settled {
-            self.map.set_priority(id, priority);
+        self.map.set_priority(id, priority);
+        let is_tunnel = passage == Passage::Tunnel && recipe.tunnel.part().begins_at(block);
+        if passage != Passage::Open && !is_tunnel {
+            return Ok(verdict("off-topic"));
         }
-        let is_tunnel = passage == Passage::Tunnel && recipe.tunnel.part().begins_at(link.block);
-        match passage {
-            _ if matches!(standing, Standing::Settled | Standing::Taken) => {
-                return Ok(verdict("known"));
-            }
-            Passage::Closed => return Ok(verdict("off-topic")),
-            Passage::Tunnel if !is_tunnel => return Ok(verdict("off-topic")),
-            Passage::Open | Passage::Tunnel => {}
-        }
-        if is_tunnel {
-            self.tunnels.push_back(link.address.key);
-        } else if standing == Standing::Waiting {
+        if !is_tunnel && standing == Standing::Waiting {
             return Ok(verdict("known"));
-        } else if let Some(least) = self.appraiser.priority.part().least()
-            && priority < least
-        {
+        }
+        if !is_tunnel && self.appraiser.priority.part().refuses(priority) {
             let address = link.address;
             if let Some(link) = link.link.clone() {
                 self.discarded.put(Put { link: *link, address, priority });
@@ -792,12 +791,15 @@ impl Memory {
         }
         self.discarded.remove(&link.address.key);
         let mut scores = self.scores(id, priority);
-        scores.extend(is_tunnel.then_some((Score::Block, link.block)));
+        scores.extend(is_tunnel.then_some((Score::Block, block)));
         let rank = if is_tunnel { TUNNEL_RANK } else { priority };
         let offer = offer(at, rank, &scores)?;
-        match offer {
-            Offer::Queued | Offer::Raised | Offer::Known => self.map.set_waiting(id),
-            Offer::PatternFull | Offer::QueueFull | Offer::HostsFull => {}
+        if matches!(offer, Offer::PatternFull | Offer::QueueFull | Offer::HostsFull) {
+            return Ok(verdict(offer.name()));
+        }
+        self.map.set_waiting(id);
+        if is_tunnel {
+            self.first.push_back((link.address.key, Rule::Tunnel));
         }
         Ok(verdict(if is_tunnel { "tunnel" } else { offer.name() }))
     }
@@ -814,4 +816,53 @@ impl Memory {
             }
         }
     }
+}
+
+/// A link that was chosen before and waits again.
+fn take_returned(
+    returned: &mut Vec<(LinkKey, Rule, bool)>,
+    helm: &mut Helm<'_>,
+) -> Result<Option<Decision>, StoreError> {
+    returned.retain(|(key, ..)| helm.map.lookup_waiting(key).is_some());
+    for at in 0..returned.len().min(MOST_RETURNED) {
+        let (key, rule, is_look) = returned[at];
+        let Some(id) = helm.map.lookup_waiting(&key) else { continue };
+        if helm.take(id)? {
+            returned.remove(at);
+            let decision = if is_look { Decision::Look } else { Decision::Fetch };
+            return Ok(Some(decision(id, rule)));
+        }
+    }
+    Ok(None)
+}
+
+/// A link that comes before all others.
+fn take_first(
+    first: &mut VecDeque<(LinkKey, Rule)>,
+    helm: &mut Helm<'_>,
+) -> Result<Option<Decision>, StoreError> {
+    let mut resting = Vec::new();
+    let mut taken = None;
+    while resting.len() < MOST_RETURNED
+        && let Some((key, rule)) = first.pop_front()
+    {
+        let Some(id) = helm.map.lookup_waiting(&key) else { continue };
+        if helm.take(id)? {
+            taken = Some(Decision::Fetch(id, rule));
+            break;
+        }
+        resting.push((key, rule));
+    }
+    resting.into_iter().rev().for_each(|it| first.push_front(it));
+    Ok(taken)
+}
+
+/// The best block that each link of a page stands in.
+fn best_blocks(links: &[ArrivedLink], ids: &[NodeId]) -> HashMap<NodeId, f64, FixedState> {
+    let mut blocks = HashMap::default();
+    for (link, id) in links.iter().zip(ids) {
+        let block: &mut f64 = blocks.entry(*id).or_default();
+        *block = block.max(link.block);
+    }
+    blocks
 }

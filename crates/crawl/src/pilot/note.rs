@@ -1,6 +1,8 @@
 //! What happens to a pilot, as it is kept: a state now and then, and a note of everything since. After a crash the
 //! notes happen to the state once more, and the pilot is what it was.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 
 use super::gate::Passage;
@@ -17,8 +19,12 @@ pub(crate) enum Note {
     Seed(Address),
     /// A seed was given whose host has another: it is put aside.
     SurplusSeed(Box<Link>, Address),
-    /// A link was chosen.
-    Chosen(Address),
+    /// How many pages are to be fetched in all, from now on.
+    Budget(u64),
+    /// A page that a site lists for crawlers, or a list of such.
+    Listed(Address, bool),
+    /// A link was asked for.
+    Asked(Asked),
     /// A page came.
     Arrived(Arrival),
     /// A link was dealt with, and brought no page.
@@ -27,6 +33,19 @@ pub(crate) enum Note {
     Moved(LinkKey, Address),
     /// A link waits again.
     Returned(LinkKey),
+    /// The crawl broke off: what was being fetched waits again.
+    Interrupted,
+}
+
+/// What came of asking for a link.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    /// The one that was chosen, if one was.
+    pub(crate) chosen: Option<Address>,
+    /// Links that did not wait any more.
+    pub(crate) gone: Vec<LinkKey>,
+    /// What became of links that were taken up again, in order.
+    pub(crate) offers: VecDeque<Offer>,
 }
 
 /// A page that came.
@@ -55,21 +74,21 @@ pub(crate) struct ArrivedLink {
     pub(crate) offer: Option<Offer>,
 }
 
-/// What was ready when a note was made: only the link that was chosen.
-pub(crate) struct ReadyThen {
-    pub(crate) chosen: Address,
-}
-
-impl Ready for ReadyThen {
+/// What was ready when a link was asked for: only the one that was chosen.
+impl Ready for Asked {
     fn take(&mut self, key: &LinkKey) -> Result<Took, StoreError> {
-        Ok(if *key == self.chosen.key { Took::Taken } else { Took::Resting })
+        Ok(match &self.chosen {
+            Some(chosen) if chosen.key == *key => Took::Taken,
+            _ if self.gone.contains(key) => Took::Gone,
+            _ => Took::Resting,
+        })
     }
 
     fn take_best(&mut self) -> Result<Option<Address>, StoreError> {
-        Ok(Some(self.chosen))
+        Ok(self.chosen)
     }
 
     fn offer(&mut self, _: Link, _: f64) -> Result<Offer, StoreError> {
-        Ok(Offer::Queued)
+        Ok(self.offers.pop_front().unwrap_or(Offer::Known))
     }
 }

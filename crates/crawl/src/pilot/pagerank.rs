@@ -95,9 +95,9 @@ impl PageRank {
     pub(crate) fn arrived(&mut self, map: &mut Map, page: NodeId) {
         let links = map.node(page).page.as_ref().map_or(0, |page| page.links.len());
         if self.settings.form == Form::Literal {
-            if map.pages.len() >= self.due.0 && map.len() >= self.due.1 {
+            if map.pages.len() >= self.due.0 && map.met >= self.due.1 {
                 self.compute(map);
-                self.due = (map.pages.len() + LITERAL_PAGES, map.len() + map.len() / GROWTH);
+                self.due = (map.pages.len() + LITERAL_PAGES, map.met + map.met / GROWTH);
             }
             self.greatest = self.greatest.max(map.node(page).rank);
             return;
@@ -132,14 +132,16 @@ impl PageRank {
     /// Passes on what a page has received, to each link its share. Returns to how many.
     fn pass_on(&mut self, map: &mut Map, id: NodeId, amount: f64) -> usize {
         let PageRankSettings { damping, omega, .. } = self.settings;
-        let Some(page) = &map.node(id).page else { return 0 };
-        let links = page.links.clone();
-        let all: f64 = links.iter().map(|edge| 1.0 + omega * edge.anchor).sum();
-        for edge in &links {
+        // Taken out while its links are given to.
+        let Some(page) = map.node_mut(id).page.take() else { return 0 };
+        let all: f64 = page.links.iter().map(|edge| 1.0 + omega * edge.anchor).sum();
+        for edge in &page.links {
             let share = (1.0 + omega * edge.anchor) / all;
             self.give(map, edge.to, damping * amount * share);
         }
-        links.len()
+        let count = page.links.len();
+        map.node_mut(id).page = Some(page);
+        count
     }
 
     /// Eq. 8 as printed, in ten rounds from 1.

@@ -1,8 +1,5 @@
 //! Several objectives at once: which links are dominated by none, and which of many such to take.
 
-use super::map::{Map, NodeId};
-use super::pagerank::PageRank;
-
 /// What a link is measured by before it is fetched, all to be maximised: R(A), the mean R(p), and the PR of the pages that
 /// it is on as a share of the greatest (part C.1 of the readings).
 pub(crate) type Objectives = [f64; 3];
@@ -10,20 +7,6 @@ pub(crate) type Objectives = [f64; 3];
 /// How many links the papers' multi-objective crawlers look at, of all that wait: the ones with the greatest priority.
 /// Sorting a whole queue into fronts takes time with its square.
 pub(crate) const CANDIDATES: usize = 500;
-
-/// The objectives of a link. A seed was found nowhere and is taken for as good as can be.
-pub(crate) fn objectives(map: &Map, rank: Option<&PageRank>, id: NodeId) -> Objectives {
-    let sightings = &map.node(id).sightings;
-    if sightings.is_empty() {
-        return [1.0; 3];
-    }
-    let count = sightings.len() as f64;
-    let anchor = sightings.iter().map(|it| it.anchor).fold(0.0, f64::max);
-    let page = sightings.iter().map(|it| it.relevance).sum::<f64>() / count;
-    let share = |page: NodeId| rank.map_or(0.0, |rank| rank.share(map, page));
-    let rank = sightings.iter().map(|it| share(it.page)).sum::<f64>() / count;
-    [anchor, page, rank]
-}
 
 /// Whether one is at least as good in everything and better in something.
 pub(crate) fn dominates(one: &Objectives, other: &Objectives) -> bool {
@@ -85,6 +68,16 @@ pub(crate) fn select(all: &[Objectives], count: usize) -> Vec<usize> {
         left = without(&left, &front);
     }
     selected
+}
+
+/// `count` of the first front: all of it if it fits, else its nearest and farthest candidates.
+pub(crate) fn select_first(all: &[Objectives], count: usize) -> Vec<usize> {
+    let front = first_front(all);
+    if front.len() <= count {
+        return front;
+    }
+    let values: Vec<Objectives> = front.iter().map(|at| all[*at]).collect();
+    nearest_and_farthest(&values, count).into_iter().map(|at| front[at]).collect()
 }
 
 /// `count` of a front (NFCS, part C.3 of the readings): the one nearest to the ideal point, the best in each objective,
@@ -194,6 +187,8 @@ mod tests {
         assert_eq!(first_front(&all), [0, 1, 2, 3, 4]);
         assert_eq!(select(&all, 6), [0, 1, 2, 3, 4, 5]);
         assert_eq!(last_front(&all), [5]);
+        assert_eq!(select_first(&all, 9), [0, 1, 2, 3, 4]);
+        assert_eq!(select_first(&all, 2), [3, 0]);
     }
 
     /// After d and the extremes a and b: c is at min(|c − d|, …) = √(.36 + .36 + .16) = .938, e at |e − a| = .539.

@@ -27,7 +27,7 @@ pub enum Rule {
     Fitness,
     /// It was drawn from the pages that lead to good pages.
     Mutation,
-    /// No other link is better in every respect.
+    /// Of those that were compared in several respects it was among the best.
     Pareto,
     /// An ant took the best path.
     Trail,
@@ -37,6 +37,8 @@ pub enum Rule {
     Jump,
     /// The greatest priority among hosts that may be asked now: what the strategy wanted must rest.
     Free,
+    /// A site names it for crawlers.
+    Listed,
 }
 
 impl Rule {
@@ -60,6 +62,7 @@ impl Rule {
             Self::Roulette => "roulette",
             Self::Jump => "jump",
             Self::Free => "free",
+            Self::Listed => "listed",
         }
     }
 
@@ -80,13 +83,14 @@ impl Rule {
             Self::Tunnel => "it stands in a content block on the topic, on a page that is not",
             Self::Fitness => "it was fetched to learn how relevant it is, as a link of a hub",
             Self::Mutation => "it was drawn from the pages that lead to relevant pages",
-            Self::Pareto => "no other link was better in every respect",
+            Self::Pareto => "of those compared in several respects it was among the best",
             Self::Trail => "an ant took it as the best way",
             Self::Roulette => "an ant drew it",
             Self::Jump => "an ant whose page led nowhere jumped to it",
             Self::Free => {
                 "what the strategy wanted had to rest, and it had the greatest priority of the rest"
             }
+            Self::Listed => "a site lists it for crawlers",
         }
     }
 
@@ -97,7 +101,7 @@ impl Rule {
     }
 
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::First,
         Self::Best,
         Self::Drawn,
@@ -114,5 +118,6 @@ impl Rule {
         Self::Roulette,
         Self::Jump,
         Self::Free,
+        Self::Listed,
     ];
 }

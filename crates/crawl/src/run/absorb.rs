@@ -95,7 +95,7 @@ impl Crawl {
             self.state.count_refused(&reason);
         } else {
             let link = Link { target: Target::Sitemap, depth, ..Link::seed(url) };
-            self.frontier.offer(link, super::SITEMAP_RANK)?;
+            self.pilot.listed(link, super::SITEMAP_RANK, self.frontier.as_mut())?;
         }
         Ok(())
     }

@@ -80,7 +80,7 @@ impl Crawl {
         } else {
             let parent = Some(taken.link.url.to_string());
             let link = Link { depth, parent, ..Link::seed(url.clone()) };
-            self.frontier.offer(link, 0.0)?.name().to_owned()
+            self.pilot.listed(link, 0.0, self.frontier.as_mut())?.name().to_owned()
         };
         self.note_link(page, &url, "", None, verdict)
     }

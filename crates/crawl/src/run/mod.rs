@@ -177,13 +177,14 @@ impl Crawl {
             .build()
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
-        let (budget, frontier) = (settings.budget, parts.frontier.as_ref());
-        let pilot = Pilot::open(&parts.recipe, budget, settings.seed, frontier, state.downloaded)?;
+        let (budget, seed, mut frontier) = (settings.budget, settings.seed, parts.frontier);
+        let downloaded = state.downloaded;
+        let pilot = Pilot::open(&parts.recipe, budget, seed, frontier.as_mut(), downloaded)?;
         Ok(Self {
             scope: Scope::new(settings.scope.clone())?,
             sites,
             pilot,
-            frontier: parts.frontier,
+            frontier,
             labels: parts.labels,
             has_topic: parts.has_topic,
             seeds: parts.seeds.iter().map(Url::to_string).collect(),

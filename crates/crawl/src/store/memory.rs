@@ -2,20 +2,29 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::FixedState;
+use smallvec::SmallVec;
+
 use super::{Entry, Store, StoreError, Table};
+
+/// A table in which entries are only looked up.
+type Hashed = HashMap<Key, Vec<u8>, FixedState>;
+
+/// Keys lie where they are compared: the longest that are many have 20 bytes.
+type Key = SmallVec<[u8; 24]>;
 
 /// Tables in memory. Nothing outlives the process.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryStore {
     /// Tables that are gone through in order.
-    ordered: [BTreeMap<Vec<u8>, Vec<u8>>; Table::ALL.len()],
-    /// The largest, in which entries are only looked up.
-    links: HashMap<Vec<u8>, Vec<u8>>,
-    patterns: HashMap<Vec<u8>, Vec<u8>>,
+    ordered: [BTreeMap<Key, Vec<u8>>; Table::ALL.len()],
+    /// The largest.
+    links: Hashed,
+    patterns: Hashed,
 }
 
 impl MemoryStore {
-    fn hashed(&self, table: Table) -> Option<&HashMap<Vec<u8>, Vec<u8>>> {
+    fn hashed(&self, table: Table) -> Option<&Hashed> {
         match table {
             Table::Links => Some(&self.links),
             Table::Patterns => Some(&self.patterns),
@@ -23,7 +32,7 @@ impl MemoryStore {
         }
     }
 
-    fn hashed_mut(&mut self, table: Table) -> Option<&mut HashMap<Vec<u8>, Vec<u8>>> {
+    fn hashed_mut(&mut self, table: Table) -> Option<&mut Hashed> {
         match table {
             Table::Links => Some(&mut self.links),
             Table::Patterns => Some(&mut self.patterns),
@@ -41,6 +50,7 @@ impl Store for MemoryStore {
     }
 
     fn put(&mut self, table: Table, key: Vec<u8>, value: Vec<u8>) {
+        let key = Key::from_slice(&key);
         match self.hashed_mut(table) {
             Some(hashed) => hashed.insert(key, value),
             None => self.ordered[table.index()].insert(key, value),
@@ -61,10 +71,10 @@ impl Store for MemoryStore {
         prefix: &[u8],
         most: usize,
     ) -> Result<Vec<Entry>, StoreError> {
-        let from = from.max(prefix).to_vec();
-        let copy = |(key, value): (&Vec<u8>, &Vec<u8>)| (key.clone(), value.clone());
+        let from = Key::from_slice(from.max(prefix));
+        let copy = |(key, value): (&Key, &Vec<u8>)| (key.to_vec(), value.clone());
         if let Some(hashed) = self.hashed(table) {
-            let is_within = |key: &Vec<u8>| *key >= from && key.starts_with(prefix);
+            let is_within = |key: &Key| *key >= from && key.starts_with(prefix);
             let mut entries: Vec<Entry> =
                 hashed.iter().filter(|(key, _)| is_within(key)).map(copy).collect();
             entries.sort_unstable();

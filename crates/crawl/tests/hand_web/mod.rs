@@ -118,7 +118,7 @@ impl<'w> HandCrawl<'w> {
         seed: u64,
         mut frontier: LocalFrontier,
     ) -> Self {
-        let mut pilot = Pilot::open(recipe, budget, seed, &frontier, 0).unwrap();
+        let mut pilot = Pilot::open(recipe, budget, seed, &mut frontier, 0).unwrap();
         for seed in seeds {
             pilot.seed(Link::seed(url(seed)), &mut frontier).unwrap();
         }

@@ -1,8 +1,8 @@
 //! The memory of hosts of fcits-oh (section 4.8, the tabu list H₂ of algorithm 3).
 //!
 //! A host from which many pages came, or too few relevant ones, becomes tabu: its links are passed over until other hosts
-//! have become tabu, or until so many links in a row were passed over that nothing else seems to be left (F15 of the
-//! readings). A host that is released begins anew (F17).
+//! have become tabu, until links were passed over in so many decisions in a row, or until nothing else is left (F15 of
+//! the readings). A host that is released begins anew (F17).
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct HostMemory {
     pub most_pages: u32,
     /// With no greater share of relevant pages it becomes tabu.
     pub share: f64,
-    /// How many links in a row are passed over before all terms grow shorter.
+    /// In how many decisions in a row links are passed over before all terms grow shorter.
     pub rejections: u32,
     /// How many links that were put aside are taken up again at a time, when few hosts are left early on; 0 for never.
     pub restore: usize,
@@ -54,7 +54,7 @@ pub(crate) struct Memory {
     pub(crate) settings: HostMemory,
     /// The hosts that are tabu, and for how long.
     tabu: Vec<(u32, u32)>,
-    /// How many links in a row were passed over.
+    /// In how many decisions in a row links were passed over.
     rejected: u32,
 }
 
@@ -83,18 +83,26 @@ impl Memory {
 }
 
 impl Hosts for Memory {
-    fn allows(&mut self, map: &mut Map, link: NodeId) -> bool {
+    fn allows(&self, map: &Map, link: NodeId) -> bool {
         let host = map.node(link).host;
-        if !self.tabu.iter().any(|(tabu, _)| *tabu == host) {
-            self.rejected = 0;
-            return true;
-        }
-        self.rejected += 1;
+        !self.tabu.iter().any(|(tabu, _)| *tabu == host)
+    }
+
+    fn forbids_some(&self) -> bool {
+        !self.tabu.is_empty()
+    }
+
+    fn decided(&mut self, map: &mut Map, has_passed_over: bool) {
+        self.rejected = if has_passed_over { self.rejected + 1 } else { 0 };
         if self.rejected >= self.settings.rejections {
             self.rejected = 0;
             self.tick(map);
         }
-        false
+    }
+
+    fn relent(&mut self, map: &mut Map) {
+        self.rejected = 0;
+        self.tick(map);
     }
 
     fn taken(&mut self, map: &mut Map, link: NodeId) {
@@ -142,22 +150,23 @@ mod tests {
             let mut memory = memory.clone();
             visited(&mut map, a, pages, relevant);
             memory.taken(&mut map, a);
-            assert_eq!(!memory.allows(&mut map, a), is_tabu, "{pages} pages, {relevant} relevant");
-            assert!(memory.allows(&mut map, b));
+            assert_eq!(!memory.allows(&map, a), is_tabu, "{pages} pages, {relevant} relevant");
+            assert!(memory.allows(&map, b));
         }
         // Four other hosts later it is free again, and begins anew.
         memory.taken(&mut map, a);
         for number in 3..7 {
-            assert!(!memory.allows(&mut map, a));
+            assert!(!memory.allows(&map, a));
             let other = link(&mut map, u64::from(number), number);
             visited(&mut map, other, 100, 100);
             memory.taken(&mut map, other);
         }
-        assert!(memory.allows(&mut map, a));
+        assert!(memory.allows(&map, a));
         assert_eq!(map.hosts[0].visited, 0);
     }
 
-    /// With nothing but tabu hosts left, twenty links in a row shorten the terms: after eighty the host is free.
+    /// Links passed over in twenty decisions in a row shorten the terms: after eighty the host is free. If nothing
+    /// else is left, four steps are enough.
     #[test]
     fn it_never_locks_everything_out() {
         let mut map = Map::new(1_000);
@@ -165,7 +174,22 @@ mod tests {
         visited(&mut map, a, 100, 100);
         let mut memory = Memory::new(HostMemory::default());
         memory.taken(&mut map, a);
-        let rejected = (0..1_000).take_while(|_| !memory.allows(&mut map, a)).count();
-        assert_eq!(rejected, 80);
+        let mut twin = memory.clone();
+        let decisions = (0..1_000)
+            .take_while(|_| {
+                memory.decided(&mut map, true);
+                !memory.allows(&map, a)
+            })
+            .count();
+        assert_eq!(decisions, 79);
+        let steps = (0..9).take_while(|_| {
+            twin.relent(&mut map);
+            twin.forbids_some()
+        });
+        assert_eq!(steps.count(), 3);
+        // One decision in which nothing was passed over begins the count anew.
+        memory.decided(&mut map, true);
+        memory.decided(&mut map, false);
+        assert_eq!(memory.rejected, 0);
     }
 }

@@ -14,7 +14,18 @@ use super::map::{Map, NodeId};
 /// A way to spread over hosts.
 pub(crate) trait Hosts {
     /// Whether a link may be taken as far as its host goes.
-    fn allows(&mut self, map: &mut Map, link: NodeId) -> bool;
+    fn allows(&self, map: &Map, link: NodeId) -> bool;
+
+    /// Whether any host is left alone.
+    fn forbids_some(&self) -> bool {
+        false
+    }
+
+    /// A decision was made; whether a link was passed over for its host on the way.
+    fn decided(&mut self, _map: &mut Map, _has_passed_over: bool) {}
+
+    /// Nothing else is left: hosts that are left alone come closer to being asked again.
+    fn relent(&mut self, _map: &mut Map) {}
 
     /// A link is about to be fetched.
     fn taken(&mut self, map: &mut Map, link: NodeId);
@@ -45,7 +56,14 @@ impl AnyHosts {
         }
     }
 
-    pub(crate) fn part(&mut self) -> &mut dyn Hosts {
+    pub(crate) fn part(&self) -> &dyn Hosts {
+        match self {
+            Self::None(it) => it,
+            Self::Memory(it) => it,
+        }
+    }
+
+    pub(crate) fn part_mut(&mut self) -> &mut dyn Hosts {
         match self {
             Self::None(it) => it,
             Self::Memory(it) => it,

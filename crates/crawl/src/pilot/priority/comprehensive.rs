@@ -20,15 +20,15 @@ pub struct ComprehensivePriority {
     pub anchor: f64,
     /// γ, what stands around the link.
     pub context: f64,
-    /// λ: a link that promises less is put aside.
-    pub at_least: f64,
+    /// λ: a link that promises no more is put aside.
+    pub above: f64,
     /// Whether G is the page behind the link.
     pub prefetch: bool,
 }
 
 impl Default for ComprehensivePriority {
     fn default() -> Self {
-        Self { page: 0.5, anchor: 0.3, context: 0.2, at_least: 0.3, prefetch: false }
+        Self { page: 0.5, anchor: 0.3, context: 0.2, above: 0.3, prefetch: false }
     }
 }
 
@@ -37,13 +37,15 @@ impl Priority for ComprehensivePriority {
         self.page * link.page() + self.anchor * link.anchor() + self.context * link.context()
     }
 
-    fn least(&self) -> Option<f64> {
-        // Until a link is fetched nothing is known of G.
-        (!self.prefetch).then_some(self.at_least)
+    /// E(l) must be greater than λ (line 34 of algorithm 1). Until a link is fetched nothing is known of G with
+    /// `prefetch`.
+    fn refuses(&self, priority: f64) -> bool {
+        !self.prefetch && priority <= self.above
     }
 
-    fn of_fetched(&self, link: &LinkFacts<'_>, target: f64) -> Option<f64> {
+    fn of_fetched(&self, link: &LinkFacts<'_>, target: f64) -> Option<(f64, bool)> {
         let rest = self.anchor * link.anchor() + self.context * link.context();
-        self.prefetch.then_some(self.page * target + rest)
+        let priority = self.page * target + rest;
+        self.prefetch.then_some((priority, priority > self.above))
     }
 }

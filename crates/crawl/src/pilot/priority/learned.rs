@@ -75,11 +75,11 @@ impl Learned {
 
 impl Priority for Learned {
     fn of(&self, link: &LinkFacts<'_>) -> f64 {
-        weighted(&self.weights, &[link.anchor(), link.page(), link.pagerank()])
+        weighted(&self.weights, &link.objectives())
     }
 
-    fn least(&self) -> Option<f64> {
-        Some(self.settings.at_least)
+    fn refuses(&self, priority: f64) -> bool {
+        priority < self.settings.at_least
     }
 
     fn learn(&mut self, objectives: Objectives, relevance: f64, random: &mut Random) {

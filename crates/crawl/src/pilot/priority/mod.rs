@@ -17,7 +17,7 @@ pub use page::PagePriority;
 pub use page_anchor::PageAnchorPriority;
 pub use pagerank::PageRankPriority;
 
-use super::map::{Map, NodeId, Sighting};
+use super::map::{Address, Map, NodeId, Said, Sighting};
 use super::pagerank::{PageRank, PageRankSettings};
 use super::pareto::Objectives;
 use super::random::Random;
@@ -26,38 +26,41 @@ use super::random::Random;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LinkFacts<'a> {
     pub(crate) sightings: &'a [Sighting],
+    pub(crate) said: Said,
     pub(crate) map: &'a Map,
     pub(crate) rank: Option<&'a PageRank>,
 }
 
 impl LinkFacts<'_> {
-    fn mean(&self, of: impl Fn(&Sighting) -> f64) -> f64 {
-        let count = self.sightings.len().max(1) as f64;
-        self.sightings.iter().map(of).sum::<f64>() / count
-    }
-
+    /// The greatest of what the pages give it.
     fn greatest(&self, of: impl Fn(&Sighting) -> f64) -> f64 {
         self.sightings.iter().map(of).fold(0.0, f64::max)
     }
 
     /// (1/m) Σ R(pᵢ), over the pages that it is on.
     pub(crate) fn page(&self) -> f64 {
-        self.mean(|it| it.relevance)
+        self.said.relevance / f64::from(self.said.pages.max(1))
     }
 
     /// R(A): of several texts the one that says most.
     pub(crate) fn anchor(&self) -> f64 {
-        self.greatest(|it| it.anchor)
+        self.said.anchor
     }
 
     /// R(CL): of several the one that says most.
     pub(crate) fn context(&self) -> f64 {
-        self.greatest(|it| it.context)
+        self.said.context
     }
 
     /// PR of the pages that it is on, as a share of the greatest; the mean of several (F9 of the readings).
     pub(crate) fn pagerank(&self) -> f64 {
-        self.mean(|it| self.rank.map_or(0.0, |rank| rank.share(self.map, it.page)))
+        let share = |it: &Sighting| self.rank.map_or(0.0, |rank| rank.share(self.map, it.page));
+        self.sightings.iter().map(share).sum::<f64>() / self.sightings.len().max(1) as f64
+    }
+
+    /// What links are compared by in several respects, all to be maximised (part C.1 of the readings).
+    pub(crate) fn objectives(&self) -> Objectives {
+        [self.anchor(), self.page(), self.pagerank()]
     }
 }
 
@@ -66,13 +69,14 @@ pub(crate) trait Priority {
     /// P(l), from 0 to 1.
     fn of(&self, link: &LinkFacts<'_>) -> f64;
 
-    /// A link that promises less is put aside.
-    fn least(&self) -> Option<f64> {
-        None
+    /// Whether a link promises too little, and is put aside.
+    fn refuses(&self, _priority: f64) -> bool {
+        false
     }
 
-    /// P(l) with the relevance of the page behind it, if links are fetched to be judged.
-    fn of_fetched(&self, _link: &LinkFacts<'_>, _target: f64) -> Option<f64> {
+    /// P(l) with the relevance of the page behind it, and whether that is enough for its links to be taken up; none
+    /// unless links are fetched to be judged.
+    fn of_fetched(&self, _link: &LinkFacts<'_>, _target: f64) -> Option<(f64, bool)> {
         None
     }
 
@@ -179,18 +183,33 @@ pub(crate) struct Appraiser {
 }
 
 impl Appraiser {
-    /// P(l) as it stands. A link that was found nowhere keeps what it was given.
+    /// The node of an address, made if it is new.
+    pub(crate) fn meet(&mut self, map: &mut Map, address: Address) -> NodeId {
+        let is_new = map.lookup(&address.key).is_none();
+        let id = map.meet(address);
+        if let Some(rank) = self.rank.as_mut().filter(|_| is_new) {
+            rank.met(map, id);
+        }
+        id
+    }
+
+    /// P(l) as it stands. A seed keeps what it was given.
     pub(crate) fn appraise(&self, map: &Map, id: NodeId) -> f64 {
         let node = map.node(id);
-        if node.sightings.is_empty() {
-            node.priority
-        } else {
-            self.priority.part().of(&self.facts(map, id))
+        if node.is_seed || node.sightings.is_empty() {
+            return node.priority;
         }
+        self.priority.part().of(&self.facts(map, id))
     }
 
     pub(crate) fn facts<'a>(&'a self, map: &'a Map, id: NodeId) -> LinkFacts<'a> {
-        LinkFacts { sightings: &map.node(id).sightings, map, rank: self.rank.as_ref() }
+        let node = map.node(id);
+        LinkFacts { sightings: &node.sightings, said: node.said, map, rank: self.rank.as_ref() }
+    }
+
+    /// What a link is compared by. A seed is taken for as good as can be.
+    pub(crate) fn objectives(&self, map: &Map, id: NodeId) -> Objectives {
+        if map.node(id).is_seed { [1.0; 3] } else { self.facts(map, id).objectives() }
     }
 
     /// Whether P(l) of a link may change although it is not found again.

@@ -69,11 +69,14 @@ impl Annealing {
         Self { settings, temperature, current: 1.0, accepted: 0, steps: Vec::new(), seen: 0 }
     }
 
-    /// T₀ = −mean |ΔP| / ln 0.8.
+    /// T, at first T₀ = −mean |ΔP| / ln 0.8. As long as no seed has shown a link, the fallback.
     fn temperature(&mut self) -> f64 {
-        let mean = self.steps.iter().sum::<f64>() / self.steps.len().max(1) as f64;
-        let estimate = if mean > 0.0 { -mean / libm::log(FIRST_CHANCE) } else { FALLBACK };
-        *self.temperature.get_or_insert(estimate.max(self.settings.coldest))
+        if self.temperature.is_none() && !self.steps.is_empty() {
+            let mean = self.steps.iter().sum::<f64>() / self.steps.len() as f64;
+            let estimate = if mean > 0.0 { -mean / libm::log(FIRST_CHANCE) } else { FALLBACK };
+            self.temperature = Some(estimate.max(self.settings.coldest));
+        }
+        self.temperature.unwrap_or(FALLBACK)
     }
 
     /// Whether a link with this priority is accepted, and by which rule.
@@ -91,9 +94,11 @@ impl Annealing {
         self.current = priority;
         self.accepted += 1;
         let stretch = (budget / self.settings.stretches.max(1)).max(1);
-        if self.accepted.is_multiple_of(stretch) {
-            let colder = self.settings.cooling * self.temperature();
-            self.temperature = Some(colder.max(self.settings.coldest));
+        if self.accepted.is_multiple_of(stretch)
+            && let Some(temperature) = self.temperature
+        {
+            self.temperature =
+                Some((self.settings.cooling * temperature).max(self.settings.coldest));
         }
     }
 }
@@ -122,7 +127,7 @@ impl Strategy for Annealing {
 
     fn arrived(&mut self, map: &mut Map, page: NodeId, random: &mut Random) {
         let node = map.node(page);
-        let Some(facts) = node.page.as_ref().filter(|_| node.sightings.is_empty()) else { return };
+        let Some(facts) = node.page.as_ref().filter(|_| node.is_seed) else { return };
         if self.temperature.is_some() {
             return;
         }
@@ -138,7 +143,7 @@ impl Strategy for Annealing {
         }
     }
 
-    fn accepts(&mut self, priority: f64, _least: f64, random: &mut Random) -> bool {
+    fn accepts(&mut self, priority: f64, random: &mut Random) -> bool {
         let is_accepted = self.accept(priority, random).is_some();
         if is_accepted {
             self.current = priority;

@@ -6,15 +6,15 @@
 //! Pareto-best are fetched. A link that was chosen loses some of its pheromone (local update); the links on the path to a
 //! relevant page gain by its relevance (global update).
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
 use super::pso::{pareto_best, take_of};
-use super::{Decision, Helm, Strategy, best_or_free};
+use super::{Decision, Helm, Strategy, best_or_free, rename};
 use crate::link::LinkKey;
-use crate::pilot::map::{Map, NodeId};
-use crate::pilot::pareto::{CANDIDATES, Objectives, objectives, select};
+use crate::pilot::map::{Map, NodeId, Standing};
+use crate::pilot::pareto::{CANDIDATES, Objectives, select_first};
 use crate::pilot::random::Random;
 use crate::pilot::rule::Rule;
 use crate::store::StoreError;
@@ -76,12 +76,14 @@ pub(crate) struct AntColony {
     settings: AntColonySettings,
     ants: Vec<Ant>,
     batch: VecDeque<LinkKey>,
+    /// Whether anything was fetched since the last generation.
+    has_news: bool,
 }
 
 impl AntColony {
     pub(crate) fn new(settings: AntColonySettings) -> Self {
         let ants = vec![Ant::default(); settings.ants.max(1)];
-        Self { settings, ants, batch: VecDeque::new() }
+        Self { settings, ants, batch: VecDeque::new(), has_news: true }
     }
 
     /// The pheromone on a link of a page, to be changed; none if the page does not have it any more.
@@ -107,7 +109,19 @@ impl AntColony {
     }
 
     /// The link that an ant on a page takes.
-    fn step(&self, map: &Map, page: NodeId, random: &mut Random) -> Option<(NodeId, Rule)> {
+    fn step(&self, helm: &mut Helm<'_>, page: NodeId) -> Option<(NodeId, Rule)> {
+        let priority = helm.appraiser.priority.part();
+        let is_enough = |priority_of: f64| !priority.refuses(priority_of);
+        self.step_on(helm.map, page, is_enough, helm.random)
+    }
+
+    fn step_on(
+        &self,
+        map: &Map,
+        page: NodeId,
+        is_enough: impl Fn(f64) -> bool,
+        random: &mut Random,
+    ) -> Option<(NodeId, Rule)> {
         let facts = map.node(page).page.as_ref()?;
         let AntColonySettings { pheromone_power: a, priority_power: b, .. } = self.settings;
         let pull = |(at, id): (usize, NodeId)| {
@@ -115,8 +129,10 @@ impl AntColony {
             (id, libm::pow(*pheromone, a) * libm::pow(map.node(id).priority.max(0.0), b))
         };
         let links = facts.links.iter().map(|edge| edge.to).enumerate();
-        let open: Vec<(NodeId, f64)> =
-            links.filter(|(_, id)| map.is_waiting(*id)).map(pull).collect();
+        let open: Vec<(NodeId, f64)> = links
+            .filter(|(_, id)| map.is_waiting(*id) && is_enough(map.node(*id).priority))
+            .map(pull)
+            .collect();
         let sum: f64 = open.iter().map(|(_, pull)| pull).sum();
         if random.unit() < self.settings.greed || sum <= 0.0 {
             // The first of equal ones.
@@ -131,42 +147,46 @@ impl AntColony {
         hit.or(open.last()).map(|(id, _)| (*id, Rule::Roulette))
     }
 
-    /// One generation: every ant makes a move, and the best of their links make the next batch.
+    /// One generation: every ant makes a move, and the best of their links make the next batch. An ant whose link is being
+    /// fetched waits for its page.
     fn generation(&mut self, helm: &mut Helm<'_>) {
         let mut ants = std::mem::take(&mut self.ants);
-        for ant in &mut ants {
+        let is_busy = |map: &Map, ant: &Ant| {
+            let chosen = ant.chosen.and_then(|(key, _)| map.lookup(&key));
+            chosen.is_some_and(|id| map.node(id).standing == Standing::Taken)
+        };
+        let mut free: Vec<&mut Ant> =
+            ants.iter_mut().filter(|ant| !is_busy(helm.map, ant)).collect();
+        for ant in &mut free {
             let page = ant.at.and_then(|key| helm.map.lookup(&key));
-            let step = page.and_then(|page| self.step(helm.map, page, helm.random));
+            let step = page.and_then(|page| self.step(helm, page));
             ant.chosen = step.map(|(id, rule)| (helm.map.node(id).key, rule));
         }
         // Those whose page leads nowhere jump, each to another link.
-        let lost = ants.iter().filter(|ant| ant.chosen.is_none()).count();
-        let mut jumps =
-            if lost > 0 { pareto_best(helm, CANDIDATES, lost) } else { Vec::new() }.into_iter();
-        for ant in ants.iter_mut().filter(|ant| ant.chosen.is_none()) {
-            let Some(id) = jumps.next() else { break };
+        let lost = free.iter().filter(|ant| ant.chosen.is_none()).count();
+        let mut jumps = Vec::new();
+        if lost > 0 {
+            jumps = pareto_best(helm, CANDIDATES, lost, select_first);
+        }
+        for (ant, id) in free.iter_mut().filter(|ant| ant.chosen.is_none()).zip(jumps) {
             let node = helm.map.node(id);
             ant.path.clear();
             ant.at = node.parents().next().map(|page| helm.map.node(page).key);
             ant.chosen = Some((node.key, Rule::Jump));
         }
-        for ant in &ants {
+        for ant in &free {
             if let (Some(page), Some((link, _))) = (&ant.at, &ant.chosen) {
                 self.change(helm.map, page, link, self.settings.local, self.settings.pheromone);
             }
         }
-        let mut chosen: Vec<LinkKey> =
-            ants.iter().filter_map(|ant| Some(ant.chosen.as_ref()?.0)).collect();
-        chosen.sort_unstable();
-        chosen.dedup();
-        let mut ids: Vec<NodeId> = chosen.iter().filter_map(|key| helm.map.lookup(key)).collect();
-        ids.sort_unstable();
-        let rank = helm.appraiser.rank.as_ref();
+        let chosen = free.iter().filter_map(|ant| helm.map.lookup(&ant.chosen.as_ref()?.0));
+        let ids: Vec<NodeId> = chosen.collect::<BTreeSet<_>>().into_iter().collect();
         let values: Vec<Objectives> =
-            ids.iter().map(|id| objectives(helm.map, rank, *id)).collect();
-        let best = select(&values, self.settings.batch.max(1));
+            ids.iter().map(|id| helm.appraiser.objectives(helm.map, *id)).collect();
+        let best = select_first(&values, self.settings.batch.max(1));
         self.batch = best.into_iter().map(|at| helm.map.node(ids[at]).key).collect();
         self.ants = ants;
+        self.has_news = false;
     }
 
     /// The rule by which an ant chose a link.
@@ -178,16 +198,25 @@ impl AntColony {
 
 impl Strategy for AntColony {
     fn choose(&mut self, helm: &mut Helm<'_>) -> Result<Decision, StoreError> {
-        for _ in 0..2 {
+        loop {
             if let Some(id) = take_of(&mut self.batch, helm)? {
+                self.has_news = true;
                 return Ok(Decision::Fetch(id, self.rule(&helm.map.node(id).key)));
+            }
+            if !self.has_news {
+                return best_or_free(helm);
             }
             self.generation(helm);
         }
-        best_or_free(helm)
+    }
+
+    fn moved(&mut self, from: &LinkKey, to: &LinkKey) {
+        let chosen = self.ants.iter_mut().filter_map(|ant| Some(&mut ant.chosen.as_mut()?.0));
+        rename(chosen, from, to);
     }
 
     fn arrived(&mut self, map: &mut Map, page: NodeId, _: &mut Random) {
+        self.has_news = true;
         let node = map.node(page);
         let (key, facts) = (node.key, node.page.as_ref());
         let Some((relevance, is_relevant)) = facts.map(|it| (it.relevance, it.is_relevant)) else {
@@ -242,7 +271,7 @@ mod tests {
         let mut random = Random::new(2);
         let mut counts = [0_u32; 4];
         for _ in 0..90_000 {
-            let (id, rule) = colony.step(&map, 0, &mut random).unwrap();
+            let (id, rule) = colony.step_on(&map, 0, |_| true, &mut random).unwrap();
             assert_eq!(rule, Rule::Roulette);
             counts[id as usize] += 1;
         }
@@ -250,7 +279,7 @@ mod tests {
             assert!((f64::from(count) - expected).abs() < 500.0, "{counts:?}");
         }
         let greedy = AntColony::new(AntColonySettings { greed: 1.0, ..settings });
-        assert_eq!(greedy.step(&map, 0, &mut random), Some((2, Rule::Trail)));
+        assert_eq!(greedy.step_on(&map, 0, |_| true, &mut random), Some((2, Rule::Trail)));
     }
 
     /// Local: .9 · 1 + .1 · 1 stays 1 at first; from 2 it falls to 1.9. Global: towards R = .8, 1 becomes .98.

@@ -57,7 +57,7 @@ impl Hits {
         self.settings.within_hosts || map.node(from).host != map.node(to).host
     }
 
-    /// Computes all weights, beginning from those that there are.
+    /// Computes all weights.
     fn compute(&mut self, map: &mut Map) {
         let edges: Vec<(NodeId, NodeId)> = map
             .pages
@@ -114,14 +114,14 @@ impl Strategy for Hits {
     }
 
     fn arrived(&mut self, map: &mut Map, page: NodeId, _: &mut Random) {
-        if map.pages.len() >= self.due.0 && map.len() >= self.due.1 {
+        if map.pages.len() >= self.due.0 && map.met >= self.due.1 {
             self.compute(map);
-            let links = map.len() + map.len() / GROWTH;
+            let links = map.met + map.met / GROWTH;
             self.due = (map.pages.len() + self.settings.every.max(1), links);
             map.set_all_priorities(|map, id| {
                 // Seeds were found nowhere and stay where they are.
                 let node = map.node(id);
-                if node.sightings.is_empty() { node.priority } else { self.worth(map, id) }
+                if node.is_seed { node.priority } else { self.worth(map, id) }
             });
             return;
         }
@@ -140,13 +140,15 @@ impl Strategy for Hits {
         map.node_mut(page).hub = hub;
         let open: Vec<NodeId> = map.open_links(page).collect();
         for id in open {
-            let worth = self.worth(map, id);
-            map.set_priority(id, worth);
+            if !map.node(id).is_seed {
+                map.set_priority(id, self.worth(map, id));
+            }
         }
     }
 
     fn own_priority(&self, map: &Map, id: NodeId) -> Option<f64> {
-        Some(self.worth(map, id))
+        let node = map.node(id);
+        Some(if node.is_seed { node.priority } else { self.worth(map, id) })
     }
 }
 

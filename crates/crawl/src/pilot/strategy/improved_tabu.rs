@@ -13,7 +13,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::tabu_list::TabuList;
-use super::{Decision, Helm, Strategy, free};
+use super::{Decision, Helm, Strategy, free, rename};
 use crate::link::LinkKey;
 use crate::pilot::map::{NodeId, Standing};
 use crate::pilot::rule::Rule;
@@ -186,12 +186,9 @@ impl ImprovedTabu {
         let map = &*helm.map;
         let Some(current) = map.lookup(&search.current) else { return Vec::new() };
         let node = map.node(current);
-        let mut around: Vec<NodeId> = if node.sightings.is_empty() {
+        let mut around: Vec<NodeId> = if node.is_seed {
             // Seeds are as good as can be, so they are at the head as long as one waits.
-            map.best()
-                .take_while(|id| map.node(*id).sightings.is_empty())
-                .take(PAGES_AROUND)
-                .collect()
+            map.best().take_while(|id| map.node(*id).is_seed).take(PAGES_AROUND).collect()
         } else {
             node.parents().take(PAGES_AROUND).flat_map(|page| map.open_links(page)).collect()
         };
@@ -217,6 +214,10 @@ impl ImprovedTabu {
 }
 
 impl Strategy for ImprovedTabu {
+    fn moved(&mut self, from: &LinkKey, to: &LinkKey) {
+        rename(self.searches.iter_mut().map(|search| &mut search.current), from, to);
+    }
+
     fn choose(&mut self, helm: &mut Helm<'_>) -> Result<Decision, StoreError> {
         if let Some(at) = self.searches.iter().position(|it| is_known(helm, &it.current)) {
             let search = self.searches.remove(at);

@@ -43,7 +43,7 @@ use super::helm::Helm;
 use super::map::{Map, NodeId};
 use super::random::Random;
 use super::rule::Rule;
-use crate::link::{Link, Score};
+use crate::link::{Link, LinkKey, Score};
 use crate::store::StoreError;
 
 /// What a strategy decided.
@@ -89,8 +89,11 @@ pub(crate) trait Strategy {
     /// A page came, and its links are known and appraised.
     fn arrived(&mut self, _map: &mut Map, _page: NodeId, _random: &mut Random) {}
 
+    /// A link leads to another address, which is what it is now.
+    fn moved(&mut self, _from: &LinkKey, _to: &LinkKey) {}
+
     /// A page came that was fetched to be judged, with this priority: whether its links are taken up.
-    fn accepts(&mut self, _priority: f64, _least: f64, _random: &mut Random) -> bool {
+    fn accepts(&mut self, _priority: f64, _random: &mut Random) -> bool {
         true
     }
 
@@ -245,4 +248,9 @@ fn best_or_free(helm: &mut Helm<'_>) -> Result<Decision, StoreError> {
         Some(id) => Ok(Decision::Fetch(id, Rule::Best)),
         None => free(helm),
     }
+}
+
+/// Says the new key in place of the old.
+fn rename<'k>(keys: impl Iterator<Item = &'k mut LinkKey>, from: &LinkKey, to: &LinkKey) {
+    keys.filter(|key| **key == *from).for_each(|key| *key = *to);
 }

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use super::pso::take_of;
-use super::{Decision, Helm, Strategy};
+use super::{Decision, Helm, Strategy, rename};
 use crate::link::LinkKey;
 use crate::pilot::map::{Map, NodeId, Standing};
 use crate::pilot::random::Random;
@@ -108,10 +108,13 @@ impl NicheGenetic {
         self.all = all;
     }
 
-    /// Whether some of this phase's links are being fetched.
-    fn is_under_way(&self, map: &Map) -> bool {
-        let is_taken = |id: NodeId| map.node(id).standing == Standing::Taken;
-        self.all.iter().any(|key| map.lookup(key).is_some_and(is_taken))
+    /// Whether some of this phase's links are being fetched or wait; those that wait again are to be fetched again.
+    fn is_under_way(&mut self, map: &Map) -> bool {
+        let standing = |key: &LinkKey| map.lookup(key).map(|id| map.node(id).standing);
+        let waits = |key: &&LinkKey| standing(key) == Some(Standing::Waiting);
+        self.to_fetch = self.all.iter().filter(waits).copied().collect();
+        !self.to_fetch.is_empty()
+            || self.all.iter().any(|key| standing(key) == Some(Standing::Taken))
     }
 
     /// The next phase, when all pages of this one have come.
@@ -161,8 +164,8 @@ impl NicheGenetic {
         let crossed = self.cross(map);
         let mutants = self.mutate(map, random);
         self.mutants = mutants.iter().map(|id| map.node(*id).key).collect();
-        let crossed = crossed.into_iter().filter(|id| !mutants.contains(id)).collect::<Vec<_>>();
-        let both = crossed.into_iter().chain(mutants.iter().copied());
+        // Those were fetched and these were not, so none is both.
+        let both = crossed.into_iter().chain(mutants);
         let kept = knock_out(map, both.collect(), self.settings.knock_out);
         kept.into_iter().map(|id| map.node(id).key).collect()
     }
@@ -213,8 +216,7 @@ fn fitness(map: &Map, id: NodeId) -> f64 {
     if let Some(page) = &node.page {
         return page.relevance;
     }
-    let sum: f64 = node.sightings.iter().map(|it| it.relevance).sum();
-    sum / node.sightings.len().max(1) as f64
+    node.said.relevance / f64::from(node.said.pages.max(1))
 }
 
 /// Knocks out the last share of each niche. The order of the rest stays.
@@ -232,6 +234,13 @@ fn knock_out(map: &Map, all: Vec<NodeId>, share: f64) -> Vec<NodeId> {
 }
 
 impl Strategy for NicheGenetic {
+    fn moved(&mut self, from: &LinkKey, to: &LinkKey) {
+        rename(self.all.iter_mut(), from, to);
+        if self.mutants.remove(from) {
+            self.mutants.insert(*to);
+        }
+    }
+
     fn choose(&mut self, helm: &mut Helm<'_>) -> Result<Decision, StoreError> {
         // A phase with nothing to fetch is over at once, and three in a row have come to the next generation; a
         // generation that only visits pages it knows may follow another.
@@ -281,7 +290,7 @@ mod tests {
                 });
                 let sighting =
                     crate::pilot::map::Sighting { page: id, relevance, anchor: 0.0, context: 0.0 };
-                map.node_mut(to).sightings.push(sighting);
+                map.node_mut(to).add_sighting(sighting);
                 Edge { to, anchor: 0.0 }
             })
             .collect();

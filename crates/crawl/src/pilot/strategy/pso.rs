@@ -2,19 +2,19 @@
 //! nearest and farthest candidates of the first are fetched as one batch. The swarm itself is in the priority `learned`, whose
 //! weights it sets.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Decision, Helm, Strategy, best_or_free};
 use crate::link::LinkKey;
 use crate::pilot::map::NodeId;
-use crate::pilot::pareto::{CANDIDATES, Objectives, objectives, select};
+use crate::pilot::pareto::{CANDIDATES, Objectives, select};
 use crate::pilot::rule::Rule;
 use crate::store::StoreError;
 
-/// How many links of a batch are asked for at a time whose hosts must rest.
-const MOST_RESTING: usize = 64;
+/// How many links of a batch are passed over whose hosts must rest.
+const MOST_RESTING: usize = 1_000;
 
 /// The Pareto-best in batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,29 +45,41 @@ impl Pso {
     }
 }
 
-/// Of the best waiting links those that none dominates, at most so many.
-pub(crate) fn pareto_best(helm: &mut Helm<'_>, candidates: usize, count: usize) -> Vec<NodeId> {
+/// How a few links are chosen of many by several objectives.
+pub(crate) type Selection = fn(&[Objectives], usize) -> Vec<usize>;
+
+/// Of the best waiting links a few that are best in several respects.
+pub(crate) fn pareto_best(
+    helm: &mut Helm<'_>,
+    candidates: usize,
+    count: usize,
+    select: Selection,
+) -> Vec<NodeId> {
     let best = helm.candidates(candidates);
-    let rank = helm.appraiser.rank.as_ref();
-    let values: Vec<Objectives> = best.iter().map(|id| objectives(helm.map, rank, *id)).collect();
+    let values: Vec<Objectives> =
+        best.iter().map(|id| helm.appraiser.objectives(helm.map, *id)).collect();
     select(&values, count).into_iter().map(|at| best[at]).collect()
 }
 
-/// Takes the first link of a batch that may be fetched now, and drops those that wait no more.
+/// Takes the first link of a batch that may be fetched now, and drops those that wait no more. A host that must rest is
+/// not asked for twice.
 pub(crate) fn take_of(
     batch: &mut VecDeque<LinkKey>,
     helm: &mut Helm<'_>,
 ) -> Result<Option<NodeId>, StoreError> {
+    let mut hosts = BTreeSet::new();
     let mut resting = Vec::new();
     let mut taken = None;
     while resting.len() < MOST_RESTING
         && let Some(key) = batch.pop_front()
     {
         let Some(id) = helm.map.lookup_waiting(&key) else { continue };
-        if helm.take(id)? {
+        let host = helm.map.node(id).host;
+        if !hosts.contains(&host) && helm.take(id)? {
             taken = Some(id);
             break;
         }
+        hosts.insert(host);
         resting.push(key);
     }
     resting.into_iter().rev().for_each(|key| batch.push_front(key));
@@ -81,7 +93,8 @@ impl Strategy for Pso {
             if let Some(id) = take_of(&mut self.batch, helm)? {
                 return Ok(Decision::Fetch(id, Rule::Pareto));
             }
-            let best = pareto_best(helm, self.settings.candidates, self.settings.batch.max(1));
+            let best =
+                pareto_best(helm, self.settings.candidates, self.settings.batch.max(1), select);
             self.batch = best.into_iter().map(|id| helm.map.node(id).key).collect();
         }
         best_or_free(helm)

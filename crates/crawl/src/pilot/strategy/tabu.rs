@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::improved_tabu::{Lookahead, draw, is_known, looked_at};
 use super::tabu_list::TabuList;
-use super::{Decision, Helm, Strategy, free};
+use super::{Decision, Helm, Strategy, free, rename};
 use crate::link::LinkKey;
 use crate::pilot::map::NodeId;
 use crate::pilot::rule::Rule;
@@ -79,6 +79,10 @@ impl Tabu {
 }
 
 impl Strategy for Tabu {
+    fn moved(&mut self, from: &LinkKey, to: &LinkKey) {
+        rename(self.searches.iter_mut(), from, to);
+    }
+
     fn choose(&mut self, helm: &mut Helm<'_>) -> Result<Decision, StoreError> {
         if let Some(at) = self.searches.iter().position(|key| is_known(helm, key)) {
             let current = self.searches.remove(at);

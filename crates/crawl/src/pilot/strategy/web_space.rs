@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::pso::{pareto_best, take_of};
-use super::{Decision, Helm, Strategy, best_or_free};
+use super::{Decision, Helm, Strategy, best_or_free, rename};
 use crate::link::LinkKey;
 use crate::pilot::map::{Map, NodeId};
 use crate::pilot::pareto::{
-    CANDIDATES, Objectives, distance, dominates, last_front, normalised, objectives, select,
+    CANDIDATES, Objectives, distance, dominates, last_front, normalised, select_first,
 };
 use crate::pilot::random::Random;
 use crate::pilot::rule::Rule;
@@ -47,10 +47,12 @@ impl Default for WebSpaceSettings {
 pub(crate) struct WebSpace {
     settings: WebSpaceSettings,
     library: Vec<LinkKey>,
-    radius: Option<f64>,
+    radius: f64,
     /// Links of the pages of this generation, which are to compete.
     trials: Vec<LinkKey>,
     batch: VecDeque<LinkKey>,
+    /// Whether anything was fetched since the last generation.
+    has_news: bool,
 }
 
 /// A member of the library, or a link that would become one.
@@ -67,7 +69,7 @@ struct Member {
 impl WebSpace {
     pub(crate) fn new(settings: WebSpaceSettings) -> Self {
         let (library, trials, batch) = (Vec::new(), Vec::new(), VecDeque::new());
-        Self { settings, library, radius: None, trials, batch }
+        Self { settings, library, radius: 0.0, trials, batch, has_news: true }
     }
 
     /// One generation: lets the links of the last pages compete, and chooses the next batch.
@@ -79,31 +81,37 @@ impl WebSpace {
         let all: Vec<LinkKey> = self.library.iter().chain(&trials).copied().collect();
         let mut members = members(&all, helm);
         let trials = members.split_off(self.library.len());
-        let mean = mean_distance(&members);
-        let radius = self.radius.unwrap_or(self.settings.radius * mean);
+        let radius = self.radius(&members);
         for trial in trials {
             compete(&mut members, trial, radius, self.settings.library);
         }
         let widest = self.settings.widest * mean_distance(&members);
-        self.radius = Some((self.settings.growth * radius).min(widest));
+        self.radius = (self.settings.growth * radius).min(widest);
         self.library = members.iter().map(|member| member.key).collect();
         members.retain(|member| member.is_open);
         if members.is_empty() {
-            let best = pareto_best(helm, CANDIDATES, self.settings.library.max(1));
+            let most = self.settings.library.max(1);
+            let best = pareto_best(helm, CANDIDATES, most, select_first);
             self.library = best.iter().map(|id| helm.map.node(*id).key).collect();
             members = self::members(&self.library, helm);
         }
         let values: Vec<Objectives> = members.iter().map(|member| member.at).collect();
-        let chosen = select(&values, self.settings.batch.max(1));
+        let chosen = select_first(&values, self.settings.batch.max(1));
         self.batch = chosen.into_iter().map(|at| members[at].key).collect();
+        self.has_news = false;
+    }
+
+    /// r; `c_0` times the mean distance, as long as it is nothing.
+    fn radius(&self, members: &[Member]) -> f64 {
+        if self.radius > 0.0 { self.radius } else { self.settings.radius * mean_distance(members) }
     }
 }
 
 /// Links with where they are in the space of all of them.
 fn members(keys: &[LinkKey], helm: &Helm<'_>) -> Vec<Member> {
-    let rank = helm.appraiser.rank.as_ref();
     let ids: Vec<NodeId> = keys.iter().filter_map(|key| helm.map.lookup(key)).collect();
-    let values: Vec<Objectives> = ids.iter().map(|id| objectives(helm.map, rank, *id)).collect();
+    let values: Vec<Objectives> =
+        ids.iter().map(|id| helm.appraiser.objectives(helm.map, *id)).collect();
     let points = normalised(&values);
     let member = |((id, at), point): ((&NodeId, Objectives), Objectives)| {
         let node = helm.map.node(*id);
@@ -163,17 +171,25 @@ fn weakest(members: &[Member]) -> usize {
 
 impl Strategy for WebSpace {
     fn choose(&mut self, helm: &mut Helm<'_>) -> Result<Decision, StoreError> {
-        for _ in 0..2 {
+        loop {
             if let Some(id) = take_of(&mut self.batch, helm)? {
+                self.has_news = true;
                 return Ok(Decision::Fetch(id, Rule::Pareto));
+            }
+            if !self.has_news {
+                return best_or_free(helm);
             }
             self.generation(helm);
         }
-        best_or_free(helm)
     }
 
     fn arrived(&mut self, map: &mut Map, page: NodeId, _: &mut Random) {
+        self.has_news = true;
         self.trials.extend(map.open_links(page).map(|id| map.node(id).key));
+    }
+
+    fn moved(&mut self, from: &LinkKey, to: &LinkKey) {
+        rename(self.library.iter_mut(), from, to);
     }
 }
 
@@ -213,6 +229,18 @@ mod tests {
         fetched[1].is_open = false;
         compete(&mut fetched, member(3, [0.95, 0.95, 0.0], 0.1, true), 0.2, 9);
         assert_eq!(keys(&fetched), [1, 3]);
+    }
+
+    /// The first radius is half the mean distance; as long as that is nothing it is asked for anew, and then it grows by
+    /// 2 % up to twice the mean.
+    #[test]
+    fn the_radius_begins_with_the_library() {
+        let mut space = WebSpace::new(WebSpaceSettings::default());
+        assert!(space.radius(&[]).abs() < 1e-12);
+        let members = [[0.0; 3], [3.0, 4.0, 0.0]].map(|at| member(1, at, 0.0, true));
+        assert!((space.radius(&members) - 2.5).abs() < 1e-12);
+        space.radius = 0.7;
+        assert!((space.radius(&members) - 0.7).abs() < 1e-12);
     }
 
     /// Three members at the corners of a triangle with the sides 3, 4 and 5: the mean is 4.
