@@ -280,13 +280,11 @@ impl Recipe {
     /// Checks that numbers are where they can be and that parts fit together.
     fn check(&self) -> Result<(), RecipeError> {
         let wrong = |wrong: String| Err(RecipeError::Parts { name: self.name.clone(), wrong });
-        if let Some((name, value)) =
-            self.numbers().into_iter().find(|(_, value)| !value.is_finite())
-        {
-            return wrong(format!("{name} = {value} is not a number that makes sense"));
-        }
-        if !(0.0..=1.0).contains(&self.threshold) {
-            return wrong(format!("threshold = {} is not from 0 to 1", self.threshold));
+        for (name, value) in self.numbers() {
+            let (least, most) = range(&name);
+            if !(least..=most).contains(&value) {
+                return wrong(format!("{name} = {value} is not from {least} to {most}"));
+            }
         }
         let ranks_itself =
             matches!(self.strategy, StrategyRecipe::Fish(_) | StrategyRecipe::Shark(_));
@@ -318,12 +316,32 @@ impl Recipe {
     }
 }
 
+/// Where a number can be, by the name of the setting: shares and weights from 0 to 1, and counts not so large that a decision
+/// takes minutes.
+fn range(name: &str) -> (f64, f64) {
+    match name.rsplit('.').next().unwrap_or(name) {
+        // With 1 what goes round would grow for ever.
+        "damping" => (0.0, 0.99),
+        "omega" | "temperature" | "radius" | "widest" | "pheromone" | "bounds" | "growth" => {
+            (0.0, 1e9)
+        }
+        "pheromone-power" | "priority-power" | "pull" | "inertia" | "speed" => (0.0, 100.0),
+        "width" | "depth" | "share" if name.starts_with("strategy.") => (0.0, 1e6),
+        "library" | "batch" | "candidates" | "ants" | "particles" | "steps" | "rounds"
+        | "window" | "tries" | "turns" | "refusals" | "restore" => (0.0, 10_000.0),
+        "term" | "pages" | "most-pages" | "few-hosts" | "rejections" | "every" | "stretches"
+        | "hub-links" | "directories" | "enough" | "generations" => (0.0, 1e9),
+        _ => (0.0, 1.0),
+    }
+}
+
 fn gather(table: &toml::Table, before: &str, numbers: &mut Vec<(String, f64)>) {
     for (key, value) in table {
         let name = format!("{before}{key}");
         match value {
             toml::Value::Table(table) => gather(table, &format!("{name}."), numbers),
             toml::Value::Float(number) => numbers.push((name, *number)),
+            toml::Value::Integer(number) => numbers.push((name, *number as f64)),
             toml::Value::Array(values) => {
                 let floats = values.iter().filter_map(toml::Value::as_float);
                 numbers.extend(floats.map(|number| (name.clone(), number)));
@@ -424,6 +442,10 @@ mod tests {
         assert!(error("threshold=2").contains("is not from 0 to 1"));
         assert!(error("priority.rank=nan").contains("priority.rank"));
         assert!(error("name.x=2").contains("name has no settings"));
+        let range = "recipe fcits-oh: priority.pagerank.damping = 1.5 is not from 0 to 0.99";
+        assert_eq!(error("priority.pagerank.damping=1.5"), range);
+        assert!(error("strategy.tries=100000").contains("is not from 0 to 10000"));
+        assert!(error("hosts.share=-0.1").contains("is not from 0 to 1"));
     }
 
     #[test]

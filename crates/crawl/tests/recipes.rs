@@ -4,7 +4,7 @@
 
 mod hand_web;
 
-use hand_web::{HandCrawl, HandLink, HandWeb, Step, crawled, order, recipe};
+use hand_web::{HandCrawl, HandLink, HandPage, HandWeb, Step, crawled, order, recipe};
 
 fn rules(steps: &[Step]) -> Vec<&str> {
     steps.iter().map(|step| step.rule).collect()
@@ -235,6 +235,11 @@ fn bcw_cc_crosses_tunnels() {
     assert_eq!(verdict("a/2", "a/3"), "tunnel");
     assert_eq!(verdict("a/2", "a/5"), "off-topic");
     assert_eq!(verdict("a/3", "a/4"), "queued");
+    // The same link in the navigation of the page, before the block, hides nothing.
+    let mut twice = web.clone();
+    twice.0.get_mut("a/2").unwrap().links.insert(0, link("a/3", 0.0, 0.0));
+    let steps = crawled(&twice, &chosen, &["a/0"]);
+    assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3", "a/4"]);
     // Without tunnels (FCBCW) 3 and 4 are out of reach; without the classifier (FCCBS) 9 is not.
     let steps = crawled(&web, &recipe("fcbcw", &["gate.class=topic"]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2"]);
@@ -284,6 +289,11 @@ fn gafc_selects_crosses_and_ends() {
     let steps = crawled(&web, &recipe("gafc", &["strategy.hub-links=2"]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3"]);
     assert_eq!(rules(&steps), ["first", "fitness", "fitness", "fitness"]);
+    // A seed that leads elsewhere is what it leads to.
+    let mut moved = web.clone();
+    moved.0.insert("a/s".into(), HandPage { moved: Some("a/0".into()), ..HandPage::default() });
+    let steps = crawled(&moved, &recipe("gafc", &["strategy.hub-links=2"]), &["a/s"]);
+    assert_eq!(order(&steps), ["a/s", "a/0", "a/1", "a/2", "a/3"]);
     // If two links make no hub (2 has two), 2 is a hub in its turn and both of its links are fetched.
     let mut web = web;
     let more = HandLink { to: "a/4".to_owned(), ..HandLink::default() };
@@ -293,11 +303,11 @@ fn gafc_selects_crosses_and_ends() {
 }
 
 /// Mutation: 9 is an authority because it is a relevant page with few links, and the page b that leads to it has other
-/// open links. b is not relevant enough to be a hub, so only mutation gets there: ⌊2 · 1⌋ of c and d.
+/// open links. b is not relevant, so only mutation gets there: ⌊2 · 1⌋ of c and d.
 #[test]
 fn gafc_mutates_over_links_that_lead_to_authorities() {
     let web = HandWeb::parse(
-        "b/0 0.5: c/1 d/1 e/9
+        "b/0 0.01: c/1 d/1 e/9
          e/9 0.9:
          c/1 0.0:
          d/1 0.0:",
@@ -397,6 +407,19 @@ fn host_memory_spreads_over_hosts() {
     let few = HandWeb::parse("a/0 0.9:\na/9 0.9:");
     let steps = crawled(&few, &recipe("fcits-oh", &restoring), &["a/0", "a/9"]);
     assert_eq!(order(&steps), ["a/0", "a/9"]);
+}
+
+/// A seed that is found on a page stays as promising as a seed.
+#[test]
+fn seeds_stay_seeds() {
+    let web = HandWeb::parse(
+        "a/0 0.0: b/0=0 a/1=1
+         a/1 0.0:
+         b/0 0.0:",
+    );
+    let steps = crawled(&web, &recipe("ops", &[]), &["a/0", "b/0"]);
+    assert_eq!(order(&steps), ["a/0", "b/0", "a/1"]);
+    assert_eq!(steps[1].priority, None);
 }
 
 /// Annealing: seeds have priority 1, so they are accepted; a link that is far worse is refused at a low temperature, and

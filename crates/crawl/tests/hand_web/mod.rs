@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use ontrail_crawl::{
-    Candidate, Class, Course, Frontier, FrontierLimits, Link, LocalFrontier, Next, Pilot, Reading,
-    Recipe, Score, canonical,
+    Candidate, Class, Course, Frontier, FrontierLimits, Link, LocalFrontier, Next, Offer, Pilot,
+    Reading, Recipe, Score, Taken, canonical,
 };
 use url::Url;
 
@@ -16,6 +16,8 @@ pub(crate) struct HandPage {
     pub(crate) relevance: f64,
     pub(crate) class: &'static str,
     pub(crate) links: Vec<HandLink>,
+    /// Where it leads instead of being a page.
+    pub(crate) moved: Option<String>,
 }
 
 /// A link: where it leads, and what it says.
@@ -62,14 +64,14 @@ impl HandWeb {
                 HandLink { to: to.to_owned(), anchor, context: 0.0, block: 0.0 }
             });
             let relevance = relevance.trim().parse().unwrap();
-            let page = HandPage { relevance, class: "topic", links: links.collect() };
+            let page = HandPage { relevance, class: "topic", links: links.collect(), moved: None };
             web.0.insert(name.to_owned(), page);
         }
         web
     }
 
     fn page(&self, link: &Link) -> Option<(Reading, Vec<Candidate>)> {
-        let page = self.0.get(&short(&link.url))?;
+        let page = self.0.get(&short(&link.url)).filter(|page| page.moved.is_none())?;
         let candidates = page.links.iter().map(|found| {
             let parent = Some(link.url.to_string());
             let link = Link { depth: link.depth + 1, parent, ..Link::seed(url(&found.to)) };
@@ -145,23 +147,77 @@ impl<'w> HandCrawl<'w> {
             priority: taken.link.score(Score::Priority),
             is_look: taken.is_look,
         };
-        let Some((reading, candidates)) = self.web.page(&taken.link) else {
-            self.pilot.gone(&taken, &mut self.frontier).unwrap();
-            self.frontier.finish(&taken, 0).unwrap();
-            return Some(step);
+        self.arrive(*taken, 0);
+        Some(step)
+    }
+
+    /// What is behind a link came.
+    fn arrive(&mut self, taken: Taken, rest: u64) {
+        let page = short(&taken.link.url);
+        let Self { web, pilot, frontier, verdicts } = self;
+        if let Some(to) = web.0.get(&page).and_then(|page| page.moved.as_ref()) {
+            let next = Link { url: url(to), ..taken.link.clone() };
+            if frontier.offer_in_place(next.clone(), &taken).unwrap() == Offer::Queued {
+                pilot.moved(&taken, &next, frontier).unwrap();
+            }
+        }
+        let Some((reading, candidates)) = web.page(&taken.link) else {
+            pilot.gone(&taken, frontier).unwrap();
+            frontier.finish(&taken, rest).unwrap();
+            return;
         };
         let links: Vec<String> = candidates.iter().map(|it| short(&it.link.url)).collect();
-        let verdicts =
-            self.pilot.arrived(&taken, &reading, candidates, &mut self.frontier).unwrap();
-        for (link, verdict) in links.into_iter().zip(verdicts) {
-            self.verdicts.push((step.page.clone(), link, verdict.reason));
-        }
+        let given = pilot.arrived(&taken, &reading, candidates, frontier).unwrap();
+        let told = links.into_iter().zip(given).map(|(link, it)| (page.clone(), link, it.reason));
+        verdicts.extend(told);
         if taken.is_look {
-            self.frontier.give_back(*taken, 0).unwrap();
+            frontier.give_back(taken, rest).unwrap();
         } else {
-            self.frontier.finish(&taken, 0).unwrap();
+            frontier.finish(&taken, rest).unwrap();
         }
-        Some(step)
+    }
+
+    /// A crawl with many fetches under way, as on the live web: hosts rest after each, answers come in any order, and some links
+    /// must be tried again. Returns what was fetched, in the order in which it came.
+    pub(crate) fn run_parallel(
+        &mut self,
+        slots: usize,
+        mut draw: impl FnMut(u64) -> u64,
+    ) -> Vec<String> {
+        let (mut now, mut came) = (0, Vec::new());
+        let mut under_way = Vec::new();
+        for _ in 0..100_000 {
+            let mut until = None;
+            while under_way.len() < slots {
+                match self.pilot.choose(&mut self.frontier, now).unwrap() {
+                    Course::Fetch(taken) => under_way.push(taken),
+                    Course::Wait(Next::Wait(time)) => {
+                        assert!(time > now, "it waits for what has been");
+                        until = Some(time);
+                        break;
+                    }
+                    Course::Wait(_) => break,
+                }
+            }
+            if under_way.is_empty() {
+                match until {
+                    Some(time) => now = time,
+                    None => return came,
+                }
+                continue;
+            }
+            let at = usize::try_from(draw(under_way.len() as u64)).unwrap();
+            let taken = under_way.remove(at);
+            let rest = now + 1 + draw(30);
+            if draw(4) == 0 {
+                self.pilot.returned(&taken, &mut self.frontier).unwrap();
+                self.frontier.give_back(*taken, rest).unwrap();
+                continue;
+            }
+            came.push(short(&taken.link.url));
+            self.arrive(*taken, rest);
+        }
+        panic!("it does not end");
     }
 
     /// Everything until the end, at most so many fetches.
