@@ -252,3 +252,71 @@ fn limited_run(folder: &Folder, args: &str, kilobytes: u32) -> (i32, String) {
         .unwrap();
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
 }
+
+/// An offline web of linked pages, in which what is fetched first decides what is found next.
+fn offline_web(folder: &Folder, pages: u32) {
+    for number in 0..pages {
+        let links: String = (1..8)
+            .map(|n| (number * 7 + n * n * 3) % pages)
+            .map(|to| {
+                let text = if to % 3 == 0 { "rain storm" } else { "shoes" };
+                format!("<a href={to}.html>{text} {to}</a> ")
+            })
+            .collect();
+        let words = ["rain storm", "rain shoes", "hats shoes"][number as usize % 3];
+        folder.write(&format!("web/{number}.html"), format!("<p>{words} {number} {links}"));
+    }
+}
+
+/// What was fetched, and by which rule.
+fn order(folder: &Folder, out: &str) -> Vec<(String, Option<String>)> {
+    let rows = read_log(&folder.path(out).join("log")).unwrap();
+    rows.into_iter().filter(|row| row.kind == "page").map(|row| (row.url, row.rule)).collect()
+}
+
+/// Offline a crawl that is killed again and again fetches the same pages in the same order as one that is not, dice
+/// included.
+#[test]
+fn a_killed_crawl_goes_on_as_it_would_have_gone_on() {
+    let folder = Folder::new();
+    offline_web(&folder, 700);
+    folder.write("s.toml", "[output]\ncommit-seconds = 0.01\n");
+    let ran = folder.run(&["topic", "keywords", "rain", "storm", "-o", "t.json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for recipe in ["fcits-oh", "gafc", "olmoaco", "fcsa"] {
+        let args = |out: &'static str| {
+            let begin =
+                ["crawl", "run", "--web", "web", "--settings", "s.toml", "--topic", "t.json"];
+            let how = ["--seed", "4", "--budget", "400", "-o", out, "http://localhost/0.html"];
+            let hubs = ["--set", "strategy.hub-links=3"];
+            let set = if recipe == "gafc" { &hubs[..] } else { &[] };
+            [&begin[..], &["--recipe", recipe], set, &how].concat()
+        };
+        let whole = folder.run(&args("whole"));
+        assert_eq!(whole.code, 0, "{recipe}: {}", whole.stderr);
+        let (mut killed, mut is_over) = (0, false);
+        for time in 0..60 {
+            let args = if folder.path("killed/run.json").exists() {
+                vec!["crawl", "resume", "killed"]
+            } else {
+                let _ = std::fs::remove_dir_all(folder.path("killed"));
+                args("killed")
+            };
+            let mut child = folder.spawn(&args);
+            // A little longer each time, so that it gets somewhere however slow it begins.
+            std::thread::sleep(Duration::from_millis(100 + 29 * time));
+            if let Some(status) = child.try_wait().unwrap() {
+                assert!(status.success(), "{recipe}");
+                is_over = true;
+                break;
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            killed += 1;
+        }
+        assert!(is_over && killed > 1, "{recipe} was killed {killed} times");
+        assert_eq!(order(&folder, "killed"), order(&folder, "whole"), "{recipe}");
+        std::fs::remove_dir_all(folder.path("killed")).unwrap();
+        std::fs::remove_dir_all(folder.path("whole")).unwrap();
+    }
+}

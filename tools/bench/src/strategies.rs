@@ -61,6 +61,8 @@ struct Report {
 const FILLING_LINKS: u64 = 300;
 /// How many pages come before the line must be full.
 const MOST_FILLING: u64 = 60_000;
+/// How many pages a crawl begins with; the 500 after them are those that many pages lead to.
+const SEEDS: u64 = 30;
 /// How many hosts the web has.
 const HOSTS: u64 = 5_000;
 
@@ -128,10 +130,10 @@ fn measure(args: &StrategiesBench, name: &str) -> Result<Row> {
     let limits = FrontierLimits { pattern: u32::MAX, ..FrontierLimits::default() };
     let mut frontier = LocalFrontier::in_memory(limits);
     let mut pilot = Pilot::new(&recipe, args.decisions, 0);
-    for number in 0..30 {
+    for number in 0..SEEDS {
         pilot.seed(Link::seed(address(number)), &mut frontier)?;
     }
-    let mut web = MadeUpWeb { next: 30, links: FILLING_LINKS };
+    let mut web = MadeUpWeb { next: SEEDS + 500, links: FILLING_LINKS };
     let mut pages_before = 0;
     while frontier.counts().queued < args.links && pages_before < MOST_FILLING {
         if step(&mut pilot, &mut frontier, &mut web)?.is_none() {
@@ -208,14 +210,19 @@ fn relevance(number: u64) -> f64 {
 }
 
 impl MadeUpWeb {
-    /// What a page says, and where it leads: mostly to new pages, one link of ten to old ones.
+    /// What a page says, and where it leads: one link of five belongs to the navigation that many pages share, one of ten
+    /// leads to an old page, the others to new ones.
     fn page(&mut self, link: &Link) -> (Reading, Vec<Candidate>) {
         let number: u64 =
             link.url.path().rsplit('/').next().and_then(|it| it.parse().ok()).unwrap_or(0);
         let candidates = (0..self.links)
             .map(|at| {
                 let drawn = mixed(number.wrapping_mul(1_000).wrapping_add(at));
-                let to = if drawn.is_multiple_of(10) { drawn % self.next } else { self.next + at };
+                let to = match at {
+                    _ if at.is_multiple_of(5) => SEEDS + number % 50 * 10 + at / 5 % 10,
+                    _ if drawn.is_multiple_of(10) => drawn % self.next,
+                    _ => self.next + at,
+                };
                 let url = address(to);
                 let parent = Some(link.url.to_string());
                 let link = Link { depth: link.depth + 1, parent, ..Link::seed(url) };

@@ -110,21 +110,29 @@ impl Helm<'_> {
             self.has_passed_over = true;
             return Ok(false);
         }
-        match self.ready.take(&self.map.node(id).key)? {
+        let is_taken = self.take_again(id)?;
+        if is_taken {
+            self.hosts.part_mut().taken(self.map, id);
+        }
+        Ok(is_taken)
+    }
+
+    /// Takes a link that was taken before and came back. Its host was judged then.
+    pub(crate) fn take_again(&mut self, id: NodeId) -> Result<bool, StoreError> {
+        Ok(match self.ready.take(&self.map.node(id).key)? {
             Took::Taken => {
                 self.map.set_standing(id, Standing::Taken);
-                self.hosts.part_mut().taken(self.map, id);
-                Ok(true)
+                true
             }
             Took::Resting => {
                 self.has_waited = true;
-                Ok(false)
+                false
             }
             Took::Gone => {
                 self.map.set_standing(id, Standing::Settled);
-                Ok(false)
+                false
             }
-        }
+        })
     }
 
     /// Takes the best link that is not tabu and may be fetched now.

@@ -1,7 +1,7 @@
 //! What a pilot knows of the web: the links that were found, the pages that came, and what leads where.
 //!
-//! The waiting links are kept in the order of their priority, so the best is found in O(log n), and in a plain list, so
-//! one can be drawn in O(1). Priorities change when a link is found again or when what they are made of moves;
+//! The waiting links are kept in the order of their priority and counted by number, so the best is found and one is
+//! drawn in O(log n). Priorities change when a link is found again or when what they are made of moves;
 //! each page that comes pays for looking again at as many waiting links as it has ([`Map::sweep`]), so nothing is ever gone
 //! through from end to end for one page.
 //!
@@ -17,6 +17,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::random::Random;
+use super::waiting::Waiting;
 use crate::frontier::Place;
 use crate::link::{LinkKey, host, key};
 
@@ -69,8 +70,6 @@ pub(crate) struct Node {
     pub(crate) niche: u64,
     pub(crate) standing: Standing,
     pub(crate) priority: f64,
-    /// Where it is in the list of waiting links.
-    position: u32,
     /// Whether it was given, and not found: it keeps the priority that it was given.
     pub(crate) is_seed: bool,
     /// Where it was found, at first; how often in all, and what was said of it all in all.
@@ -148,7 +147,8 @@ pub(crate) struct Map {
     /// The waiting links, the best first; of equal ones the one that was found first.
     #[serde(skip)]
     order: BTreeSet<Place>,
-    waiting: Vec<NodeId>,
+    #[serde(skip)]
+    waiting: Waiting,
     pub(crate) hosts: Vec<Host>,
     #[serde(skip)]
     host_index: HashMap<u64, u32, FixedState>,
@@ -156,8 +156,8 @@ pub(crate) struct Map {
     pub(crate) open_hosts: usize,
     /// Pages in the order in which they came.
     pub(crate) pages: Vec<NodeId>,
-    /// Where the next look at waiting links begins.
-    swept: usize,
+    /// The link where the next look at waiting links begins.
+    swept: NodeId,
     /// How many links were ever met, those forgotten included.
     pub(crate) met: usize,
     /// How many links it holds at most.
@@ -177,7 +177,7 @@ impl Map {
             nodes: Vec::new(),
             index: HashMap::default(),
             order: BTreeSet::new(),
-            waiting: Vec::new(),
+            waiting: Waiting::default(),
             hosts: Vec::new(),
             host_index: HashMap::default(),
             open_hosts: 0,
@@ -192,7 +192,9 @@ impl Map {
     pub(crate) fn rebuild(&mut self) {
         let nodes = self.nodes.iter().zip(0..);
         self.index = nodes.map(|(node, id)| (node.key, id)).collect();
-        self.order = self.waiting.iter().map(|id| self.place(*id)).collect();
+        let is_in = self.nodes.iter().map(|node| node.standing == Standing::Waiting);
+        self.waiting = Waiting::of(is_in);
+        self.order = self.waiting().map(|id| self.place(id)).collect();
         self.host_index = self.hosts.iter().zip(0..).map(|(host, id)| (host.name, id)).collect();
     }
 
@@ -217,8 +219,10 @@ impl Map {
         self.nodes.len()
     }
 
-    pub(crate) fn waiting(&self) -> &[NodeId] {
-        &self.waiting
+    /// The waiting links in the order in which they were found.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let nodes = self.nodes.iter().zip(0..);
+        nodes.filter(|(node, _)| node.standing == Standing::Waiting).map(|(_, id)| id)
     }
 
     pub(crate) fn is_waiting(&self, id: NodeId) -> bool {
@@ -237,7 +241,7 @@ impl Map {
 
     /// A waiting link, each with the same chance.
     pub(crate) fn draw(&self, random: &mut Random) -> Option<NodeId> {
-        random.below(self.waiting.len()).map(|at| self.waiting[at])
+        random.below(self.waiting.len()).and_then(|rank| self.waiting.nth(rank))
     }
 
     /// The links of a page that wait.
@@ -262,7 +266,6 @@ impl Map {
             niche: address.niche,
             standing: Standing::Aside,
             priority: 0.0,
-            position: 0,
             is_seed: false,
             sightings: SmallVec::new(),
             said: Said::default(),
@@ -273,6 +276,7 @@ impl Map {
             authority: 0.0,
         });
         self.index.insert(address.key, id);
+        self.waiting.grow();
         self.met += 1;
         id
     }
@@ -300,9 +304,9 @@ impl Map {
     /// Gives every waiting link a priority: for when all of them change at once.
     pub(crate) fn set_all_priorities(&mut self, of: impl Fn(&Self, NodeId) -> f64) {
         self.order.clear();
-        let mut places = Vec::with_capacity(self.waiting.len());
-        for at in 0..self.waiting.len() {
-            let id = self.waiting[at];
+        let waiting: Vec<NodeId> = self.waiting().collect();
+        let mut places = Vec::with_capacity(waiting.len());
+        for id in waiting {
             self.node_mut(id).priority = of(self, id);
             places.push(self.place(id));
         }
@@ -315,10 +319,8 @@ impl Map {
         if self.is_waiting(id) {
             return;
         }
-        let position = u32::try_from(self.waiting.len()).expect("the limit is far lower");
-        self.waiting.push(id);
-        let node = self.node_mut(id);
-        (node.standing, node.position) = (Standing::Waiting, position);
+        self.waiting.insert(id);
+        self.node_mut(id).standing = Standing::Waiting;
         let host = &mut self.hosts[self.nodes[id as usize].host as usize];
         host.waiting += 1;
         self.open_hosts += usize::from(host.waiting == 1);
@@ -329,11 +331,7 @@ impl Map {
     pub(crate) fn set_standing(&mut self, id: NodeId, standing: Standing) {
         if self.is_waiting(id) {
             self.order.remove(&self.place(id));
-            let position = self.node(id).position;
-            self.waiting.swap_remove(position as usize);
-            if let Some(&moved) = self.waiting.get(position as usize) {
-                self.node_mut(moved).position = position;
-            }
+            self.waiting.remove(id);
             let host = &mut self.hosts[self.nodes[id as usize].host as usize];
             host.waiting -= 1;
             self.open_hosts -= usize::from(host.waiting == 0);
@@ -344,10 +342,11 @@ impl Map {
     /// The next `count` waiting links in turn, each of which is to be looked at again.
     pub(crate) fn sweep(&mut self, count: usize) -> Vec<NodeId> {
         let count = count.min(self.waiting.len());
-        let from = if self.swept < self.waiting.len() { self.swept } else { 0 };
-        self.swept = from + count;
-        let (before, after) = self.waiting.split_at(from);
-        after.iter().chain(before).take(count).copied().collect()
+        let first = self.waiting.rank(self.swept);
+        let rank = |at: usize| (first + at) % self.waiting.len().max(1);
+        let swept: Vec<NodeId> = (0..count).filter_map(|at| self.waiting.nth(rank(at))).collect();
+        self.swept = swept.last().map_or(0, |last| last + 1);
+        swept
     }
 
     /// Whether it is full.
@@ -377,7 +376,6 @@ impl Map {
             .collect();
         let new = |id: NodeId| numbers[id as usize];
         let nodes = std::mem::take(&mut self.nodes);
-        let waiting = std::mem::take(&mut self.waiting);
         self.nodes = nodes
             .into_iter()
             .zip(kept)
@@ -387,12 +385,7 @@ impl Map {
                 node
             })
             .collect();
-        self.waiting = waiting.into_iter().filter_map(new).collect();
         self.pages = self.pages.iter().copied().filter_map(new).collect();
-        for at in 0..self.waiting.len() {
-            let id = self.waiting[at];
-            self.node_mut(id).position = u32::try_from(at).expect("the limit is far lower");
-        }
         self.recount_hosts();
         self.swept = 0;
         self.rebuild();
@@ -400,8 +393,8 @@ impl Map {
 
     fn recount_hosts(&mut self) {
         self.hosts.iter_mut().for_each(|host| host.waiting = 0);
-        for id in &self.waiting {
-            self.hosts[self.nodes[*id as usize].host as usize].waiting += 1;
+        for node in self.nodes.iter().filter(|node| node.standing == Standing::Waiting) {
+            self.hosts[node.host as usize].waiting += 1;
         }
         self.open_hosts = self.hosts.iter().filter(|host| host.waiting > 0).count();
     }
@@ -534,7 +527,7 @@ mod tests {
         map.set_standing(taken, Standing::Taken);
         assert!(map.is_full());
         map.forget();
-        assert_eq!((map.len(), map.waiting().len()), (252, 250));
+        assert_eq!((map.len(), map.waiting().count()), (252, 250));
         let best = map.best().next().unwrap();
         assert_eq!(map.node(best).key, address(999, 0).key);
         assert!(map.lookup(&address(749, 0).key).is_none());

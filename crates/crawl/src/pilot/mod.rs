@@ -21,6 +21,7 @@ mod random;
 mod rule;
 pub(crate) mod strategy;
 pub(crate) mod tunnel;
+mod waiting;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -525,40 +526,41 @@ impl Memory {
         self.restore(ready)?;
         // If nothing but tabu hosts is left, they come closer to being asked again; every step ends some terms.
         loop {
-            let (decision, has_passed_over, has_waited) = self.decide(ready)?;
+            let Decided { decision, is_again, has_passed_over, has_waited } = self.decide(ready)?;
             let is_nothing = decision == Decision::Nothing;
             if is_nothing && has_passed_over && !has_waited && self.hosts.part().forbids_some() {
                 self.hosts.part_mut().relent(&mut self.map);
                 continue;
             }
-            self.hosts.part_mut().decided(&mut self.map, has_passed_over);
-            match decision {
-                Decision::Fetch(id, rule) => {
-                    self.under_way.push((self.map.node(id).key, rule, false));
-                }
-                Decision::Look(id, rule) => {
-                    self.under_way.push((self.map.node(id).key, rule, true));
-                }
-                Decision::Nothing | Decision::Done => {}
+            if !is_again {
+                self.hosts.part_mut().decided(&mut self.map, has_passed_over);
             }
+            let (id, rule, is_look) = match decision {
+                Decision::Fetch(id, rule) => (id, rule, false),
+                Decision::Look(id, rule) => (id, rule, true),
+                Decision::Nothing | Decision::Done => return Ok(decision),
+            };
+            self.under_way.push((self.map.node(id).key, rule, is_look));
             return Ok(decision);
         }
     }
 
-    /// A decision, whether a link was passed over because its host is tabu, and one because its host must rest.
-    fn decide(&mut self, ready: &mut dyn Ready) -> Result<(Decision, bool, bool), StoreError> {
+    fn decide(&mut self, ready: &mut dyn Ready) -> Result<Decided, StoreError> {
         let Self { map, random, appraiser, strategy, hosts, returned, first, budget, .. } = self;
         let (budget, has_passed_over, has_waited) = (*budget, false, false);
         let mut helm =
             Helm { map, random, appraiser, hosts, ready, budget, has_passed_over, has_waited };
-        let decision = match take_returned(returned, &mut helm)? {
+        let again = take_returned(returned, &mut helm)?;
+        let is_again = again.is_some();
+        let decision = match again {
             Some(decision) => decision,
             None => match take_first(first, &mut helm)? {
                 Some(decision) => decision,
                 None => strategy.part_mut().choose(&mut helm)?,
             },
         };
-        Ok((decision, helm.has_passed_over, helm.has_waited))
+        let Helm { has_passed_over, has_waited, .. } = helm;
+        Ok(Decided { decision, is_again, has_passed_over, has_waited })
     }
 
     /// Takes up links again that were put aside, if hosts run short.
@@ -818,6 +820,16 @@ impl Memory {
     }
 }
 
+/// A decision and how it came about.
+struct Decided {
+    decision: Decision,
+    /// Whether it was made before, and the link came back.
+    is_again: bool,
+    /// Whether a link was passed over because its host is tabu, and one because its host must rest.
+    has_passed_over: bool,
+    has_waited: bool,
+}
+
 /// A link that was chosen before and waits again.
 fn take_returned(
     returned: &mut Vec<(LinkKey, Rule, bool)>,
@@ -827,7 +839,7 @@ fn take_returned(
     for at in 0..returned.len().min(MOST_RETURNED) {
         let (key, rule, is_look) = returned[at];
         let Some(id) = helm.map.lookup_waiting(&key) else { continue };
-        if helm.take(id)? {
+        if helm.take_again(id)? {
             returned.remove(at);
             let decision = if is_look { Decision::Look } else { Decision::Fetch };
             return Ok(Some(decision(id, rule)));

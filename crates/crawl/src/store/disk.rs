@@ -23,6 +23,29 @@ pub(crate) struct DiskStore {
 impl DiskStore {
     /// Opens the tables in a folder, or makes them.
     pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
+        let is_empty = std::fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
+        if is_empty {
+            Self::make(folder).map_err(fjall::Error::from)?;
+        }
+        Self::open_made(folder)
+    }
+
+    /// Makes the tables under another name first: a crawl that dies meanwhile leaves nothing half-made.
+    fn make(folder: &Path) -> std::io::Result<()> {
+        let making = folder.with_extension("making");
+        if making.exists() {
+            std::fs::remove_dir_all(&making)?;
+        }
+        let made = Self::open_made(&making).map_err(std::io::Error::other)?;
+        made.database.persist(PersistMode::SyncAll).map_err(std::io::Error::other)?;
+        drop(made);
+        if folder.exists() {
+            std::fs::remove_dir(folder)?;
+        }
+        std::fs::rename(&making, folder)
+    }
+
+    fn open_made(folder: &Path) -> Result<Self, StoreError> {
         let database = Database::builder(folder)
             .cache_size(CACHE)
             .max_journaling_size(128 << 20)

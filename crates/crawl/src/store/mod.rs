@@ -116,6 +116,22 @@ mod tests {
         assert_eq!(store.get(Table::Queue, b"aa").unwrap(), None);
     }
 
+    /// Whoever died while making it left something, but not under its name.
+    #[test]
+    fn what_is_half_made_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let (state, making) = (folder.path().join("state"), folder.path().join("state.making"));
+        std::fs::create_dir(&making).unwrap();
+        std::fs::write(making.join("0.jnl"), "half").unwrap();
+        let mut disk = DiskStore::open(&state).unwrap();
+        disk.put(Table::State, b"a".to_vec(), b"1".to_vec());
+        disk.commit().unwrap();
+        drop(disk);
+        assert!(!making.exists());
+        let disk = DiskStore::open(&state).unwrap();
+        assert_eq!(disk.get(Table::State, b"a").unwrap().unwrap(), b"1");
+    }
+
     #[test]
     fn memory_and_disk_agree() {
         check(&mut MemoryStore::default());

@@ -121,7 +121,7 @@ impl NicheGenetic {
     fn turn(&mut self, helm: &mut Helm<'_>) {
         match self.phase {
             Phase::Begin => {
-                let seeds = helm.map.waiting().iter().map(|id| helm.map.node(*id).key).collect();
+                let seeds = helm.map.waiting().map(|id| helm.map.node(id).key).collect();
                 self.begin(Phase::Visit, seeds);
             }
             Phase::Visit => {
