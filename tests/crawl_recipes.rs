@@ -102,6 +102,16 @@ fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
         &wrong,
         "give one with --class: rainstorm, realty, sports, stocks, technology",
     );
+    let misplaced = ["--classifier", &classifier, "--class", "rainstorm"];
+    refused("ops", &misplaced, "--class: recipe ops has no gate that a classifier keeps");
+    let two = ["--set", "strategy.kind=tabu", "--set", "strategy.term=five"];
+    refused(
+        "ops",
+        &two,
+        "--set strategy.term=five: invalid type: string \"five\", expected a whole number in `strategy`",
+    );
+    refused("olmoaco", &["--set", "strategy.ants=9223372036854775807"], "strategy.ants");
+    refused("olmoaco", &["--set", "strategy.bounds=[3.0, 2.0]"], "has the greater first");
     refused("sdvsm", &[], "--set similarity.sdg=false");
     refused("mine.toml", &[], "mine.toml");
     folder.write("mine.toml", "name = \"mine\"\nabout = 3\n");
@@ -308,6 +318,39 @@ fn the_story_of_an_address_is_told() {
     folder
         .run(&["crawl", "explain", "web", "http://localhost/"])
         .refused("not the folder of a crawl");
+}
+
+/// A redirect, a page that robots.txt forbids, and a link that promised too little are told as what they are; a crawl that
+/// ended early says why; and pages that are not in the archives yet are left out of an export.
+#[test]
+fn what_went_otherwise_is_told() {
+    let folder = Folder::new();
+    done(&folder, &["topic", "keywords", "rain", "storm", "-o", "t.json"]);
+    folder
+        .write("web/001.html", "rain storm <a href=secret.html>rain</a> <a href=2.html>shoes</a>");
+    folder.write("web/robots.txt", "User-agent: *\nDisallow: /secret");
+    let ran = folder.run(&args("web", "ops", "out", &["--set", "priority.at-least=0.85"]));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let plain = ["crawl", "run", "--web", "web", "--topic", "t.json", "--recipe", "ops"];
+    let set = ["--set", "priority.at-least=0.85", "-o", "early", "http://localhost/001.html"];
+    let ran = folder.run(&[&plain[..], &set].concat());
+    assert!(
+        ran.stderr
+            .contains("it ended early: 1 links promised less than the recipe asks for (0.85)"),
+        "{}",
+        ran.stderr
+    );
+    let explain = |url: &str| folder.run(&["crawl", "explain", "out", url]).stdout;
+    let story = explain("http://localhost/secret.html");
+    assert!(story.contains("robots.txt forbids it, so it was not fetched"), "{story}");
+    let story = explain("http://localhost/2.html");
+    assert!(story.contains("The recipe asks for a priority of 0.85 or more."), "{story}");
+    // As if the crawl had died before the archive was whole.
+    let archive = folder.path("out/pages/pages-00000.warc.gz");
+    let bytes = fs::read(&archive).unwrap();
+    fs::write(&archive, &bytes[..bytes.len() / 2]).unwrap();
+    let ran = folder.run(&["crawl", "export", "out", "--all"]);
+    assert!(ran.stderr.contains("had not reached the archives") && ran.code == 2, "{}", ran.stderr);
 }
 
 /// What the paper does not count is in the log, and in no figure.

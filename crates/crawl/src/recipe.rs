@@ -47,18 +47,23 @@ pub struct Recipe {
     /// α or τ: a page is on the topic if its relevance is greater.
     pub threshold: f64,
     /// What is the topic?
+    #[serde(default)]
     pub topic: TopicRecipe,
     /// How near is a text to it?
+    #[serde(default)]
     pub similarity: SimilarityRecipe,
     /// Is this page on the topic at all?
+    #[serde(default)]
     pub gate: GateRecipe,
     /// How promising is a link?
     pub priority: PriorityRecipe,
     /// What to do with a page that is not on the topic?
+    #[serde(default)]
     pub tunnel: TunnelRecipe,
     /// Which link next?
     pub strategy: StrategyRecipe,
     /// How to spread over hosts?
+    #[serde(default)]
     pub hosts: HostsRecipe,
 }
 
@@ -130,6 +135,7 @@ pub enum Weights {
     /// By the best tag (gafc).
     Tags,
     /// TF-IDF (eq. 9 of sdvsm).
+    #[serde(alias = "tfidf")]
     TfIdf,
 }
 
@@ -161,6 +167,18 @@ impl SimilarityRecipe {
     }
 }
 
+impl Default for TopicRecipe {
+    fn default() -> Self {
+        Self::Any {}
+    }
+}
+
+impl Default for SimilarityRecipe {
+    fn default() -> Self {
+        Self::Vsm(SimilaritySettings::default())
+    }
+}
+
 /// Why a recipe cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecipeError {
@@ -176,7 +194,7 @@ pub enum RecipeError {
     #[error("{0}")]
     Text(String),
     /// A setting is not one.
-    #[error("--set {given}: {wrong}; give PART.SETTING=VALUE, such as priority.at-least=0.2")]
+    #[error("--set {given}: {wrong}")]
     Setting {
         /// What was given.
         given: String,
@@ -215,18 +233,31 @@ impl Recipe {
 
     /// Reads a recipe, and then sets what is to be set otherwise: `PART.SETTING=VALUE` each.
     pub fn parse(text: &str, set: &[String]) -> Result<Self, RecipeError> {
-        let wrong =
-            |error: toml::de::Error| RecipeError::Text(error.to_string().trim_end().to_owned());
+        let wrong = |error: toml::de::Error| RecipeError::Text(in_plain_words(&error.to_string()));
         let mut recipe: Self = toml::from_str(text).map_err(wrong)?;
-        if !set.is_empty() {
-            let mut table: toml::Table = toml::from_str(text).map_err(wrong)?;
-            for given in set {
-                override_setting(&mut table, given)?;
-            }
-            recipe = table.try_into().map_err(wrong)?;
+        let mut table: toml::Table = toml::from_str(text).map_err(wrong)?;
+        for given in set {
+            override_setting(&mut table, given)?;
+            recipe = table.clone().try_into().map_err(|error: toml::de::Error| {
+                let wrong = in_plain_words(&error.to_string());
+                RecipeError::Setting { given: given.clone(), wrong }
+            })?;
         }
         recipe.check()?;
         Ok(recipe)
+    }
+
+    /// The priority that a link must have to be followed, if there is one.
+    #[must_use]
+    pub fn least_priority(&self) -> Option<f64> {
+        match &self.priority {
+            PriorityRecipe::PageAnchorContext(it) => Some(it.above),
+            PriorityRecipe::PagerankPageAnchor(it) => Some(it.at_least),
+            PriorityRecipe::Learned(it) => Some(it.at_least),
+            PriorityRecipe::None(_) | PriorityRecipe::Page(_) | PriorityRecipe::PageAnchor(_) => {
+                None
+            }
+        }
     }
 
     /// Whether the pilot must know more of the web than the page at hand.
@@ -286,6 +317,11 @@ impl Recipe {
                 return wrong(format!("{name} = {value} is not from {least} to {most}"));
             }
         }
+        if let StrategyRecipe::AntColony(ants) = &self.strategy
+            && ants.bounds[0] > ants.bounds[1]
+        {
+            return wrong(format!("strategy.bounds = {:?} has the greater first", ants.bounds));
+        }
         let ranks_itself =
             matches!(self.strategy, StrategyRecipe::Fish(_) | StrategyRecipe::Shark(_));
         let is_plain = matches!(self.priority, PriorityRecipe::None(_));
@@ -322,17 +358,33 @@ fn range(name: &str) -> (f64, f64) {
     match name.rsplit('.').next().unwrap_or(name) {
         // With 1 what goes round would grow for ever.
         "damping" => (0.0, 0.99),
-        "omega" | "temperature" | "radius" | "widest" | "pheromone" | "bounds" | "growth" => {
-            (0.0, 1e9)
-        }
         "pheromone-power" | "priority-power" | "pull" | "inertia" | "speed" => (0.0, 100.0),
+        "particles" | "ants" | "rounds" => (1.0, 500.0),
+        "steps" => (0.0, 500.0),
+        "library" | "batch" | "candidates" | "window" | "tries" | "turns" => (1.0, 2_000.0),
+        "refusals" | "restore" => (0.0, 2_000.0),
         "width" | "depth" | "share" if name.starts_with("strategy.") => (0.0, 1e6),
-        "library" | "batch" | "candidates" | "ants" | "particles" | "steps" | "rounds"
-        | "window" | "tries" | "turns" | "refusals" | "restore" => (0.0, 10_000.0),
-        "term" | "pages" | "most-pages" | "few-hosts" | "rejections" | "every" | "stretches"
-        | "hub-links" | "directories" | "enough" | "generations" => (0.0, 1e9),
+        "every" | "stretches" | "generations" | "rejections" => (1.0, 1e9),
+        "omega" | "temperature" | "radius" | "widest" | "pheromone" | "bounds" | "growth"
+        | "term" | "pages" | "most-pages" | "few-hosts" | "hub-links" | "directories"
+        | "enough" => (0.0, 1e9),
         _ => (0.0, 1.0),
     }
+}
+
+/// What is wrong, without the names that only programmers know, on one line if it is of one place.
+fn in_plain_words(message: &str) -> String {
+    let words = [
+        ("usize", "a whole number"),
+        ("u64", "a whole number"),
+        ("u32", "a whole number"),
+        ("f64", "a number"),
+        ("struct PageRankSettings", "settings, such as priority.pagerank.omega"),
+        ("unknown variant", "unknown kind"),
+    ];
+    let plain =
+        words.iter().fold(message.trim_end().to_owned(), |text, (from, to)| text.replace(from, to));
+    plain.replace("\nin `", " in `")
 }
 
 fn gather(table: &toml::Table, before: &str, numbers: &mut Vec<(String, f64)>) {
@@ -355,7 +407,9 @@ fn gather(table: &toml::Table, before: &str, numbers: &mut Vec<(String, f64)>) {
 fn override_setting(table: &mut toml::Table, given: &str) -> Result<(), RecipeError> {
     let wrong =
         |wrong: &str| RecipeError::Setting { given: given.to_owned(), wrong: wrong.to_owned() };
-    let (path, value) = given.split_once('=').ok_or_else(|| wrong("there is no = in it"))?;
+    let (path, value) = given.split_once('=').ok_or_else(|| {
+        wrong("there is no = in it; give PART.SETTING=VALUE, such as priority.at-least=0.2")
+    })?;
     // What is no TOML is meant as text.
     let parsed = format!("value = {value}").parse::<toml::Table>();
     let value = match parsed.ok().and_then(|mut table| table.remove("value")) {
@@ -433,7 +487,7 @@ mod tests {
         let error = |given: &str| set(&[given]).unwrap_err().to_string();
         assert!(
             error("strategy.kind=random")
-                .contains("unknown variant `random`, expected one of `bfs`, `best-first`")
+                .contains("unknown kind `random`, expected one of `bfs`, `best-first`")
         );
         assert!(
             error("strategy.speed=2").contains("unknown field `speed`, expected one of `tries`")
@@ -444,7 +498,7 @@ mod tests {
         assert!(error("name.x=2").contains("name has no settings"));
         let range = "recipe fcits-oh: priority.pagerank.damping = 1.5 is not from 0 to 0.99";
         assert_eq!(error("priority.pagerank.damping=1.5"), range);
-        assert!(error("strategy.tries=100000").contains("is not from 0 to 10000"));
+        assert!(error("strategy.tries=100000").contains("is not from 1 to 2000"));
         assert!(error("hosts.share=-0.1").contains("is not from 0 to 1"));
     }
 

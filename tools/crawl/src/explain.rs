@@ -10,7 +10,7 @@ use ontrail_crawl::{LinkRow, LogRow, Rule, Score, canonical, read_links, read_lo
 use serde::Serialize;
 use url::Url;
 
-use crate::folder::check_is_run;
+use crate::folder::{RunFile, check_is_run};
 
 /// How many of the places that an address was found at are shown.
 const MOST_SHOWN: usize = 10;
@@ -41,8 +41,13 @@ struct Story {
     found: Vec<Sighting>,
     /// The fetches of it, in order.
     fetches: Vec<Fetch>,
+    /// Addresses that led here.
+    moved_from: Vec<String>,
     /// Why it was not fetched, if it was not.
     not_fetched: Option<String>,
+    /// What the recipe asks of pages and links.
+    threshold: f64,
+    least_priority: Option<f64>,
 }
 
 /// One place where it was found.
@@ -84,7 +89,7 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<ExitStatu
     let log = read_log(&args.folder.join("log"))?;
     let links = read_links(&args.folder.join("links"))?;
     let (_, run) = crate::folder::read_run(&args.folder)?;
-    let story = story(&url, run.seeds.contains(&url), &log, &links);
+    let story = story(&url, &run, &log, &links);
     let is_known = story.is_seed || !story.found.is_empty() || !story.fetches.is_empty();
     if printer.is_json() {
         printer.json(&story)?;
@@ -97,7 +102,8 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<ExitStatu
     Ok(if is_known { ExitStatus::Done } else { ExitStatus::No })
 }
 
-fn story(url: &Url, is_seed: bool, log: &[LogRow], links: &[LinkRow]) -> Story {
+fn story(url: &Url, run: &RunFile, log: &[LogRow], links: &[LinkRow]) -> Story {
+    let is_seed = run.seeds.contains(url);
     let url = url.as_str();
     let page = |number: u64| {
         let at = log.binary_search_by_key(&number, |row| row.number).ok()?;
@@ -115,10 +121,23 @@ fn story(url: &Url, is_seed: bool, log: &[LogRow], links: &[LinkRow]) -> Story {
             verdict: link.verdict.clone(),
         })
         .collect();
-    let is_of = |row: &&LogRow| row.kind != "robots" && (row.url == url || row.final_url == url);
+    let led_here = |row: &&LogRow| row.outcome == "redirect" && row.final_url == url;
+    let is_of = |row: &&LogRow| {
+        row.kind != "robots" && !led_here(row) && (row.url == url || row.final_url == url)
+    };
+    let moved_from = log.iter().filter(led_here).map(|row| row.url.clone()).collect();
     let fetches: Vec<Fetch> = log.iter().filter(is_of).map(fetch).collect();
     let not_fetched = fetches.is_empty().then(|| why_not(&found, is_seed, log));
-    Story { url: url.to_owned(), is_seed, found, fetches, not_fetched }
+    Story {
+        url: url.to_owned(),
+        is_seed,
+        found,
+        fetches,
+        moved_from,
+        not_fetched,
+        threshold: run.recipe.threshold,
+        least_priority: run.recipe.least_priority(),
+    }
 }
 
 fn fetch(row: &LogRow) -> Fetch {
@@ -165,7 +184,11 @@ fn why_not(found: &[Sighting], is_seed: bool, log: &[LogRow]) -> String {
         .fold(None, |best: Option<f64>, it| Some(best.map_or(it, |best| best.max(it))));
     let promise = match (best, least) {
         (Some(best), Some(least)) => {
-            format!("; its priority was {}, the least of theirs {}", decimal(best), decimal(least))
+            format!(
+                "; its priority was {} when it was found, the least of theirs {} when they were chosen",
+                decimal(best),
+                decimal(least)
+            )
         }
         _ => String::new(),
     };
@@ -209,8 +232,24 @@ fn tell(story: &Story, printer: &mut Printer) -> Result<()> {
     for fetch in &story.fetches {
         tell_fetch(fetch, printer)?;
     }
+    for from in &story.moved_from {
+        printer.line(format_args!("{from} leads here."))?;
+    }
     if let Some(reason) = &story.not_fetched {
         printer.line(reason)?;
+    }
+    tell_bounds(story, printer)
+}
+
+/// What the recipe asks for, if something did not reach it.
+fn tell_bounds(story: &Story, printer: &mut Printer) -> Result<()> {
+    let is_any = |verdict: &str| story.found.iter().any(|sighting| sighting.verdict == verdict);
+    if let Some(least) = story.least_priority.filter(|_| is_any("low")) {
+        printer.line(format_args!("The recipe asks for a priority of {least} or more."))?;
+    }
+    if is_any("off-topic") {
+        let threshold = story.threshold;
+        printer.line(format_args!("Pages on the topic have a relevance above {threshold}."))?;
     }
     Ok(())
 }
@@ -246,15 +285,7 @@ fn tell_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
             .collect();
         printer.line(format_args!("  scores: {}", scores.join(", ")))?;
     }
-    let mut outcome = match fetch.outcome.as_str() {
-        "page" => "a page came".to_owned(),
-        "looked" => "it was only looked at, and waited on".to_owned(),
-        "duplicate" => "a page came that is the same as another".to_owned(),
-        "redirect" => {
-            format!("it leads to {}", fetch.leads_to.as_deref().unwrap_or("another address"))
-        }
-        other => other.to_owned(),
-    };
+    let mut outcome = outcome_meaning(fetch);
     outcome.extend(fetch.detail.as_ref().map(|detail| format!(" ({detail})")));
     outcome.extend(fetch.relevance.map(|it| format!(", R(p) {}", decimal(it))));
     outcome.extend(fetch.relevant.map(|it| if it { ", relevant" } else { ", not relevant" }));
@@ -262,4 +293,24 @@ fn tell_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
     outcome.extend(fetch.label.as_ref().map(|label| format!(", label {label}")));
     printer.line(format_args!("  outcome: {outcome}"))?;
     Ok(())
+}
+
+/// What came of a fetch, in words.
+fn outcome_meaning(fetch: &Fetch) -> String {
+    match fetch.outcome.as_str() {
+        "page" => "a page came".to_owned(),
+        "looked" => "it was only looked at, and waited on".to_owned(),
+        "duplicate" => "a page came that is the same as another".to_owned(),
+        "redirect" => {
+            format!("it leads to {}", fetch.leads_to.as_deref().unwrap_or("another address"))
+        }
+        "robots" => "robots.txt forbids it, so it was not fetched".to_owned(),
+        "host-full" => "enough pages of its host had come, so it was not fetched".to_owned(),
+        "type" => "it is not of a type that is fetched".to_owned(),
+        "off-limits" => "its machine is off limits, so it was not fetched".to_owned(),
+        other => match other.strip_prefix("http-") {
+            Some(status) => format!("the server answered {status}"),
+            None => format!("it failed: {other}"),
+        },
+    }
 }

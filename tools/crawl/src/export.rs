@@ -1,5 +1,6 @@
 //! `ontrail crawl export`: the pages of a crawl in forms that other programs read.
 
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -88,7 +89,17 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     let is_wanted = |row: &&LogRow| {
         row.outcome == "page" && row.stored.is_some() && (args.all || row.relevant != Some(false))
     };
-    let wanted: Vec<&LogRow> = rows.iter().filter(is_wanted).collect();
+    let mut wanted: Vec<&LogRow> = rows.iter().filter(is_wanted).collect();
+    let all = wanted.len();
+    let archives = lengths(&args.folder);
+    wanted.retain(|row| is_there(row, &archives));
+    if wanted.len() < all {
+        printer.warn(format_args!(
+            "{} pages had not reached the archives when the crawl broke off, and are left out; `ontrail crawl resume` fetches \
+             them again",
+            count((all - wanted.len()) as u64)
+        ));
+    }
     if wanted.is_empty() {
         bail!(
             "{}: no page to write{}",
@@ -128,6 +139,23 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
         }
     }
     Ok(ExitStatus::Done)
+}
+
+/// How long each archive of a crawl is.
+fn lengths(folder: &Path) -> BTreeMap<String, u64> {
+    let files = std::fs::read_dir(folder.join("pages")).into_iter().flatten().flatten();
+    let length = |file: std::fs::DirEntry| {
+        let name = file.file_name().to_string_lossy().into_owned();
+        Some((name, file.metadata().ok()?.len()))
+    };
+    files.filter_map(length).collect()
+}
+
+/// Whether a page is in its archive. While a crawl runs, and after it died, the log may be ahead.
+fn is_there(row: &LogRow, archives: &BTreeMap<String, u64>) -> bool {
+    row.stored.as_ref().is_some_and(|it| {
+        archives.get(&it.file).is_none_or(|length| it.offset + it.length <= *length)
+    })
 }
 
 /// Where pages are written to.

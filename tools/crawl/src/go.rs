@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ontrail_bcw::Classifier;
-use ontrail_cli::{ExitStatus, Printer};
+use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_crawl::{
     ArchiveWeb, Crawl, CrawlParts, End, FolderWeb, Frontier, FrontierLimits, Labels, LiveWeb,
-    LocalFrontier, Settings, Web, read_log,
+    LocalFrontier, Settings, Summary, Web, read_log,
 };
 use ontrail_focus::{Models, model_of};
 use ontrail_sdg::{Sdg, Senses};
@@ -64,6 +64,9 @@ pub(crate) fn go(
         printer.json(&summary)?;
     } else {
         figures::show(&summary, Some(end), &crawl.busiest_hosts(10), printer)?;
+        if end == End::NothingLeft && summary.downloaded < budget {
+            say_what_was_held_back(&summary, run, printer);
+        }
         if end == End::Stopped {
             printer
                 .note(format_args!("go on with: ontrail crawl resume {}", folder.path.display()));
@@ -74,6 +77,25 @@ pub(crate) fn go(
     }
     warn_of_nothing(folder, printer)?;
     Ok(ExitStatus::No)
+}
+
+/// Says why a crawl ended before its budget was spent, if the recipe held links back.
+fn say_what_was_held_back(summary: &Summary, run: &RunFile, printer: &mut Printer) {
+    let held = |reason: &str| summary.refused.get(reason).copied().unwrap_or(0);
+    let (low, off_topic) = (held("low"), held("off-topic"));
+    if let Some(least) = run.recipe.least_priority().filter(|_| low > 0) {
+        printer.note(format_args!(
+            "it ended early: {} links promised less than the recipe asks for ({least}); lower it with --set",
+            count(low)
+        ));
+    }
+    if off_topic > 0 {
+        printer.note(format_args!(
+            "it ended early: {} links are on pages that did not pass the gate; R(p) must be above {}, or lower --threshold",
+            count(off_topic),
+            run.recipe.threshold
+        ));
+    }
 }
 
 /// Says why a crawl brought nothing: what became of its seeds.

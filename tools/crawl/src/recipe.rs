@@ -13,9 +13,10 @@ use ontrail_topic::{Origin, Topic};
 use crate::folder::WebPlace;
 use crate::run::AimArgs;
 
-/// Whether a name is that of a file.
+/// Whether a name is that of a file, and of no recipe that ships.
 pub(crate) fn is_file(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "toml")
+    let is_shipped = path.to_str().is_some_and(|name| Recipe::text(name).is_ok());
+    !is_shipped && (path.is_file() || path.extension().is_some_and(|ending| ending == "toml"))
 }
 
 /// Reads a recipe that ships or a file, with some settings changed.
@@ -39,9 +40,17 @@ pub(crate) fn chosen(aim: &AimArgs, web: &WebPlace, printer: &mut Printer) -> Re
     }
     let mut set = aim.set.clone();
     set.extend(aim.threshold.map(|threshold| format!("threshold={threshold:?}")));
-    set.extend(aim.class.as_ref().map(|class| format!("gate.class={class:?}")));
+    let name = aim.recipe.as_deref().unwrap_or(usual);
+    if let Some(class) = &aim.class {
+        if read(name, &aim.set)?.class().is_none() {
+            bail!(
+                "--class: recipe {name} has no gate that a classifier keeps; leave it out, or take bcw-cc or fcbcw"
+            );
+        }
+        set.push(format!("gate.class={class:?}"));
+    }
     set.extend(aim.sdg.as_ref().map(|_| "similarity.sdg=true".to_owned()));
-    let recipe = read(aim.recipe.as_deref().unwrap_or(usual), &set)?;
+    let recipe = read(name, &set)?;
     let name = &recipe.name;
     if recipe.needs_topic() && aim.topic.is_none() {
         bail!("recipe {name} needs a topic to know what is promising; give one with --topic");
@@ -93,7 +102,7 @@ fn note_topic(recipe: &Recipe, path: &Path, printer: &mut Printer) -> Result<()>
     };
     if topic.origin != wanted {
         let (made, from) = (made_from(wanted), made_from(topic.origin));
-        printer.note(format_args!(
+        printer.warn(format_args!(
             "recipe {} is meant for a topic made from {made}; this one is from {from}",
             recipe.name
         ));

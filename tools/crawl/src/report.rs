@@ -8,7 +8,7 @@ use clap::Args;
 use ontrail_artifact::write_atomically;
 use ontrail_cli::{ExitStatus, Printer, bytes, count, decimal};
 use ontrail_crawl::{
-    Judged, LogRow, Score, Summary, Superposition, Tally, read_log, superposition,
+    Judged, LogRow, Recipe, Score, Summary, Superposition, Tally, read_log, superposition,
 };
 use ontrail_diagram::{Chart, FONTS, Series, escape};
 use serde::Serialize;
@@ -162,6 +162,13 @@ fn lead(run: &RunFile, pages: usize, summary: Option<&Summary>) -> String {
     format!("{} pages of {web}, {}{state}", count(pages as u64), run.recipe.name)
 }
 
+/// The recipe, and whether it is as it ships.
+fn recipe_name(run: &RunFile) -> String {
+    let name = &run.recipe.name;
+    let is_shipped = Recipe::shipped(name).is_ok_and(|shipped| shipped == run.recipe);
+    if is_shipped { name.clone() } else { format!("{name} (changed: see run.json)") }
+}
+
 /// Whether a row is of a fetch that went wrong.
 fn is_error(row: &LogRow) -> bool {
     let is_fine = matches!(row.outcome.as_str(), "redirect" | "sitemap" | "robots" | "host-full");
@@ -274,7 +281,7 @@ fn table(heading: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
 
 fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> String {
     let mut rows = vec![
-        vec!["recipe".to_owned(), run.recipe.name.clone()],
+        vec!["recipe".to_owned(), recipe_name(run)],
         vec!["budget".to_owned(), count(run.settings.budget)],
         vec!["pages downloaded".to_owned(), count(pages as u64)],
         vec!["seeds".to_owned(), count(run.seeds.len() as u64)],

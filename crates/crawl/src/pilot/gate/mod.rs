@@ -62,6 +62,12 @@ pub enum GateRecipe {
     Bcw(BcwGate),
 }
 
+impl Default for GateRecipe {
+    fn default() -> Self {
+        Self::None(NoGate {})
+    }
+}
+
 impl GateRecipe {
     pub(crate) fn part(&self) -> &dyn Gate {
         match self {

@@ -41,6 +41,12 @@ pub enum HostsRecipe {
     Memory(HostMemory),
 }
 
+impl Default for HostsRecipe {
+    fn default() -> Self {
+        Self::None(NoHosts {})
+    }
+}
+
 /// A way at work.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum AnyHosts {

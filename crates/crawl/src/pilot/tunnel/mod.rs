@@ -24,6 +24,12 @@ pub enum TunnelRecipe {
     ContentBlocks(BlockTunnel),
 }
 
+impl Default for TunnelRecipe {
+    fn default() -> Self {
+        Self::None(NoTunnel {})
+    }
+}
+
 impl TunnelRecipe {
     pub(crate) fn part(&self) -> &dyn Tunnel {
         match self {
