@@ -123,6 +123,32 @@ def check_archive(check, ontrail, folder):
     check_measures(check, summary, pages, truth)
     check_records(check, out, pages, bodies)
     check_order(check, log, pyarrow.parquet.read_table(out / "links").to_pylist())
+    check_recipes(check, ontrail, folder, web, topic)
+
+
+def check_recipes(check, ontrail, folder, web, topic):
+    """The priorities of eq. 4 and eq. 9, from the scores in the log; and the mean R(p) of a link, from the pages that it is on."""
+    weights = {
+        "fccbs": {"page": 0.5, "anchor": 0.3, "context": 0.2},
+        "ops": {"pagerank": 0.55, "page": 0.25, "anchor": 0.20},
+    }
+    for recipe, parts in weights.items():
+        out = folder / recipe
+        ontrail(
+            "crawl", "run", "--web", web, "--topic", topic, "--recipe", recipe, "--threshold", "0.1", "--budget", "200",
+            "-o", out, "http://site0.example/p0.html",
+        )
+        log = pyarrow.parquet.read_table(out / "log").to_pylist()
+        relevance = {row["number"]: row["relevance"] for row in log if row["relevance"] is not None}
+        found = {}
+        for link in pyarrow.parquet.read_table(out / "links").to_pylist():
+            found.setdefault(link["url"], set()).add(link["page"])
+        for row in (row for row in log if row["parent"] is not None and row["rule"] != "tunnel"):
+            name = f"{recipe}: {row['final_url']}"
+            sum_of = sum(weight * row[f"score_{part}"] for part, weight in parts.items())
+            check(f"{name}: priority", abs(row["score_priority"] - sum_of) < 1e-9, True)
+            pages = [relevance[page] for page in found[row["final_url"]] if page < row["number"]]
+            check(f"{name}: mean of pages", abs(row["score_page"] - sum(pages) / len(pages)) < 1e-9, True)
 
 
 def check_order(check, log, links):

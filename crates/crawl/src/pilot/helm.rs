@@ -11,7 +11,7 @@ use crate::store::StoreError;
 /// How many of the best links are looked at to find one that may be fetched now.
 const LOOKED_AT: usize = 100;
 /// How many of the best links are appraised anew before one is taken.
-const SETTLED: usize = 16;
+const SETTLED: usize = 64;
 
 /// What became of a link that a strategy asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,15 @@ pub(crate) struct Helm<'a> {
 }
 
 impl Helm<'_> {
-    /// Takes a link, if it waits and its host may be asked.
+    /// The priority of a link, brought up to date.
+    pub(crate) fn priority(&mut self, id: NodeId) -> f64 {
+        if self.appraiser.moves() {
+            self.map.set_priority(id, self.appraiser.appraise(self.map, id));
+        }
+        self.map.node(id).priority
+    }
+
+    /// Takes a link, if it waits and its host may be asked. Its priority is then up to date.
     pub(crate) fn take(&mut self, id: NodeId) -> Result<bool, StoreError> {
         if !self.map.is_waiting(id) {
             return Ok(false);
@@ -110,6 +118,7 @@ impl Helm<'_> {
             self.has_passed_over = true;
             return Ok(false);
         }
+        self.priority(id);
         let is_taken = self.take_again(id)?;
         if is_taken {
             self.hosts.part_mut().taken(self.map, id);
@@ -166,11 +175,7 @@ impl Helm<'_> {
     /// The best waiting links, at most so many, with priorities that are up to date and great enough.
     pub(crate) fn candidates(&mut self, count: usize) -> Vec<NodeId> {
         let mut best: Vec<NodeId> = self.map.best().take(count).collect();
-        if self.appraiser.moves() {
-            for id in &best {
-                self.map.set_priority(*id, self.appraiser.appraise(self.map, *id));
-            }
-        }
+        best.iter().for_each(|id| _ = self.priority(*id));
         let priority = self.appraiser.priority.part();
         best.retain(|id| !priority.refuses(self.map.node(*id).priority));
         best
@@ -183,10 +188,8 @@ impl Helm<'_> {
         }
         for _ in 0..SETTLED {
             let Some(id) = self.map.best().next() else { return };
-            let (before, after) =
-                (self.map.node(id).priority, self.appraiser.appraise(self.map, id));
-            self.map.set_priority(id, after);
-            if after >= before {
+            let before = self.map.node(id).priority;
+            if self.priority(id) >= before {
                 return;
             }
         }

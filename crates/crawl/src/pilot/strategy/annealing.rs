@@ -110,7 +110,7 @@ impl Strategy for Annealing {
                 self.settings.head_share > 0.0 && helm.random.unit() < self.settings.head_share;
             let head = helm.map.best().next().filter(|_| is_head);
             let Some(id) = head.or_else(|| helm.map.draw(helm.random)) else { break };
-            let priority = helm.map.node(id).priority;
+            let priority = helm.priority(id);
             if let Some(rule) = self.accept(priority, helm.random)
                 && helm.take(id)?
             {

@@ -145,8 +145,7 @@ impl ImprovedTabu {
         let mut links: Vec<NodeId> = helm.map.open_links(current).collect();
         helm.random.choose_first(&mut links, self.settings.tries);
         for id in links {
-            let node = helm.map.node(id);
-            let (key, priority) = (node.key, node.priority);
+            let (key, priority) = (helm.map.node(id).key, helm.priority(id));
             let rule = match self.tabu.contains(&key) {
                 true if priority > self.best => Rule::Aspiration,
                 false if priority > search.priority => Rule::Accepted,

@@ -50,9 +50,10 @@ impl Tabu {
 
     fn go_on(&mut self, current: LinkKey, helm: &mut Helm<'_>) -> Result<Decision, StoreError> {
         let current = helm.map.lookup(&current);
-        let map = &*helm.map;
         let mut links: Vec<NodeId> =
-            current.into_iter().flat_map(|id| map.open_links(id)).collect();
+            current.into_iter().flat_map(|id| helm.map.open_links(id)).collect();
+        links.iter().for_each(|id| _ = helm.priority(*id));
+        let map = &*helm.map;
         let priority = |id: &NodeId| map.node(*id).priority;
         links.sort_by(|a, b| priority(b).total_cmp(&priority(a)).then(a.cmp(b)));
         for id in links {
