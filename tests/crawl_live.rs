@@ -562,3 +562,44 @@ fn figures_are_served_while_it_runs() {
     assert!(output.status.success());
     assert_eq!(folder.run(&["crawl", "status", "out", "--json"]).json()["state"], "finished");
 }
+
+/// Whatever the recipe, hosts rest between two requests, everything is fetched once, and a strategy whose links must rest
+/// or come back from robots.txt neither ends nor skips anything.
+#[test]
+fn every_kind_of_strategy_is_polite() {
+    // No two pages are the same, or their links would be followed once only.
+    let page = |asked: &Asked, targets: &[&str]| {
+        let anchors: String =
+            targets.iter().map(|to| format!("<a href='{to}'>to {to}</a> ")).collect();
+        Reply::html(format!("<p>links of {} {} {anchors}", asked.header("host"), asked.path))
+    };
+    let site = move |asked: &Asked| match asked.path.as_str() {
+        "/" => page(asked, &["/1", "/2", "/3", "/4"]),
+        "/2" => Reply::to("/5"),
+        _ => page(asked, &["/", "/1", "/3"]),
+    };
+    for recipe in
+        ["fcits-oh", "fcts", "gafc", "fcwseo", "olmoaco", "fcpso", "fcsa", "hits", "fccbs"]
+    {
+        let (one, two) = (Server::start("127.0.0.2", site), Server::start("127.0.0.3", site));
+        let folder = Folder::new();
+        let ran = folder.run(&["topic", "keywords", "links", "to", "-o", "t.json"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let mut more = vec!["--recipe", recipe, "--topic", "t.json", "--threshold", "0.1"];
+        more.extend(["--delay", "0.1"]);
+        match recipe {
+            "gafc" => more.extend(["--set", "strategy.hub-links=2"]),
+            "hits" => {}
+            "fccbs" => more.extend(["--set", "priority.above=0.0"]),
+            _ => more.extend(["--set", "priority.at-least=0.0"]),
+        }
+        let summary = crawl(&folder, &[one.url("/"), two.url("/")], &more);
+        // Of each host the five pages; /2 leads to /5.
+        assert_eq!(summary["downloaded"], 10, "{recipe}: {summary}");
+        for server in [&one, &two] {
+            let asked = server.asked();
+            assert_eq!((asked[0].path.as_str(), asked.len()), ("/robots.txt", 7), "{recipe}");
+            assert!(gaps(&asked).iter().all(|gap| *gap >= 0.09), "{recipe}: {:?}", gaps(&asked));
+        }
+    }
+}
