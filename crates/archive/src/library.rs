@@ -77,6 +77,14 @@ impl Library {
         self.places.is_empty()
     }
 
+    /// The addresses that there are, in the form of the keys, sorted.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&str> {
+        let mut keys: Vec<&str> = self.places.keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        keys
+    }
+
     /// What there is of an address, given in the form of the keys.
     pub fn get(&self, key: &str) -> Result<Option<Holding>, ArchiveError> {
         let Some(&Place { file, offset }) = self.places.get(key) else { return Ok(None) };

@@ -21,10 +21,12 @@ mod exit;
 mod numbers;
 mod printer;
 mod progress;
+mod stop;
 mod table;
 
 pub use exit::{ExitStatus, run_tool, tool_main};
 pub use numbers::{bar, bytes, count, decimal};
 pub use printer::{ColorChoice, GlobalArgs, Printer, style};
 pub use progress::{LiveLine, Progress};
+pub use stop::stop_flag;
 pub use table::{Align, Table, width};

@@ -26,6 +26,11 @@ impl Progress {
     pub fn step(&self) {
         self.0.inc(1);
     }
+
+    /// So many steps are done in all.
+    pub fn set(&self, steps: u64) {
+        self.0.set_position(steps);
+    }
 }
 
 /// A line that is written anew again and again, for work whose progress takes more than a bar to tell. It

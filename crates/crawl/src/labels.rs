@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use globset::{Glob, GlobMatcher};
 use url::Url;
@@ -11,7 +12,8 @@ use crate::address::canonical;
 /// The true labels of pages, and which of them are relevant.
 #[derive(Debug, Clone)]
 pub struct Labels {
-    pages: HashMap<String, String>,
+    /// Shared by all crawls that are measured by them.
+    pages: Arc<HashMap<String, String>>,
     relevant: GlobMatcher,
     relevant_pages: u64,
 }
@@ -63,8 +65,7 @@ impl Labels {
 
     fn parse(text: &str, path: &Path, pattern: &str) -> Result<Self, LabelsError> {
         let relevant = Glob::new(pattern).map_err(|_| LabelsError::Pattern(pattern.to_owned()))?;
-        let mut labels =
-            Self { pages: HashMap::new(), relevant: relevant.compile_matcher(), relevant_pages: 0 };
+        let mut pages = HashMap::new();
         for (line, row) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             if row.trim().is_empty() {
                 continue;
@@ -81,8 +82,10 @@ impl Labels {
                     "{url:?} is no address of the web; a row is an address, a tab and a label"
                 ))
             })?;
-            labels.pages.insert(url.into(), label.trim().to_owned());
+            pages.insert(url.into(), label.trim().to_owned());
         }
+        let relevant = relevant.compile_matcher();
+        let mut labels = Self { pages: Arc::new(pages), relevant, relevant_pages: 0 };
         labels.relevant_pages =
             labels.pages.values().filter(|label| labels.is_relevant(label)).count() as u64;
         if labels.relevant_pages == 0 {

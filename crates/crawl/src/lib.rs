@@ -31,6 +31,7 @@ mod recipe;
 mod robots;
 mod run;
 mod scope;
+mod seeds;
 mod settings;
 mod sitemap;
 mod store;
@@ -56,6 +57,7 @@ pub use recipe::{
 pub use robots::{SiteRules, Verdict, product_token};
 pub use run::{Crawl, CrawlError, CrawlParts, End, Summary};
 pub use scope::{OutOfScope, Scope, ScopeError, ScopeRules, site};
+pub use seeds::{NoSeed, parse_seeds};
 pub use settings::{
     Caps, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness, Settings,
 };

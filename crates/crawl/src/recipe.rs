@@ -3,6 +3,8 @@
 //! The recipes that ship are the crawlers of the papers and their baselines, with the papers' settings. A user copies one
 //! and changes it, or overrides single settings.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use crate::pilot::gate::GateRecipe;
@@ -231,6 +233,29 @@ impl Recipe {
         Self::parse(Self::text(name)?, &[])
     }
 
+    /// Whether a name is that of a file, and of no recipe that ships.
+    #[must_use]
+    pub fn is_file(name: &str) -> bool {
+        let path = Path::new(name);
+        let has_ending = path.extension().is_some_and(|ending| ending == "toml");
+        Self::text(name).is_err() && (path.is_file() || has_ending)
+    }
+
+    /// A recipe that ships or a file, with some settings changed.
+    pub fn find(name: &str, set: &[String]) -> Result<Self, RecipeError> {
+        if !Self::is_file(name) {
+            return Self::parse(Self::text(name)?, set).map_err(|error| match error {
+                RecipeError::Text(wrong) => RecipeError::Text(format!("recipe {name}: {wrong}")),
+                error => error,
+            });
+        }
+        let of_file = |wrong: String| RecipeError::Text(format!("{name}: {wrong}"));
+        let text = std::fs::read_to_string(name)
+            .map_err(|error| of_file(format!("cannot be read: {error}")))?;
+        let text = text.trim_start_matches('\u{feff}');
+        Self::parse(text, set).map_err(|error| of_file(error.to_string()))
+    }
+
     /// Reads a recipe, and then sets what is to be set otherwise: `PART.SETTING=VALUE` each.
     pub fn parse(text: &str, set: &[String]) -> Result<Self, RecipeError> {
         let wrong = |error: toml::de::Error| RecipeError::Text(in_plain_words(&error.to_string()));
@@ -283,6 +308,13 @@ impl Recipe {
         match &self.gate {
             GateRecipe::Bcw(gate) => Some(&gate.class),
             GateRecipe::None(_) | GateRecipe::Threshold(_) => None,
+        }
+    }
+
+    /// Sets the class that pages must be of, if a classifier keeps the gate.
+    pub fn set_class(&mut self, class: &str) {
+        if let GateRecipe::Bcw(gate) = &mut self.gate {
+            class.clone_into(&mut gate.class);
         }
     }
 

@@ -20,6 +20,7 @@
 mod chart;
 mod dot;
 mod form;
+mod heat;
 mod html;
 mod label;
 mod layers;
@@ -27,12 +28,17 @@ mod layout;
 mod model;
 mod network;
 mod png;
+mod ranks;
+mod report;
 mod svg;
 
 pub use chart::{Chart, Series};
 pub use form::{Form, NoForm};
+pub use heat::HeatMap;
 pub use layout::{Layout, Point};
 pub use model::{Diagram, Node, NodeId, Shape};
 pub use network::{Link, Mark, Network, Spot};
 pub use png::PngError;
+pub use ranks::RankDiagram;
+pub use report::{report_page, report_table};
 pub use svg::{FONTS, escape};

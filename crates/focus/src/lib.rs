@@ -20,21 +20,21 @@
 //!
 //! The crate does not fetch and trains nothing.
 
+mod panel;
+
 use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
-use ontrail_crawl::{
-    Class, Focus, FoundLink, NormChoice, Reading, Recipe, SimilarityRecipe, Weights, gist,
-};
-use ontrail_page::{Link, Page, PageReader, Source};
+use ontrail_crawl::{Focus, NormChoice, Reading, Recipe, SimilarityRecipe, Weights};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;
-use ontrail_topic::{Model, Norm, PageView, Scorer, ScorerError, Similarity, Topic, words_as_read};
+use ontrail_topic::{Model, Norm, Scorer, ScorerError, Similarity, Topic, words_as_read};
 use url::Url;
 
-/// With fewer words than this, pages are alike by chance: error messages, image galleries.
-const LEAST_WORDS: usize = 30;
+pub use panel::{Judging, Panel, PanelReading, Scores};
+
+use panel::{Judge, read};
 
 /// What pages are read with. Without a topic everything is read and nothing judged.
 #[derive(Debug)]
@@ -102,21 +102,6 @@ impl Models {
         self.senses = Some(senses);
         self
     }
-
-    fn class(&self, page: &Page) -> Option<Class> {
-        let (classifier, analyzer) = self.classifier.as_ref()?;
-        let prediction = classifier.predictor(analyzer).predict(&page.passages);
-        let name = if prediction.is_other { "other" } else { classifier.class(prediction.class) };
-        Some(Class { name: name.to_owned(), probability: prediction.posterior })
-    }
-}
-
-/// What a page says, in 64 bits.
-fn gist_of(page: &Page) -> Option<u64> {
-    let words = page
-        .counts()
-        .map(|(term, counts)| (page.vocabulary().term(term), counts.iter().sum::<u32>()));
-    (page.occurrences().len() >= LEAST_WORDS).then(|| gist(words))
 }
 
 /// The model that a recipe compares with.
@@ -145,43 +130,18 @@ pub fn model_of(similarity: &SimilarityRecipe) -> Model {
 
 impl Focus for Models {
     fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading {
-        let source = Source::at(url).with_content_type(content_type);
-        let reader = PageReader::new(&self.analyzer).keeping_passages(self.classifier.is_some());
-        let mut page = reader.read(bytes, source);
-        let links = std::mem::take(&mut page.links);
-        let gone = match (&self.topic, &self.senses) {
-            (Some(_), Some(senses)) => senses.removed(bytes, source, &page).1,
-            _ => Vec::new(),
-        };
-        let view = self.topic.as_ref().map(|scorer| scorer.view(&page).without(&gone));
-        let relevance = view.as_ref().map(PageView::relevance);
-        let blocks: Vec<f64> = match &view {
-            Some(view) if self.reads_blocks => {
-                page.blocks.iter().map(|it| view.block(it)).collect()
-            }
-            _ => Vec::new(),
-        };
-        let found = |link: Link| FoundLink {
-            relevance: view.as_ref().map_or(0.0, |view| view.anchor(&link)),
-            context: match &view {
-                Some(view) if self.reads_context => view.context(&link),
-                _ => 0.0,
-            },
-            block: blocks.get(link.block.index()).copied().unwrap_or(0.0),
-            nofollow: link.rel.nofollow,
-            url: link.url,
-            anchor: link.anchor,
-        };
-        let links = links.into_iter().map(found).collect();
-        Reading {
-            charset: page.charset,
-            robots: page.robots,
-            relevance,
-            class: self.class(&page),
-            gist: gist_of(&page),
-            links,
-            language: page.language.take(),
-            title: std::mem::take(&mut page.title),
+        let judge = self.topic.as_ref().map(|scorer| Judge {
+            scorer,
+            senses: self.senses.as_ref(),
+            reads_context: self.reads_context,
+            reads_blocks: self.reads_blocks,
+        });
+        let judges = judge.as_slice();
+        let read = read(&self.analyzer, self.classifier.as_ref(), judges, bytes, url, content_type);
+        let PanelReading { mut page, scores } = read;
+        if let Some(scores) = scores.first() {
+            scores.put_into(&mut page, true, true);
         }
+        page
     }
 }

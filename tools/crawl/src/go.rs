@@ -2,11 +2,10 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ontrail_bcw::Classifier;
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
 use ontrail_crawl::{
     ArchiveWeb, Crawl, CrawlParts, End, FolderWeb, Frontier, FrontierLimits, Labels, LiveWeb,
     LocalFrontier, Settings, Summary, Web, read_log,
@@ -44,7 +43,7 @@ pub(crate) fn go(
         threads: rayon::current_num_threads(),
     };
     let mut crawl = Crawl::open(parts, &folder.path)?;
-    let stop = stop_flag()?;
+    let stop = stop_flag().context("signals cannot be listened to")?;
     let endpoint = watching.metrics.map(Endpoint::open).transpose()?;
     let mut watch = Watch::new(folder, run.settings.budget, endpoint, Arc::clone(&stop), printer);
     let end = crawl.run(&stop, &mut |summary| watch.see(summary));
@@ -180,16 +179,4 @@ fn open_state(folder: &Path, limits: FrontierLimits) -> Result<LocalFrontier> {
     let state = folder.join("state");
     LocalFrontier::on_disk(&state, limits)
         .with_context(|| format!("{}: cannot be opened", state.display()))
-}
-
-/// A flag that Ctrl-C or a request to end sets. The second time the process ends at once, which loses nothing that
-/// was stored.
-fn stop_flag() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
-            .context("signals cannot be listened to")?;
-    }
-    Ok(stop)
 }

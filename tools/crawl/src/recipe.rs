@@ -2,35 +2,15 @@
 
 use std::path::Path;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use ontrail_artifact::{Provenance, read_json};
 use ontrail_bcw::Classifier;
 use ontrail_cli::Printer;
-use ontrail_crawl::{DepMode, Recipe, RecipeError, TopicRecipe};
-use ontrail_intake::read_text;
+use ontrail_crawl::{DepMode, Recipe, TopicRecipe};
 use ontrail_topic::{Origin, Topic};
 
 use crate::folder::WebPlace;
 use crate::run::AimArgs;
-
-/// Whether a name is that of a file, and of no recipe that ships.
-pub(crate) fn is_file(path: &Path) -> bool {
-    let is_shipped = path.to_str().is_some_and(|name| Recipe::text(name).is_ok());
-    !is_shipped && (path.is_file() || path.extension().is_some_and(|ending| ending == "toml"))
-}
-
-/// Reads a recipe that ships or a file, with some settings changed.
-pub(crate) fn read(name: &str, set: &[String]) -> Result<Recipe> {
-    let path = Path::new(name);
-    if is_file(path) {
-        let text = read_text(path)?;
-        return Recipe::parse(&text, set).map_err(|error| anyhow!("{name}: {error}"));
-    }
-    Recipe::parse(Recipe::text(name)?, set).map_err(|error| match error {
-        RecipeError::Text(wrong) => anyhow!("recipe {name}: {wrong}"),
-        error => error.into(),
-    })
-}
 
 /// The recipe that was asked for, complete.
 pub(crate) fn chosen(aim: &AimArgs, web: &WebPlace, printer: &mut Printer) -> Result<Recipe> {
@@ -42,7 +22,7 @@ pub(crate) fn chosen(aim: &AimArgs, web: &WebPlace, printer: &mut Printer) -> Re
     set.extend(aim.threshold.map(|threshold| format!("threshold={threshold:?}")));
     let name = aim.recipe.as_deref().unwrap_or(usual);
     if let Some(class) = &aim.class {
-        if read(name, &aim.set)?.class().is_none() {
+        if Recipe::find(name, &aim.set)?.class().is_none() {
             bail!(
                 "--class: recipe {name} has no gate that a classifier keeps; leave it out, or take bcw-cc or fcbcw"
             );
@@ -50,7 +30,7 @@ pub(crate) fn chosen(aim: &AimArgs, web: &WebPlace, printer: &mut Printer) -> Re
         set.push(format!("gate.class={class:?}"));
     }
     set.extend(aim.sdg.as_ref().map(|_| "similarity.sdg=true".to_owned()));
-    let recipe = read(name, &set)?;
+    let recipe = Recipe::find(name, &set)?;
     let name = &recipe.name;
     if recipe.needs_topic() && aim.topic.is_none() {
         bail!("recipe {name} needs a topic to know what is promising; give one with --topic");

@@ -10,7 +10,7 @@ use ontrail_cli::{ExitStatus, Printer, bytes, count, decimal};
 use ontrail_crawl::{
     Judged, LogRow, Recipe, Score, Summary, Superposition, Tally, read_log, superposition,
 };
-use ontrail_diagram::{Chart, FONTS, Series, escape};
+use ontrail_diagram::{Chart, Series, report_page, report_table as table};
 use serde::Serialize;
 use url::Url;
 
@@ -18,7 +18,6 @@ use crate::figures::{MEASURED, measures};
 use crate::folder::{RunFile, WebPlace, read_progress, read_run};
 use crate::watch::span;
 
-const STYLE: &str = include_str!("report.css");
 /// How many rows a table has.
 const MOST_ROWS: usize = 25;
 /// The pages over which the harvest rate of the moment is taken.
@@ -113,7 +112,6 @@ fn page(
     overlap: Option<Overlap>,
     beside: Option<&Path>,
 ) -> String {
-    let title = escape(&format!("Crawl {name}"));
     let relevant = summary.and_then(|it| it.truth).map_or(0, |truth| truth.relevant_pages);
     let charts: String = charts(pages, relevant).iter().map(|chart| chart.svg() + "\n").collect();
     let mut tables = vec![facts(run, summary, pages.len())];
@@ -136,15 +134,11 @@ fn page(
         tables.extend(counts("Links not fetched", &summary.refused));
     }
     let best = best_pages(pages);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-         <style>\n:root{{--fonts:{FONTS}}}\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <p class=\"lead\">{}</p>\n<div class=\"charts\">\n{charts}</div>\n\
-         <div class=\"tables\">\n{}</div>\n{best}</body>\n</html>\n",
-        escape(&lead(run, pages.len(), summary)),
-        tables.concat(),
-    )
+    let body = format!(
+        "<div class=\"charts\">\n{charts}</div>\n<div class=\"tables\">\n{}</div>\n{best}",
+        tables.concat()
+    );
+    report_page(&format!("Crawl {name}"), &lead(run, pages.len(), summary), &body)
 }
 
 fn lead(run: &RunFile, pages: usize, summary: Option<&Summary>) -> String {
@@ -254,31 +248,6 @@ fn curves(pages: &[&LogRow], judge: impl Fn(&LogRow) -> Option<Judged>) -> Curve
     curves
 }
 
-/// A table: a heading, the heads of its columns, and rows. The first column is text, addresses are links, the others
-/// numbers.
-fn table(heading: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
-    let cell = |kind: &str, place: usize, text: &str| {
-        let shown = escape(text);
-        if text.starts_with("http://") || text.starts_with("https://") {
-            return format!("<{kind}><a href=\"{shown}\" rel=\"noreferrer\">{shown}</a></{kind}>");
-        }
-        let class = if place > 0 { " class=\"number\"" } else { "" };
-        format!("<{kind}{class}>{shown}</{kind}>")
-    };
-    let cells = |kind: &str, cells: &mut dyn Iterator<Item = &str>| -> String {
-        cells.enumerate().map(|(place, text)| cell(kind, place, text)).collect()
-    };
-    let head = match heads {
-        [] => String::new(),
-        _ => format!("<thead><tr>{}</tr></thead>\n", cells("th", &mut heads.iter().copied())),
-    };
-    let body: String = rows
-        .iter()
-        .map(|row| format!("<tr>{}</tr>\n", cells("td", &mut row.iter().map(String::as_str))))
-        .collect();
-    format!("<section><h2>{heading}</h2>\n<table>{head}<tbody>\n{body}</tbody></table></section>\n")
-}
-
 fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> String {
     let mut rows = vec![
         vec!["recipe".to_owned(), recipe_name(run)],
@@ -311,7 +280,7 @@ fn overlap_table(overlap: Overlap, beside: &Path) -> String {
         vec![name.to_owned(), count(it.common), decimal(it.ratio), decimal(it.of_smaller)]
     };
     let rows = [row("pages", overlap.pages), row("relevant pages", overlap.relevant)];
-    let heading = format!("In common with {}", escape(&beside.display().to_string()));
+    let heading = format!("In common with {}", beside.display());
     table(&heading, &["", "both", "of either", "of the smaller"], &rows)
 }
 

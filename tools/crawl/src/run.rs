@@ -306,7 +306,7 @@ fn provenance(args: &RunArgs, web: &WebPlace, settings: &Settings) -> Result<Pro
     let mut provenance = Provenance::of_this_process("ontrail crawl run").with_seed(settings.seed);
     let aim = &args.aim;
     let models = [&aim.topic, &aim.classifier, &aim.sdg, &aim.labels, &args.seeds, &args.settings];
-    let recipe = aim.recipe.as_ref().map(PathBuf::from).filter(|path| recipe::is_file(path));
+    let recipe = aim.recipe.as_ref().filter(|name| Recipe::is_file(name)).map(PathBuf::from);
     for path in models.into_iter().flatten().chain(&aim.ontology).chain(&recipe) {
         provenance = provenance.with_input(path)?;
     }

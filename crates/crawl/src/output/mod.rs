@@ -7,6 +7,7 @@
 mod journal;
 mod log;
 mod pages;
+mod sink;
 mod tail;
 
 use std::io;
@@ -14,9 +15,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use journal::Journal;
+use journal::Journal;
 pub use log::{LinkRow, LogRow, Stored, read_links, read_log};
-pub(crate) use pages::Pages;
+use pages::Pages;
+pub(crate) use sink::Sink;
 
 /// How far each output was when it was committed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -36,7 +36,7 @@ impl Crawl {
             Found::Other { answer, packed } => {
                 if let Some(packed) = packed {
                     let url = &taken.link.url;
-                    self.pages.add(&packed, url, answer.time, answer.status, "unk")?;
+                    self.sink.add_page(&packed, url, answer.time, answer.status, "unk")?;
                 }
                 self.absorb_other(taken, &answer)
             }
@@ -249,7 +249,7 @@ impl Crawl {
         number: u64,
         page: PageFound,
     ) -> Result<(), CrawlError> {
-        let PageFound { answer, reading, packed, is_cut } = page;
+        let PageFound { answer, reading, packed, digest, is_cut } = page;
         let url = &taken.link.url;
         let mut row = self.row(taken, "page");
         fill_answer(&mut row, &answer, self.visitor.web.is_live());
@@ -258,14 +258,14 @@ impl Crawl {
         let is_wanted = self.settings.output.irrelevant || is_relevant != Some(false);
         let is_kept = is_wanted && !reading.robots.noindex;
         let seen = Seen { url: url.to_string(), time: answer.time };
-        let same = self.frontier.same_bytes(&packed.digest, &seen, is_kept)?;
+        let same = self.frontier.same_bytes(&digest, &seen, is_kept)?;
         let near = match (&same, reading.gist) {
             (None, Some(gist)) => self.frontier.near_text(gist, url.as_str())?,
             _ => None,
         };
         let outcome = if same.is_some() { "duplicate" } else { "page" };
         outcome.clone_into(&mut row.outcome);
-        if is_kept {
+        if let Some(packed) = packed.filter(|_| is_kept) {
             let packed = match &same {
                 Some(first) => {
                     capture(url.as_str(), number, &answer).pack_revisit(&first.url, first.time)
@@ -273,8 +273,7 @@ impl Crawl {
                 None => packed,
             };
             let mime = row.mime.as_deref().unwrap_or("unk");
-            let stored = self.pages.add(&packed, url, answer.time, answer.status, mime)?;
-            row.stored = Some(stored);
+            row.stored = self.sink.add_page(&packed, url, answer.time, answer.status, mime)?;
             self.state.stored += 1;
         }
         self.state.duplicates += u64::from(same.is_some());
@@ -358,7 +357,7 @@ impl Crawl {
         self.state.rows += 1;
         row.number = self.state.rows;
         self.uncommitted += 1;
-        Ok(self.log.add(&row)?)
+        Ok(self.sink.add_row(row)?)
     }
 }
 

@@ -108,8 +108,10 @@ impl Crawl {
             return Ok(());
         }
         let priority = priority.filter(|_| self.pilot.predicts());
-        let (url, anchor) = (url.to_string(), shortened(anchor));
-        Ok(self.links.add(&LinkRow { page, url, anchor, priority, verdict })?)
+        Ok(self.sink.add_link(|| {
+            let (url, anchor) = (url.to_string(), shortened(anchor));
+            LinkRow { page, url, anchor, priority, verdict }
+        })?)
     }
 }
 

@@ -35,7 +35,7 @@ use crate::focus::Focus;
 use crate::frontier::{Frontier, Next, Taken};
 use crate::labels::Labels;
 use crate::link::Link;
-use crate::output::{Journal, LinkRow, LogRow, OutputError, Pages, Positions};
+use crate::output::{LogRow, OutputError, Sink};
 use crate::pilot::{Course, Pilot};
 use crate::recipe::Recipe;
 use crate::scope::{Scope, ScopeError};
@@ -90,9 +90,7 @@ pub struct Crawl {
     rules: RulesCache,
     clock: Clock,
     state: RunState,
-    pages: Pages,
-    log: Journal<LogRow>,
-    links: Journal<LinkRow>,
+    sink: Sink,
     runtime: Runtime,
     sender: Sender<Visit>,
     receiver: Receiver<Visit>,
@@ -156,18 +154,30 @@ impl Crawl {
             Some(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| CrawlError::State(error.to_string()))?,
         };
-        let settings = parts.settings;
         let is_old = |name: &str| {
             std::fs::read_dir(folder.join(name)).is_ok_and(|mut files| files.next().is_some())
         };
         if !state.has_begun && (is_old("pages") || is_old("log")) {
             return Err(CrawlError::NoState(folder.to_owned()));
         }
+        let (software, largest) =
+            (parts.settings.fetch.full_agent(), parts.settings.output.archive_bytes);
+        let sink = Sink::folder(folder, state.positions, largest, &software)?;
+        Self::begin_with(parts, state, sink)
+    }
+
+    /// Makes a new crawl ready that stores nothing: `rows` is given each row of the log. For experiments.
+    pub fn in_hand(
+        parts: CrawlParts,
+        rows: impl FnMut(LogRow) + Send + 'static,
+    ) -> Result<Self, CrawlError> {
+        Self::begin_with(parts, RunState::default(), Sink::Rows(Box::new(rows)))
+    }
+
+    fn begin_with(parts: CrawlParts, state: RunState, sink: Sink) -> Result<Self, CrawlError> {
+        let settings = parts.settings;
         let sites = settings.same_site.then(|| Scope::of_sites(&parts.seeds)).transpose()?;
         let is_live = parts.web.is_live();
-        let Positions { pages, log, links } = state.positions;
-        let software = settings.fetch.full_agent();
-        let largest = settings.output.archive_bytes;
         let threads = if is_live { parts.threads.max(1) } else { 1 };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
@@ -191,15 +201,14 @@ impl Crawl {
             seed_list: parts.seeds,
             rules: RulesCache::default(),
             clock: if is_live { Clock::Real } else { Clock::Offline(0) },
-            pages: Pages::open(&folder.join("pages"), pages, largest, &software)?,
-            log: Journal::open(&folder.join("log"), log)?,
-            links: Journal::open(&folder.join("links"), links)?,
             visitor: Arc::new(Visitor {
                 web: parts.web,
                 focus: parts.focus,
                 readers: Semaphore::new(threads),
                 settings: settings.fetch.clone(),
+                packs: sink.keeps_pages(),
             }),
+            sink,
             settings,
             runtime,
             sender,
@@ -396,11 +405,7 @@ impl Crawl {
 
     /// Makes everything durable.
     fn commit(&mut self) -> Result<(), CrawlError> {
-        self.state.positions = Positions {
-            pages: self.pages.sync()?,
-            log: self.log.sync()?,
-            links: self.links.sync()?,
-        };
+        self.state.positions = self.sink.sync()?;
         self.commit_state()
     }
 
@@ -410,9 +415,7 @@ impl Crawl {
         let state = serde_json::to_vec(&self.state)
             .map_err(|error| CrawlError::State(error.to_string()))?;
         self.frontier.commit(state)?;
-        self.pages.committed()?;
-        self.log.committed()?;
-        self.links.committed()?;
+        self.sink.committed()?;
         self.last_commit = Instant::now();
         self.uncommitted = 0;
         self.durable = self.state.stored;
@@ -422,11 +425,7 @@ impl Crawl {
     /// Makes everything durable, and the tables and indexes that people read.
     fn finish(&mut self, end: End) -> Result<(), CrawlError> {
         self.state.is_finished = end != End::Stopped;
-        self.state.positions = Positions {
-            pages: self.pages.finish()?,
-            log: self.log.finish()?,
-            links: self.links.finish()?,
-        };
+        self.state.positions = self.sink.finish()?;
         self.commit_state()
     }
 
@@ -440,6 +439,12 @@ impl Crawl {
         // A page counts as stored only when nothing can lose it any more.
         summary.stored = self.durable;
         summary
+    }
+
+    /// Whether anything was left to chance: if not, a crawl with another seed goes the same way.
+    #[must_use]
+    pub fn has_drawn(&self) -> bool {
+        self.pilot.has_drawn(self.settings.seed)
     }
 
     /// The hosts with the most pages.

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use ontrail_archive::{Capture, Packed, unpack};
+use ontrail_archive::{Capture, Packed, digest, unpack};
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -30,6 +30,8 @@ pub(crate) struct Visitor {
     /// As many pages are read at a time as there are cores for it.
     pub(crate) readers: Semaphore,
     pub(crate) settings: FetchSettings,
+    /// Whether what comes is kept, and so packed.
+    pub(crate) packs: bool,
 }
 
 /// What a visit brought.
@@ -81,7 +83,10 @@ pub(crate) enum Found {
 pub(crate) struct PageFound {
     pub(crate) answer: Answer,
     pub(crate) reading: Reading,
-    pub(crate) packed: Packed,
+    /// Its records, if they are kept.
+    pub(crate) packed: Option<Packed>,
+    /// The digest of its body.
+    pub(crate) digest: String,
     /// Whether only its start was read.
     pub(crate) is_cut: bool,
 }
@@ -131,7 +136,7 @@ impl Visitor {
     fn read(&self, url: &Url, target: Target, number: u64, answer: Answer) -> Found {
         let is_success = (200..300).contains(&answer.status);
         if !is_success || answer.is_unwanted {
-            let is_kept = answer.location().is_some();
+            let is_kept = self.packs && answer.location().is_some();
             let packed = is_kept.then(|| pack(url, number, &answer));
             return Found::Other { answer, packed };
         }
@@ -153,8 +158,12 @@ impl Visitor {
         if let Some(asked) = answer.header("x-robots-tag") {
             reading.robots.merge(asked);
         }
-        let packed = pack(url, number, &answer);
-        Found::Page(Box::new(PageFound { answer, reading, packed, is_cut }))
+        let packed = self.packs.then(|| pack(url, number, &answer));
+        let digest = match &packed {
+            Some(packed) => packed.digest.clone(),
+            None => digest(&answer.body),
+        };
+        Found::Page(Box::new(PageFound { answer, reading, packed, digest, is_cut }))
     }
 
     /// The body without its packing, if it had any, and whether it was too long for that.

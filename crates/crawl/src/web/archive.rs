@@ -35,7 +35,14 @@ impl ArchiveWeb {
         self.library.is_empty()
     }
 
-    fn answer(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Answer, Failure> {
+    /// The addresses that there are, sorted.
+    #[must_use]
+    pub fn addresses(&self) -> Vec<&str> {
+        self.library.keys()
+    }
+
+    /// What is there under an address, at once.
+    pub fn answer(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Answer, Failure> {
         let found = self.library.get(url.as_str());
         let found = found.map_err(|error| Failure::new(FailureKind::Unreadable, error))?;
         let Some(holding) = found else { return Ok(not_there(0)) };

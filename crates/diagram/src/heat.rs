@@ -1,0 +1,116 @@
+//! A heat map: values over two settings, darker where they are greater, each written in its cell.
+
+use crate::svg::{FONTS, escape};
+
+const CELL: f64 = 74.0;
+const ROW: f64 = 30.0;
+const LEFT: f64 = 120.0;
+const TOP: f64 = 74.0;
+const FONT: f64 = 13.0;
+
+/// Values over two settings.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HeatMap {
+    /// What it shows.
+    pub title: String,
+    /// What goes from left to right, and its values.
+    pub x: (String, Vec<String>),
+    /// What goes down, and its values.
+    pub y: (String, Vec<String>),
+    /// A row for each value of `y`; what is not known is left blank.
+    pub cells: Vec<Vec<Option<f64>>>,
+    /// The cell that is marked: its column and row.
+    pub best: Option<(usize, usize)>,
+}
+
+impl HeatMap {
+    /// The map as an element `<svg>` that is as wide as what it stands in.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let width = LEFT + self.x.1.len() as f64 * CELL + 20.0;
+        let height = TOP + self.y.1.len() as f64 * ROW + 16.0;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             style=\"display:block;width:100%;max-width:{width}px;height:auto;font-family:{FONTS};font-size:{FONT}px\">\n\
+             <title>{title}</title>\n\
+             <text x=\"10\" y=\"20\" font-size=\"15\" font-weight=\"600\" fill=\"currentColor\">{title}</text>\n",
+            title = escape(&self.title)
+        );
+        let known =
+            || self.cells.iter().flatten().flatten().copied().filter(|value| value.is_finite());
+        let (least, most) = known().fold((f64::MAX, f64::MIN), |(a, b), it| (a.min(it), b.max(it)));
+        svg += &text([LEFT, 44.0], "start", &self.x.0);
+        svg += &text([LEFT - 10.0, TOP - 10.0], "end", &self.y.0);
+        for (at, value) in self.x.1.iter().enumerate() {
+            svg += &text([LEFT + (at as f64 + 0.5) * CELL, TOP - 10.0], "middle", value);
+        }
+        for (row, value) in self.y.1.iter().enumerate() {
+            svg += &text([LEFT - 10.0, TOP + row as f64 * ROW + 20.0], "end", value);
+            for column in 0..self.x.1.len() {
+                let value =
+                    self.cells.get(row).and_then(|cells| cells.get(column)).copied().flatten();
+                let share =
+                    |value: f64| if most > least { (value - least) / (most - least) } else { 0.5 };
+                let value = value.filter(|value| value.is_finite());
+                svg += &cell(
+                    column,
+                    row,
+                    value.map(|it| (it, share(it))),
+                    self.best == Some((column, row)),
+                );
+            }
+        }
+        svg + "</svg>\n"
+    }
+}
+
+/// A cell: the value, and how great it is among all from 0 to 1.
+fn cell(column: usize, row: usize, value: Option<(f64, f64)>, is_best: bool) -> String {
+    let (x, y) = (LEFT + column as f64 * CELL, TOP + row as f64 * ROW);
+    let Some((value, share)) = value else { return String::new() };
+    // From pale to deep blue; letters are white on deep ones.
+    let shade = |from: f64, to: f64| (from + share * (to - from)).round();
+    let fill = format!("rgb({},{},{})", shade(233.0, 8.0), shade(242.0, 64.0), shade(250.0, 129.0));
+    let ink = if share > 0.55 { "#fff" } else { "#10233a" };
+    let edge = if is_best {
+        "stroke=\"#d55e00\" stroke-width=\"3\""
+    } else {
+        "stroke=\"#fff\" stroke-width=\"1\""
+    };
+    format!(
+        "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{fill}\" {edge}/>\n\
+         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{ink}\">{value:.4}</text>\n",
+        CELL - 2.0,
+        ROW - 2.0,
+        x + CELL / 2.0 - 1.0,
+        y + 19.0
+    )
+}
+
+fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> String {
+    format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"currentColor\">{}</text>\n",
+        escape(words)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_drawn_and_the_best_marked() {
+        let values = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+        let map = HeatMap {
+            title: "λ and τ".to_owned(),
+            x: ("λ".to_owned(), values(&["0.2", "0.3"])),
+            y: ("τ".to_owned(), values(&["0.6", "0.7"])),
+            cells: vec![vec![Some(0.5), None], vec![Some(0.9), Some(f64::NAN)]],
+            best: Some((0, 1)),
+        };
+        let svg = map.svg();
+        assert_eq!(svg.matches("<rect").count(), 2);
+        assert!(svg.contains("0.9000") && svg.contains("#d55e00") && !svg.contains("NaN"));
+        assert!(!HeatMap::default().svg().contains("NaN"));
+    }
+}

@@ -1,0 +1,153 @@
+//! The diagram of critical differences (Demšar 2006): mean ranks along a line, and bars over those that are not told apart.
+
+use crate::svg::{FONTS, escape};
+
+const WIDTH: f64 = 720.0;
+const FONT: f64 = 13.0;
+const ROW: f64 = 22.0;
+/// Where the axis begins and ends.
+const LEFT: f64 = 190.0;
+const RIGHT: f64 = WIDTH - 190.0;
+/// The height of the title, the bar of the critical difference and the figures of the axis.
+const AXIS: f64 = 92.0;
+/// The height between two bars of groups.
+const BAR: f64 = 9.0;
+
+/// Things by mean rank, the best first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RankDiagram {
+    /// What it shows.
+    pub title: String,
+    /// The names and mean ranks, from the best to the worst.
+    pub ranks: Vec<(String, f64)>,
+    /// The least difference that tells two apart.
+    pub critical_difference: f64,
+    /// From which to which place things are not told apart.
+    pub groups: Vec<[usize; 2]>,
+}
+
+impl RankDiagram {
+    /// The diagram as an element `<svg>` that is as wide as what it stands in.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let half = self.ranks.len().div_ceil(2);
+        let names = AXIS + 18.0 + self.groups.len() as f64 * BAR;
+        let height = names + half as f64 * ROW + 14.0;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
+             style=\"display:block;width:100%;height:auto;font-family:{FONTS};font-size:{FONT}px\">\n<title>{title}</title>\n\
+             <text x=\"10\" y=\"20\" font-size=\"15\" font-weight=\"600\" fill=\"currentColor\">{title}</text>\n",
+            title = escape(&self.title)
+        );
+        svg += &self.axis();
+        svg += &self.difference();
+        for (at, (name, rank)) in self.ranks.iter().enumerate() {
+            svg += &self.name(at, half, names, name, *rank);
+        }
+        for (at, [from, to]) in self.groups.iter().enumerate() {
+            let y = AXIS + 14.0 + at as f64 * BAR;
+            let (from, to) = (self.x(self.ranks[*from].1) - 4.0, self.x(self.ranks[*to].1) + 4.0);
+            svg += &line([from, y], [to, y], 4.0);
+        }
+        svg + "</svg>\n"
+    }
+
+    /// The ranks that the axis reaches over.
+    fn range(&self) -> (f64, f64) {
+        let most = (self.ranks.len() as f64).max(2.0);
+        (1.0, most)
+    }
+
+    fn x(&self, rank: f64) -> f64 {
+        let (least, most) = self.range();
+        LEFT + (rank - least) / (most - least) * (RIGHT - LEFT)
+    }
+
+    fn axis(&self) -> String {
+        let mut svg = line([LEFT, AXIS], [RIGHT, AXIS], 1.4);
+        let count = self.ranks.len().max(2);
+        let step = count.div_ceil(12).max(1);
+        for rank in (1..=count).step_by(step) {
+            let x = self.x(rank as f64);
+            svg += &line([x, AXIS - 6.0], [x, AXIS], 1.2);
+            svg += &text([x, AXIS - 10.0], "middle", &rank.to_string());
+        }
+        svg
+    }
+
+    /// How long the critical difference is.
+    fn difference(&self) -> String {
+        let (least, most) = self.range();
+        let length = self.critical_difference / (most - least) * (RIGHT - LEFT);
+        let words = format!("CD = {:.2}", self.critical_difference);
+        let y = 44.0;
+        if length > RIGHT - LEFT {
+            return text([LEFT, y + 4.0], "start", &format!("{words}, more than the axis is long"));
+        }
+        let ends: String =
+            [LEFT, LEFT + length].iter().map(|x| line([*x, y - 4.0], [*x, y + 4.0], 1.4)).collect();
+        line([LEFT, y], [LEFT + length, y], 1.4)
+            + &ends
+            + &text([LEFT + length + 8.0, y + 4.0], "start", &words)
+    }
+
+    /// A name beside the axis, the better half on the left, with a line to its place.
+    fn name(&self, at: usize, half: usize, top: f64, name: &str, rank: f64) -> String {
+        let x = self.x(rank);
+        let is_left = at < half;
+        // The outermost ranks have the uppermost names, so that lines do not cross.
+        let row = if is_left { at } else { self.ranks.len() - 1 - at };
+        let y = top + row as f64 * ROW + 10.0;
+        let (end, anchor, place) = if is_left {
+            (LEFT - 20.0, "end", LEFT - 26.0)
+        } else {
+            (RIGHT + 20.0, "start", RIGHT + 26.0)
+        };
+        let words =
+            if is_left { format!("{name}  {rank:.2}") } else { format!("{rank:.2}  {name}") };
+        line([x, AXIS], [x, y], 1.0)
+            + &line([x, y], [end, y], 1.0)
+            + &text([place, y + 4.5], anchor, &words)
+    }
+}
+
+fn line([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], width: f64) -> String {
+    format!(
+        "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"currentColor\" \
+         stroke-width=\"{width}\"/>\n"
+    )
+}
+
+fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> String {
+    format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"currentColor\">{}</text>\n",
+        escape(words)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_and_group_is_drawn() {
+        let ranks =
+            [("a&b", 1.2), ("c", 1.9), ("d", 2.9)].map(|(name, rank)| (name.to_owned(), rank));
+        let diagram = RankDiagram {
+            title: "ranks".to_owned(),
+            ranks: ranks.into(),
+            critical_difference: 0.8,
+            groups: vec![[0, 1]],
+        };
+        let svg = diagram.svg();
+        assert!(
+            svg.contains("a&amp;b  1.20") && svg.contains("2.90  d") && svg.contains("CD = 0.80")
+        );
+        assert_eq!(svg.matches("stroke-width=\"4\"").count(), 1);
+        assert!(!svg.contains("NaN"));
+        let empty = RankDiagram::default().svg();
+        assert!(!empty.contains("NaN") && !empty.contains("inf"));
+        let far = RankDiagram { critical_difference: 9.0, ..diagram }.svg();
+        assert!(far.contains("more than the axis is long"));
+    }
+}

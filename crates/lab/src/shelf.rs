@@ -1,0 +1,147 @@
+//! Readings that all experiments on a web share: a page is taken apart when the first crawler meets it, and compared in all ways
+//! that any crawler asks for.
+
+use std::sync::{Arc, OnceLock};
+
+use ontrail_crawl::{Class, Focus, FoundLink, Reading};
+use ontrail_focus::{Panel, PanelReading, Scores};
+use url::Url;
+
+use crate::web::LoadedWeb;
+
+/// The pages of a web as a panel of judges reads them, each read once.
+#[derive(Debug)]
+pub struct Shelf {
+    web: Arc<LoadedWeb>,
+    panel: Panel,
+    pages: Vec<OnceLock<Shelved>>,
+}
+
+/// A page that was read, in few bytes.
+#[derive(Debug)]
+struct Shelved {
+    title: String,
+    charset: &'static str,
+    language: Option<String>,
+    robots: ontrail_page::RobotsMeta,
+    class: Option<Class>,
+    gist: Option<u64>,
+    links: Box<[ShelvedLink]>,
+    scores: Vec<ShelvedScores>,
+}
+
+#[derive(Debug)]
+struct ShelvedLink {
+    url: Arc<Url>,
+    anchor: Arc<str>,
+    nofollow: bool,
+}
+
+/// The scores of a page. Most links have nothing to do with a topic, so only those are kept that have.
+#[derive(Debug)]
+struct ShelvedScores {
+    relevance: f64,
+    links: Box<[(u32, [f64; 3])]>,
+}
+
+impl Shelf {
+    /// One on which nothing stands yet.
+    #[must_use]
+    pub fn new(web: Arc<LoadedWeb>, panel: Panel) -> Self {
+        let pages = (0..web.len()).map(|_| OnceLock::new()).collect();
+        Self { web, panel, pages }
+    }
+
+    /// How many pages were read so far.
+    #[must_use]
+    pub fn read(&self) -> usize {
+        self.pages.iter().filter(|page| page.get().is_some()).count()
+    }
+
+    fn shelved(&self, reading: PanelReading) -> Shelved {
+        let PanelReading { page, scores } = reading;
+        let links = self.web.with_names(|names| {
+            let shelve = |link: FoundLink| ShelvedLink {
+                url: names.url(link.url),
+                anchor: names.text(&link.anchor),
+                nofollow: link.nofollow,
+            };
+            page.links.into_iter().map(shelve).collect()
+        });
+        Shelved {
+            title: page.title,
+            charset: page.charset,
+            language: page.language,
+            robots: page.robots,
+            class: page.class,
+            gist: page.gist,
+            links,
+            scores: scores.into_iter().map(ShelvedScores::new).collect(),
+        }
+    }
+}
+
+impl ShelvedScores {
+    fn new(scores: Scores) -> Self {
+        let is_some = |(_, scores): &(u32, [f64; 3])| scores.iter().any(|score| *score != 0.0);
+        let links = (0..).zip(scores.links).filter(is_some).collect();
+        Self { relevance: scores.relevance, links }
+    }
+}
+
+/// A shelf as one crawler sees it.
+#[derive(Debug, Clone)]
+pub struct ShelfReader {
+    /// The shelf.
+    pub shelf: Arc<Shelf>,
+    /// Which judge the crawler asks; none if it has no topic.
+    pub judge: Option<usize>,
+    /// Whether it asks for what stands around links.
+    pub has_context: bool,
+    /// Whether it asks for content blocks.
+    pub has_blocks: bool,
+    /// Whether it asks for classes.
+    pub has_class: bool,
+}
+
+impl Focus for ShelfReader {
+    fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading {
+        let shelf = &self.shelf;
+        let read = || shelf.shelved(shelf.panel.read(bytes, url, content_type));
+        match shelf.web.place(url.as_str()) {
+            Some(place) => self.reading(shelf.pages[place as usize].get_or_init(read)),
+            None => self.reading(&read()),
+        }
+    }
+}
+
+impl ShelfReader {
+    fn reading(&self, page: &Shelved) -> Reading {
+        let link = |link: &ShelvedLink| FoundLink {
+            url: link.url.as_ref().clone(),
+            anchor: link.anchor.as_ref().to_owned(),
+            nofollow: link.nofollow,
+            relevance: 0.0,
+            context: 0.0,
+            block: 0.0,
+        };
+        let scores = self.judge.and_then(|judge| page.scores.get(judge));
+        let mut links: Vec<FoundLink> = page.links.iter().map(link).collect();
+        for (at, [anchor, context, block]) in scores.iter().flat_map(|scores| &scores.links) {
+            let link = &mut links[*at as usize];
+            link.relevance = *anchor;
+            link.context = if self.has_context { *context } else { 0.0 };
+            link.block = if self.has_blocks { *block } else { 0.0 };
+        }
+        Reading {
+            title: page.title.clone(),
+            charset: page.charset,
+            language: page.language.clone(),
+            robots: page.robots,
+            relevance: scores.map(|scores| scores.relevance),
+            class: page.class.clone().filter(|_| self.has_class),
+            gist: page.gist,
+            links,
+        }
+    }
+}

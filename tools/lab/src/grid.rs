@@ -1,0 +1,430 @@
+//! `ontrail lab grid`: which settings of a recipe are best, found on some webs and reported on others.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use ontrail_artifact::{Checksum, Provenance};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
+use ontrail_crawl::Recipe;
+use ontrail_diagram::{Chart, HeatMap, Series, escape, report_page, report_table};
+use ontrail_lab::{Comparison, Mean, Measure, Verdict};
+use serde::Serialize;
+
+use crate::blocks::{Asked, Block, BlockArgs, Models, RunArgs};
+use crate::compare::stopped;
+use crate::figures::p_value;
+use crate::{report, runs};
+
+/// How many combinations a grid may have.
+const MOST: usize = 10_000;
+
+/// Search for the best settings of a recipe, on some webs, and report them on others
+///
+/// All combinations of the values are tried, or some drawn by chance. The best of them by the measure is chosen on the webs given with
+/// --web, and compared with the recipe as it ships on those given with --test-web, which had no part in the choice.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Values: a list (0.1,0.2,0.3), or a range and the number of its steps (0..0.4:5 is 0, 0.1, 0.2, 0.3, 0.4).
+With --random N, N combinations are drawn: from a list one of its values, from a range any number.
+
+Measures (--by): true.accuracy, true.recall, true.harvest_area, true.recall_area, self.accuracy,
+self.average_relevance and whatever else compare shows.
+
+Examples:
+  ontrail lab grid --web a --web b --test-web c --relevant rainstorm --topic rain.topic.json \\
+      --recipe fcits-oh --over threshold=0.5,0.62,0.7 --over priority.at-least=0..0.3:4 -o grid
+  ontrail lab grid --web a --relevant sports --topic t.json --recipe ops \\
+      --over priority.rank=0..1:11 --over priority.page=0..1:11 --random 20 --by true.recall")]
+pub(crate) struct GridArgs {
+    #[command(flatten)]
+    blocks: BlockArgs,
+    /// A web to report on: it has no part in the choice
+    #[arg(long, value_name = "DIR|FILE")]
+    test_web: Vec<PathBuf>,
+    /// A plan of the blocks to report on, where the others are given by --plan
+    #[arg(long, value_name = "FILE", requires = "plan", conflicts_with = "test_web")]
+    test_plan: Option<PathBuf>,
+    /// The recipe: a name or a file
+    #[arg(long, value_name = "NAME|FILE")]
+    recipe: String,
+    /// A setting and its values
+    #[arg(long = "over", value_name = "PART.SETTING=VALUES", required = true)]
+    over: Vec<String>,
+    /// Draw so many combinations by chance instead of trying all
+    #[arg(long, value_name = "N")]
+    random: Option<usize>,
+    /// The measure that decides
+    #[arg(long, value_name = "SIDE.MEASURE", default_value = "true.recall_area")]
+    by: String,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// A setting and the values that it may have.
+#[derive(Debug, Clone, PartialEq)]
+struct Axis {
+    name: String,
+    values: Vec<String>,
+    /// From where to where, if any number between may be drawn.
+    range: Option<(f64, f64)>,
+}
+
+/// One combination of values.
+#[derive(Debug, Clone, Serialize)]
+struct Tried {
+    /// What is set.
+    set: Vec<String>,
+    /// The measure on the webs that it is chosen by.
+    tuned: Option<Mean>,
+}
+
+/// What a search found.
+#[derive(Debug, Serialize)]
+struct Found {
+    recipe: String,
+    by: String,
+    budget: u64,
+    tuned_on: Vec<String>,
+    combinations: Vec<Tried>,
+    best: Vec<String>,
+    /// The recipe as it ships, on the webs that the choice was made by.
+    shipped: Option<Mean>,
+    tested_on: Vec<String>,
+    /// Both on webs that had no part in the choice.
+    tested: Option<Tested>,
+}
+
+#[derive(Debug, Serialize)]
+struct Tested {
+    best: Option<Mean>,
+    shipped: Option<Mean>,
+    test: Option<Verdict>,
+}
+
+const SHIPPED: &str = "as it ships";
+
+pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    let measure = args.by.split_once('.').and_then(|(side, name)| Measure::named(side, name));
+    let measure = measure.ok_or_else(|| {
+        anyhow!("--by {}: no such measure; give one such as true.recall_area", args.by)
+    })?;
+    let axes = args.over.iter().map(|given| axis(given)).collect::<Result<Vec<_>>>()?;
+    let combinations = combinations(&axes, args.random, args.run.seed)?;
+    let shipped = Asked { name: SHIPPED.to_owned(), recipe: Recipe::find(&args.recipe, &[])? };
+    let mut asked = vec![shipped.clone()];
+    for set in &combinations {
+        asked.push(Asked { name: set.join(" "), recipe: Recipe::find(&args.recipe, set)? });
+    }
+    let blocks = args.blocks.blocks(args.run.seed)?;
+    let test_blocks = args.test_blocks()?;
+    for block in blocks.iter().chain(&test_blocks) {
+        Models::read(&block.files)?
+            .check(&asked[..1])
+            .with_context(|| format!("block {}", block.name))?;
+    }
+    printer.note(format_args!(
+        "{} combinations on {} block(s), reported on {}",
+        count(combinations.len() as u64),
+        blocks.len(),
+        test_blocks.len()
+    ));
+    let Some((tuned, _)) = runs::make(&blocks, &asked, &args.run, printer)? else {
+        return Ok(stopped(&args.run, printer));
+    };
+    let tried: Vec<Tried> = combinations
+        .into_iter()
+        .enumerate()
+        .map(|(at, set)| Tried { set, tuned: tuned.mean(at + 1, measure) })
+        .collect();
+    let best = best(&tried, measure)
+        .ok_or_else(|| anyhow!("--by {}: no run has this measure", args.by))?;
+    let mut found = Found {
+        recipe: args.recipe.clone(),
+        by: args.by.clone(),
+        budget: args.run.budget,
+        tuned_on: tuned.blocks.clone(),
+        best: tried[best].set.clone(),
+        combinations: tried,
+        shipped: tuned.mean(0, measure),
+        tested_on: test_blocks.iter().map(|block| block.name.clone()).collect(),
+        tested: None,
+    };
+    if !test_blocks.is_empty() {
+        let two = [asked[0].clone(), asked[best + 1].clone()];
+        let Some((tested, _)) = runs::make(&test_blocks, &two, &args.run, printer)? else {
+            return Ok(stopped(&args.run, printer));
+        };
+        found.tested = Some(tested_of(&tested, measure, args.run.seed));
+    }
+    if let Some(folder) = &args.run.output {
+        write(folder, &found, &axes, best, args)?;
+    }
+    if printer.is_json() {
+        printer.json(&found)?;
+    } else {
+        show(&found, printer)?;
+        if let Some(folder) = &args.run.output {
+            printer.line(folder.join("grid.html").display())?;
+        }
+    }
+    if found.tested.is_none() {
+        printer.warn("the best was chosen and measured on the same webs; give others with --test-web to know what it is worth");
+    }
+    Ok(ExitStatus::Done)
+}
+
+impl GridArgs {
+    fn test_blocks(&self) -> Result<Vec<Block>> {
+        if let Some(plan) = &self.test_plan {
+            return self.blocks.with_plan(plan).blocks(self.run.seed);
+        }
+        if self.test_web.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.blocks.with_webs(&self.test_web).blocks(self.run.seed)
+    }
+}
+
+fn tested_of(tested: &Comparison, measure: &Measure, seed: u64) -> Tested {
+    let test = tested.table(measure).map(|table| table.judge(Some(SHIPPED), 0.05, seed));
+    Tested { best: tested.mean(1, measure), shipped: tested.mean(0, measure), test }
+}
+
+/// The place of the best combination.
+fn best(tried: &[Tried], measure: &Measure) -> Option<usize> {
+    let sign = if measure.better == ontrail_lab::Better::Higher { 1.0 } else { -1.0 };
+    let value = |at: &usize| tried[*at].tuned.map(|mean| sign * mean.mean);
+    let known = (0..tried.len()).filter(|at| value(at).is_some());
+    // Of equals the first.
+    known.max_by(|a, b| value(a).unwrap_or(0.0).total_cmp(&value(b).unwrap_or(0.0)).then(b.cmp(a)))
+}
+
+/// Reads a setting and its values.
+fn axis(given: &str) -> Result<Axis> {
+    let wrong = || {
+        anyhow!(
+            "--over {given}: give PART.SETTING=VALUES, such as priority.at-least=0,0.1,0.2 or threshold=0.5..0.8:4"
+        )
+    };
+    let (name, values) = given.split_once('=').ok_or_else(wrong)?;
+    let name = name.trim().to_owned();
+    if let Some((low, rest)) = values.split_once("..") {
+        let (high, steps) = rest.split_once(':').ok_or_else(wrong)?;
+        let parse = |text: &str| {
+            text.trim().parse::<f64>().ok().filter(|it| it.is_finite()).ok_or_else(wrong)
+        };
+        let (low, high) = (parse(low)?, parse(high)?);
+        let steps: usize = steps.trim().parse().map_err(|_| wrong())?;
+        if steps < 2 || low >= high {
+            return Err(wrong());
+        }
+        let step = |at: usize| low + (high - low) * at as f64 / (steps - 1) as f64;
+        let values = (0..steps).map(|at| shown(step(at))).collect();
+        return Ok(Axis { name, values, range: Some((low, high)) });
+    }
+    let values: Vec<String> =
+        values.split(',').map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect();
+    if values.is_empty() || name.is_empty() {
+        return Err(wrong());
+    }
+    Ok(Axis { name, values, range: None })
+}
+
+/// A number as a recipe has it, without the noise of its last digits.
+fn shown(number: f64) -> String {
+    let rounded = (number * 1e6).round() / 1e6;
+    format!("{rounded:?}")
+}
+
+/// All combinations of values, or some drawn by chance: what is set in each.
+fn combinations(axes: &[Axis], random: Option<usize>, seed: u64) -> Result<Vec<Vec<String>>> {
+    if let Some(wanted) = random {
+        let drawn =
+            (0..wanted).map(|number| axes.iter().map(|axis| draw(axis, seed, number)).collect());
+        let mut drawn: Vec<Vec<String>> = drawn.collect();
+        let mut seen = std::collections::HashSet::new();
+        drawn.retain(|set| seen.insert(set.clone()));
+        return Ok(drawn);
+    }
+    let all: usize = axes.iter().map(|axis| axis.values.len()).product();
+    if all > MOST {
+        bail!(
+            "{} combinations are more than {}; take fewer values, or --random N",
+            count(all as u64),
+            count(MOST as u64)
+        );
+    }
+    let mut sets: Vec<Vec<String>> = vec![Vec::new()];
+    for axis in axes {
+        let with = |set: &Vec<String>| -> Vec<Vec<String>> {
+            let one =
+                |value: &String| [set.clone(), vec![format!("{}={value}", axis.name)]].concat();
+            axis.values.iter().map(one).collect()
+        };
+        sets = sets.iter().flat_map(with).collect();
+    }
+    Ok(sets)
+}
+
+/// Draws a value: the same for the same seed, number and name.
+fn draw(axis: &Axis, seed: u64, number: usize) -> String {
+    let hash = Checksum::of(format!("{seed} {number} {}", axis.name).as_bytes()).to_string();
+    let bits = u64::from_str_radix(&hash[..13], 16).unwrap_or(0);
+    let share = bits as f64 / (1_u64 << 52) as f64;
+    let value = match axis.range {
+        Some((low, high)) => shown(low + share * (high - low)),
+        None => {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a place in a short list"
+            )]
+            let at = (share * axis.values.len() as f64) as usize;
+            axis.values[at.min(axis.values.len() - 1)].clone()
+        }
+    };
+    format!("{}={value}", axis.name)
+}
+
+fn mean_text(mean: Option<Mean>) -> String {
+    mean.map_or_else(|| "–".to_owned(), |mean| format!("{:.4} ± {:.4}", mean.mean, mean.se))
+}
+
+/// Combinations as rows, in the order in which they were tried, and the recipe as it ships.
+fn rows(found: &Found) -> Vec<Vec<String>> {
+    let mut rows = vec![vec![SHIPPED.to_owned(), mean_text(found.shipped)]];
+    rows.extend(found.combinations.iter().map(|it| vec![it.set.join(" "), mean_text(it.tuned)]));
+    rows
+}
+
+fn verdict_line(found: &Found) -> Option<String> {
+    let tested = found.tested.as_ref()?;
+    let wilcoxon = tested.test.as_ref().and_then(|test| test.against_control.first());
+    let p = wilcoxon.map_or_else(String::new, |it| {
+        format!(", Wilcoxon p {} over {} blocks", p_value(it.wilcoxon.p), found.tested_on.len())
+    });
+    Some(format!(
+        "on webs that had no part in the choice: {} for the best, {} as it ships{p}",
+        mean_text(tested.best),
+        mean_text(tested.shipped)
+    ))
+}
+
+fn show(found: &Found, printer: &mut Printer) -> Result<()> {
+    printer.heading(format_args!(
+        "{} of {}, chosen on {}",
+        found.by,
+        found.recipe,
+        found.tuned_on.join(", ")
+    ))?;
+    let mut table = Table::new([("set", Align::Left), (found.by.as_str(), Align::Right)]);
+    rows(found).into_iter().for_each(|row| table.row(row));
+    printer.table(&table)?;
+    printer.line(format_args!("best: {}", found.best.join(" ")))?;
+    if let Some(line) = verdict_line(found) {
+        printer.line(line)?;
+    }
+    Ok(())
+}
+
+/// Writes the table, the picture and the page.
+fn write(folder: &Path, found: &Found, axes: &[Axis], best: usize, args: &GridArgs) -> Result<()> {
+    runs::write(folder, "grid.json", &(serde_json::to_string_pretty(found)? + "\n"))?;
+    let mut csv = String::from("set,mean,se\n");
+    for tried in &found.combinations {
+        let numbers =
+            tried.tuned.map_or_else(|| ",".to_owned(), |mean| format!("{},{}", mean.mean, mean.se));
+        csv += &format!("{},{numbers}\n", tried.set.join(" "));
+    }
+    runs::write(folder, "grid.csv", &csv)?;
+    let picture = picture(found, axes, best, args);
+    let provenance = Provenance::of_this_process("ontrail lab grid");
+    let verdict = verdict_line(found).unwrap_or_else(|| "not reported on other webs".to_owned());
+    let body = format!(
+        "{}<p>Best: <b>{}</b>; {}.</p>\n{}<h2>Again</h2>\n<pre>{}</pre>\n",
+        picture.map(|svg| format!("<div class=\"diagram\">{svg}</div>\n")).unwrap_or_default(),
+        escape(&found.best.join(" ")),
+        escape(&verdict),
+        report_table("Combinations", &["set", &found.by], &rows(found)),
+        escape(&report::command(&provenance))
+    );
+    let lead = format!(
+        "{} by {}, {} pages a crawl, chosen on {}",
+        found.recipe,
+        found.by,
+        count(found.budget),
+        found.tuned_on.join(", ")
+    );
+    runs::write(folder, "grid.html", &report_page("Search for settings", &lead, &body))
+}
+
+/// A curve over one setting, or a heat map over two.
+fn picture(found: &Found, axes: &[Axis], best: usize, args: &GridArgs) -> Option<String> {
+    let title = format!("{} of {}", found.by, found.recipe);
+    match (axes, args.random) {
+        ([one], _) => {
+            let point = |tried: &Tried| {
+                let value = tried.set[0].split_once('=')?.1.parse::<f64>().ok()?;
+                Some((value, tried.tuned?))
+            };
+            let mut points: Vec<(f64, Mean)> =
+                found.combinations.iter().filter_map(point).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let band =
+                points.iter().map(|(_, mean)| (mean.mean - mean.se, mean.mean + mean.se)).collect();
+            let line = points.iter().map(|(value, mean)| (*value, mean.mean)).collect();
+            let series =
+                vec![Series { name: found.recipe.clone(), points: line, band: Some(band) }];
+            let (x_label, y_label) = (one.name.clone(), found.by.clone());
+            (points.len() > 1)
+                .then(|| Chart { title, x_label, y_label, series, y_range: None }.svg())
+        }
+        ([x, y], None) => {
+            let columns = y.values.len();
+            let cell = |row: usize, column: usize| {
+                found.combinations[column * columns + row].tuned.map(|mean| mean.mean)
+            };
+            let cells = (0..y.values.len())
+                .map(|row| (0..x.values.len()).map(|column| cell(row, column)).collect());
+            let map = HeatMap {
+                title,
+                x: (x.name.clone(), x.values.clone()),
+                y: (y.name.clone(), y.values.clone()),
+                cells: cells.collect(),
+                best: Some((best / columns, best % columns)),
+            };
+            Some(map.svg())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_lists_or_ranges() {
+        assert_eq!(axis("a.b=1, 2,x").unwrap().values, ["1", "2", "x"]);
+        assert_eq!(axis("t=0..0.4:5").unwrap().values, ["0.0", "0.1", "0.2", "0.3", "0.4"]);
+        for wrong in ["t", "t=", "t=0..1", "t=1..0:3", "t=0..1:1", "t=0..x:3"] {
+            assert!(axis(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn combinations_are_all_or_drawn() {
+        let axes = [axis("a=1,2").unwrap(), axis("b=0..1:3").unwrap()];
+        let all = combinations(&axes, None, 0).unwrap();
+        assert_eq!(all.len(), 6);
+        assert_eq!(all[1], ["a=1", "b=0.5"]);
+        let drawn = combinations(&axes, Some(5), 7).unwrap();
+        assert_eq!(drawn, combinations(&axes, Some(5), 7).unwrap());
+        assert_ne!(drawn, combinations(&axes, Some(5), 8).unwrap());
+        for set in &drawn {
+            let value: f64 = set[1].trim_start_matches("b=").parse().unwrap();
+            assert!((0.0..=1.0).contains(&value));
+        }
+    }
+}

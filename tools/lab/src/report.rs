@@ -1,0 +1,443 @@
+//! The reports of a comparison: a page of HTML that needs nothing else, Markdown, and tables.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use ontrail_artifact::Provenance;
+use ontrail_cli::count;
+use ontrail_crawl::Recipe;
+use ontrail_diagram::{Chart, RankDiagram, Series, escape, report_page, report_table};
+use ontrail_lab::{Comparison, MEASURES, PRINTED, Point, Verdict};
+
+use crate::blocks::{Asked, Block};
+use crate::figures::{Figures, columns, p_value, sentence, shown};
+use crate::runs;
+
+/// How many lines a chart has: more cannot be told apart.
+const MOST_LINES: usize = 8;
+
+/// Writes all reports into a folder.
+pub(crate) fn write(
+    folder: &Path,
+    comparison: &Comparison,
+    figures: &Figures,
+    blocks: &[Block],
+    asked: &[Asked],
+    provenance: &Provenance,
+) -> Result<()> {
+    runs::write(folder, "comparison.json", &(serde_json::to_string_pretty(figures)? + "\n"))?;
+    runs::write(folder, "measures.csv", &measures_csv(comparison)?)?;
+    runs::write(folder, "curves.csv", &curves_csv(comparison)?)?;
+    runs::write(folder, "tests.csv", &tests_csv(figures)?)?;
+    runs::write(folder, "report.md", &markdown(comparison, figures, provenance))?;
+    runs::write(folder, "report.html", &html(comparison, figures, blocks, asked, provenance))
+}
+
+/// The command that does it again.
+pub(crate) fn command(provenance: &Provenance) -> String {
+    let plain = |argument: &String| {
+        let is_plain = argument.chars().all(|it| it.is_alphanumeric() || "-_./=,:+@".contains(it));
+        if is_plain { argument.clone() } else { format!("'{}'", argument.replace('\'', "'\\''")) }
+    };
+    let arguments: Vec<String> = provenance.arguments.iter().map(plain).collect();
+    format!("ontrail {}", arguments.join(" "))
+}
+
+fn csv(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(heads)?;
+    for row in rows {
+        writer.write_record(&row)?;
+    }
+    let bytes =
+        writer.into_inner().map_err(|error| error.into_error()).context("tables can be written")?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Every measure of every run.
+fn measures_csv(comparison: &Comparison) -> Result<String> {
+    let mut rows = Vec::new();
+    for (block, runs) in comparison.blocks.iter().zip(&comparison.runs) {
+        for (name, outcomes) in comparison.names.iter().zip(runs) {
+            for (repeat, outcome) in outcomes.iter().enumerate() {
+                for measure in &MEASURES {
+                    if let Some(value) = measure.of(outcome) {
+                        let (side, measure) = (measure.side.to_owned(), measure.name.to_owned());
+                        rows.push(vec![
+                            block.clone(),
+                            name.clone(),
+                            (repeat + 1).to_string(),
+                            side,
+                            measure,
+                            value.to_string(),
+                        ]);
+                    }
+                }
+            }
+        }
+    }
+    csv(&["block", "recipe", "repeat", "by", "measure", "value"], rows.into_iter())
+}
+
+/// A curve of the report: its title, its unit, and what it is of a point.
+type Curve = (&'static str, &'static str, fn(&Point) -> Option<f64>);
+
+const CURVES: [Curve; 6] = [
+    ("Accuracy by the truth", "AC, HR", |point| Some(point.truth.accuracy)),
+    ("Recall by the truth, seeds left out", "TR", |point| Some(point.truth.recall_without_seeds)),
+    ("Accuracy by the crawlers' own opinion", "AC", |point| point.own.map(|own| own.accuracy)),
+    ("Average relevance by their own opinion", "AR", |point| {
+        point.own.map(|own| own.average_relevance)
+    }),
+    ("Deviation of relevance by their own opinion", "SD", |point| point.own.map(|own| own.sd)),
+    ("Relevant pages by the truth", "RP", |point| Some(point.truth.relevant as f64)),
+];
+
+fn curves_csv(comparison: &Comparison) -> Result<String> {
+    let mut rows = Vec::new();
+    for (at, name) in comparison.names.iter().enumerate() {
+        for (title, _, of) in CURVES {
+            for (pages, mean) in comparison.curve(at, of) {
+                let numbers = [pages, mean.mean, mean.se].map(|it| it.to_string());
+                rows.push([vec![name.clone(), title.to_owned()], numbers.to_vec()].concat());
+            }
+        }
+    }
+    csv(&["recipe", "curve", "pages", "mean", "se"], rows.into_iter())
+}
+
+fn tests_csv(figures: &Figures) -> Result<String> {
+    let mut rows = Vec::new();
+    for (measure, verdict) in &figures.tests {
+        for ranked in &verdict.mean_ranks {
+            let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
+            let cell = |of: fn(&ontrail_lab::Against) -> f64| {
+                against.map(|it| of(it).to_string()).unwrap_or_default()
+            };
+            rows.push(vec![
+                measure.clone(),
+                ranked.name.clone(),
+                ranked.rank.to_string(),
+                verdict.control.clone(),
+                cell(|it| it.z),
+                cell(|it| it.p),
+                cell(|it| it.holm_p),
+                cell(|it| it.wilcoxon.p),
+                cell(|it| it.wilcoxon_holm_p),
+                cell(|it| it.a12),
+            ]);
+        }
+    }
+    let heads = [
+        "measure",
+        "recipe",
+        "mean rank",
+        "control",
+        "z",
+        "p",
+        "Holm p",
+        "Wilcoxon p",
+        "Wilcoxon Holm p",
+        "A12",
+    ];
+    csv(&heads, rows.into_iter())
+}
+
+/// A table of measures: its heads and rows.
+fn side_table(comparison: &Comparison, side: &str) -> (Vec<&'static str>, Vec<Vec<String>>) {
+    let columns = columns(side);
+    let heads =
+        std::iter::once("recipe").chain(columns.iter().map(|measure| measure.symbol)).collect();
+    let row = |(at, name): (usize, &String)| {
+        let cells = columns.iter().map(|measure| shown(measure, comparison.mean(at, measure)));
+        std::iter::once(name.clone()).chain(cells).collect()
+    };
+    (heads, comparison.names.iter().enumerate().map(row).collect())
+}
+
+/// Accuracy on the way, by the truth and by the crawler.
+fn checkpoint_table(figures: &Figures, names: &[String]) -> (Vec<String>, Vec<Vec<String>>) {
+    let longest = figures.recipes.values().max_by_key(|it| it.checkpoints.len());
+    let pages: Vec<u64> =
+        longest.map(|it| it.checkpoints.iter().map(|at| at.pages).collect()).unwrap_or_default();
+    let heads = std::iter::once("recipe, true AC / own AC after".to_owned())
+        .chain(pages.iter().map(|it| count(*it)));
+    let row = |name: &String| {
+        let checkpoints = &figures.recipes[name].checkpoints;
+        let cell = |place: usize| match checkpoints.get(place) {
+            None => "–".to_owned(),
+            Some(at) => {
+                let of = |side: &std::collections::BTreeMap<&str, ontrail_lab::Mean>| {
+                    side.get("accuracy")
+                        .map_or_else(|| "–".to_owned(), |mean| format!("{:.3}", mean.mean))
+                };
+                format!("{} / {}", of(&at.truth), of(&at.own))
+            }
+        };
+        std::iter::once(name.clone()).chain((0..pages.len()).map(cell)).collect()
+    };
+    (heads.collect(), names.iter().map(row).collect())
+}
+
+fn test_rows(verdict: &Verdict) -> Vec<Vec<String>> {
+    let row = |ranked: &ontrail_lab::MeanRank| {
+        let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
+        let cell = |of: fn(&ontrail_lab::Against) -> f64| {
+            against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)))
+        };
+        vec![
+            ranked.name.clone(),
+            format!("{:.3}", ranked.rank),
+            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.z)),
+            cell(|it| it.holm_p),
+            cell(|it| it.wilcoxon_holm_p),
+            cell(|it| it.a12),
+        ]
+    };
+    verdict.mean_ranks.iter().map(row).collect()
+}
+
+const TEST_HEADS: [&str; 6] = ["recipe", "mean rank", "z", "Holm p", "Wilcoxon p (Holm)", "A12"];
+
+/// What the tables that the papers print come to, by the same tests.
+pub(crate) fn printed_rows() -> Vec<Vec<String>> {
+    let row = |printed: &ontrail_lab::PrintedRanks| {
+        let verdict = printed.table().judge(None, 0.05, 0);
+        let best = &verdict.mean_ranks[0];
+        let beaten: Vec<&str> = verdict
+            .mean_ranks
+            .iter()
+            .filter(|it| it.rank - best.rank >= verdict.critical_difference)
+            .map(|it| it.name.as_str())
+            .collect();
+        let f =
+            verdict.friedman.iman_davenport.map_or_else(|| "∞".to_owned(), |f| format!("{f:.3}"));
+        vec![
+            printed.place.to_owned(),
+            format!("{:.3}", verdict.friedman.chi_squared),
+            f,
+            format!("{:.3}", verdict.critical_difference),
+            best.name.clone(),
+            beaten.join(", "),
+        ]
+    };
+    PRINTED.iter().map(row).collect()
+}
+
+pub(crate) const PRINTED_HEADS: [&str; 6] =
+    ["table", "χ²", "F", "CD", "best", "told apart from it (Nemenyi, 5 %)"];
+pub(crate) const PRINTED_NOTE: &str = "The papers rank crawlers by four measures of one crawl each and take the measures \
+for blocks. LP or RP and AC are the same ranking, since AC is LP by the pages downloaded, so three rankings at most are left, all of \
+one run. What their figures support, were they four independent blocks, is below: against most crawlers they support nothing.";
+
+fn markdown(comparison: &Comparison, figures: &Figures, provenance: &Provenance) -> String {
+    let mut text =
+        format!("# Comparison of crawlers\n\n{}\n\n    {}\n", lead(figures), command(provenance));
+    let mut section = |heading: &str, heads: &[String], rows: &[Vec<String>]| {
+        let _ = write!(
+            text,
+            "\n## {heading}\n\n| {} |\n|{}\n",
+            heads.join(" | "),
+            "---|".repeat(heads.len())
+        );
+        for row in rows {
+            let _ = writeln!(text, "| {} |", row.join(" | "));
+        }
+    };
+    let owned = |heads: &[&str]| -> Vec<String> { heads.iter().map(ToString::to_string).collect() };
+    for (side, heading) in [("true", "By the truth"), ("self", "By the crawlers' own opinion")] {
+        let (heads, rows) = side_table(comparison, side);
+        section(heading, &owned(&heads), &rows);
+    }
+    let (heads, rows) = checkpoint_table(figures, &comparison.names);
+    section("On the way", &heads, &rows);
+    for (name, verdict) in figures.tests.iter().filter(|(_, verdict)| verdict.blocks > 1) {
+        section(
+            &format!("{name}: {}", sentence(verdict)),
+            &owned(&TEST_HEADS),
+            &test_rows(verdict),
+        );
+    }
+    section("The papers' own tables", &owned(&PRINTED_HEADS), &printed_rows());
+    text + "\n" + PRINTED_NOTE + "\n"
+}
+
+fn lead(figures: &Figures) -> String {
+    format!(
+        "{} crawlers on {} block{}, {} pages each, up to {} repeats; mean ± standard error over {}",
+        figures.recipes.len(),
+        figures.blocks.len(),
+        if figures.blocks.len() == 1 { "" } else { "s" },
+        count(figures.budget),
+        figures.repeats,
+        figures.over
+    )
+}
+
+fn html(
+    comparison: &Comparison,
+    figures: &Figures,
+    blocks: &[Block],
+    asked: &[Asked],
+    provenance: &Provenance,
+) -> String {
+    let mut body = String::new();
+    for (side, heading) in [("true", "By the truth"), ("self", "By the crawlers' own opinion")] {
+        let (heads, rows) = side_table(comparison, side);
+        body += &report_table(heading, &heads, &rows);
+    }
+    body += &charts(comparison, figures);
+    let (heads, rows) = checkpoint_table(figures, &comparison.names);
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    body += &report_table("On the way", &heads, &rows);
+    for (name, verdict) in figures.tests.iter().filter(|(_, verdict)| verdict.blocks > 1) {
+        body += &test_section(name, verdict);
+    }
+    if comparison.blocks.len() < 2 {
+        body += "<p class=\"note\">One block says nothing of others: with more webs, topics or seed sets there would be tests here.</p>\n";
+    }
+    body += &overlaps(comparison, figures);
+    body +=
+        &report_table("The papers' own tables, by the same tests", &PRINTED_HEADS, &printed_rows());
+    body += &format!("<p class=\"note\">{}</p>\n", escape(PRINTED_NOTE));
+    body += &settings(figures, blocks, asked, provenance);
+    report_page("Comparison of crawlers", &lead(figures), &body)
+}
+
+/// The crawlers whose curves are drawn: the best by recall, and the first that was asked for.
+fn drawn(comparison: &Comparison, figures: &Figures) -> Vec<usize> {
+    let area = |at: &usize| {
+        figures.recipes[&comparison.names[*at]].truth.get("recall_area").map_or(0.0, |it| it.mean)
+    };
+    let mut order: Vec<usize> = (0..comparison.names.len()).collect();
+    order.sort_by(|a, b| area(b).total_cmp(&area(a)).then(a.cmp(b)));
+    let mut kept: Vec<usize> = order.iter().copied().take(MOST_LINES).collect();
+    let baseline = comparison.names.iter().position(|name| name == "bfs").unwrap_or(0);
+    if !kept.contains(&baseline) {
+        kept.truncate(MOST_LINES - 1);
+        kept.push(baseline);
+    }
+    kept
+}
+
+fn charts(comparison: &Comparison, figures: &Figures) -> String {
+    let drawn = drawn(comparison, figures);
+    let chart = |(title, y, of): &Curve| {
+        let series = drawn.iter().map(|at| {
+            let curve = comparison.curve(*at, of);
+            let band =
+                curve.iter().map(|(_, mean)| (mean.mean - mean.se, mean.mean + mean.se)).collect();
+            let points = curve.iter().map(|(pages, mean)| (*pages, mean.mean)).collect();
+            Series { name: comparison.names[*at].clone(), points, band: Some(band) }
+        });
+        let series: Vec<Series> =
+            series.filter(|series: &Series| !series.points.is_empty()).collect();
+        let (title, y_label) = ((*title).to_owned(), (*y).to_owned());
+        let x_label = "pages downloaded (DP)".to_owned();
+        (!series.is_empty()).then(|| Chart { title, x_label, y_label, series, y_range: None }.svg())
+    };
+    let charts: Vec<String> = CURVES.iter().filter_map(chart).collect();
+    let note = if comparison.names.len() > drawn.len() {
+        "<p class=\"note\">Drawn are the crawlers with the greatest area under the curve of recall, and bfs; curves.csv has all.</p>\n"
+    } else {
+        ""
+    };
+    format!("<h2>Curves</h2>\n{note}<div class=\"charts\">\n{}</div>\n", charts.join("\n"))
+}
+
+fn test_section(name: &str, verdict: &Verdict) -> String {
+    let diagram = RankDiagram {
+        title: format!("Mean ranks by {name}"),
+        ranks: verdict.mean_ranks.iter().map(|it| (it.name.clone(), it.rank)).collect(),
+        critical_difference: verdict.critical_difference,
+        groups: verdict.groups.clone(),
+    };
+    let note = if verdict.rejects {
+        "Bars join crawlers that Nemenyi's test does not tell apart."
+    } else {
+        "The whole table is no more than chance, so single pairs are not to be read."
+    };
+    format!(
+        "{}<p class=\"note\">{}. {note}</p>\n<div class=\"diagram\">{}</div>\n",
+        report_table(&format!("Tests of {name}"), &TEST_HEADS, &test_rows(verdict)),
+        escape(&sentence(verdict)),
+        diagram.svg()
+    )
+}
+
+fn overlaps(comparison: &Comparison, figures: &Figures) -> String {
+    let heads: Vec<&str> = std::iter::once("pages in common")
+        .chain(comparison.names.iter().map(String::as_str))
+        .collect();
+    let ratio = |a: &str, b: &str| {
+        let is =
+            |pair: &[String; 2]| (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
+        figures.superposition.iter().find(|it| is(&it.pair)).map(|it| it.pages)
+    };
+    let row = |a: &String| {
+        let cell = |b: &String| ratio(a, b).map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"));
+        std::iter::once(a.clone()).chain(comparison.names.iter().map(cell)).collect()
+    };
+    let rows: Vec<Vec<String>> = comparison.names.iter().map(row).collect();
+    if rows.len() < 2 {
+        return String::new();
+    }
+    report_table(
+        "Superposition ratios: the share of the pages of either that both have",
+        &heads,
+        &rows,
+    )
+}
+
+fn settings(
+    figures: &Figures,
+    blocks: &[Block],
+    asked: &[Asked],
+    provenance: &Provenance,
+) -> String {
+    let block = |block: &Block| {
+        let name = |path: &Path| path.display().to_string();
+        let topics: Vec<String> = block.files.topics.iter().map(|path| name(path)).collect();
+        vec![
+            block.name.clone(),
+            name(&block.files.web),
+            block.files.relevant.clone(),
+            count(block.seeds.len() as u64),
+            topics.join(", "),
+            block.checksum.to_string().chars().take(12).collect(),
+        ]
+    };
+    let heads = ["block", "web", "relevant", "seeds", "topics", "checksum of all inputs"];
+    let rows: Vec<Vec<String>> = blocks.iter().map(block).collect();
+    let changed = asked
+        .iter()
+        .filter(|asked| Recipe::shipped(&asked.recipe.name).ok().as_ref() != Some(&asked.recipe));
+    let recipes: Vec<String> = changed
+        .map(|asked| {
+            format!(
+                "<h3>{}</h3><pre>{}</pre>",
+                escape(&asked.name),
+                escape(&toml::to_string(&asked.recipe).unwrap_or_default())
+            )
+        })
+        .collect();
+    let recipes = if recipes.is_empty() {
+        "<p>All recipes are as they ship.</p>\n".to_owned()
+    } else {
+        format!(
+            "<details><summary>Recipes that are not as they ship</summary>{}</details>\n",
+            recipes.concat()
+        )
+    };
+    format!(
+        "{}{recipes}<h2>Again</h2>\n<pre>{}</pre>\n<p class=\"note\">Ontrail {}; seed {}; {} pages in {:.1} s, {:.0} pages a second and core.</p>\n",
+        report_table("Blocks", &heads, &rows),
+        escape(&command(provenance)),
+        escape(&provenance.version),
+        figures.seed,
+        count(figures.speed.pages),
+        figures.speed.seconds,
+        figures.speed.pages_per_core_second
+    )
+}

@@ -1,0 +1,38 @@
+//! A table of results from a file: a row for each block, a column for each algorithm.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+use ontrail_intake::read_text;
+use ontrail_lab::{Better, Table};
+
+/// Reads a table of values with commas or tabs between them; the first row and the first column are names.
+pub(crate) fn read(path: &Path, better: Better) -> Result<Table> {
+    let text = read_text(path)?;
+    let first = text.lines().next().unwrap_or_default();
+    let delimiter = if first.contains('\t') { b'\t' } else { b',' };
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(text.as_bytes());
+    let names: Vec<String> =
+        reader.headers()?.iter().skip(1).map(|name| name.trim().to_owned()).collect();
+    if names.len() < 2 {
+        bail!("{}:1: give a column of names and two algorithms at least", path.display());
+    }
+    let mut blocks = Vec::new();
+    for (at, row) in reader.records().enumerate() {
+        let row = row.map_err(|error| anyhow!("{}: {error}", path.display()))?;
+        let line = row.position().map_or(at as u64 + 2, csv::Position::line);
+        let name = row.get(0).unwrap_or_default().trim().to_owned();
+        let value = |(cell, algorithm): (&str, &String)| {
+            let value = cell.trim().parse::<f64>().ok().filter(|value| value.is_finite());
+            value.ok_or_else(|| {
+                anyhow!("{}:{line}: {cell:?} of {algorithm} is no number", path.display())
+            })
+        };
+        let values = row.iter().skip(1).zip(&names).map(value).collect::<Result<Vec<f64>>>()?;
+        blocks.push((name, values));
+    }
+    if blocks.is_empty() {
+        bail!("{}: no rows below the names", path.display());
+    }
+    Ok(Table { names, blocks, better })
+}

@@ -1,0 +1,151 @@
+//! `ontrail lab test`: the statistics of a table of results, ours or a paper's.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow, bail};
+use clap::{Args, ValueEnum};
+use ontrail_artifact::write_atomically;
+use ontrail_cli::{Align, ExitStatus, Printer, Table as Shown};
+use ontrail_diagram::RankDiagram;
+use ontrail_lab::{Better, PRINTED, Table, Verdict};
+
+use crate::figures::{p_value, sentence};
+use crate::{report, table};
+
+/// Test a table of results: which algorithms differ by more than chance?
+///
+/// Friedman with ties, Iman and Davenport, Kendall's W, permutations within blocks, Nemenyi's critical difference, Holm
+/// against a control, Wilcoxon's signed ranks, Vargha and Delaney's A12.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+A table has a row for each block and a column for each algorithm; the first row and the first column are
+names. Blocks are independent trials: topics, webs, seed sets. Measures of one trial are not.
+
+Examples:
+  ontrail lab test results.csv
+  ontrail lab test errors.tsv --better lower --control mine -o ranks.svg
+  ontrail lab test --paper fcits-oh-tourism
+  ontrail lab test --paper all")]
+pub(crate) struct TestArgs {
+    /// The table (.csv or .tsv)
+    #[arg(value_name = "TABLE", required_unless_present = "paper")]
+    table: Option<PathBuf>,
+    /// A table of ranks that a paper prints, or all of them
+    #[arg(long, value_name = "NAME", conflicts_with = "table")]
+    paper: Option<String>,
+    /// Which values are good
+    #[arg(long, value_enum, default_value_t = Good::Higher)]
+    better: Good,
+    /// What the others are tested against [default: the one with the best mean rank]
+    #[arg(long, value_name = "NAME")]
+    control: Option<String>,
+    /// The error that is accepted
+    #[arg(long, value_name = "A", default_value_t = 0.05)]
+    alpha: f64,
+    /// What fixes the random permutations
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Write the diagram of critical differences (.svg)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Which values are good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Good {
+    Higher,
+    Lower,
+}
+
+pub(crate) fn run(args: &TestArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    if !(args.alpha > 0.0 && args.alpha < 1.0) {
+        bail!("--alpha {}: is not between 0 and 1", args.alpha);
+    }
+    if args.paper.as_deref() == Some("all") {
+        return show_papers(printer);
+    }
+    let (name, table) = chosen(args)?;
+    if let Some(control) = args.control.as_ref().filter(|control| !table.names.contains(control)) {
+        bail!("--control {control}: is not in the table; there are {}", table.names.join(", "));
+    }
+    let verdict = table.judge(args.control.as_deref(), args.alpha, args.seed);
+    if let Some(path) = &args.output {
+        let svg = diagram(&name, &verdict);
+        write_atomically(path, |out| out.write_all(svg.as_bytes()))?;
+    }
+    if printer.is_json() {
+        printer.json(&verdict)?;
+    } else {
+        show(&name, &verdict, printer)?;
+    }
+    Ok(if verdict.rejects { ExitStatus::Done } else { ExitStatus::No })
+}
+
+fn chosen(args: &TestArgs) -> Result<(String, Table)> {
+    if let Some(name) = &args.paper {
+        let printed = PRINTED.iter().find(|it| it.name == *name).ok_or_else(|| {
+            let names: Vec<&str> = PRINTED.iter().map(|it| it.name).collect();
+            anyhow!("--paper {name}: there are {} and all", names.join(", "))
+        })?;
+        return Ok((printed.place.to_owned(), printed.table()));
+    }
+    let path = args.table.as_ref().ok_or_else(|| anyhow!("give a table, or --paper"))?;
+    let better = if args.better == Good::Higher { Better::Higher } else { Better::Lower };
+    Ok((path.display().to_string(), table::read(path, better)?))
+}
+
+fn diagram(name: &str, verdict: &Verdict) -> String {
+    let ranks = verdict.mean_ranks.iter().map(|it| (it.name.clone(), it.rank)).collect();
+    let (title, groups) = (format!("Mean ranks: {name}"), verdict.groups.clone());
+    let svg =
+        RankDiagram { title, ranks, critical_difference: verdict.critical_difference, groups }
+            .svg();
+    // By itself it stands on white paper.
+    svg.replacen("style=\"", "style=\"color:#1d1d1f;background:#fff;", 1)
+}
+
+fn show(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()> {
+    printer.heading(format_args!("{name}: {}", sentence(verdict)))?;
+    let mut table = Shown::new([
+        ("algorithm", Align::Left),
+        ("mean rank", Align::Right),
+        ("z", Align::Right),
+        ("Holm p", Align::Right),
+        ("Wilcoxon p", Align::Right),
+        ("A12", Align::Right),
+    ]);
+    for ranked in &verdict.mean_ranks {
+        let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
+        let cell = |of: fn(&ontrail_lab::Against) -> f64| {
+            against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)))
+        };
+        table.row([
+            ranked.name.clone(),
+            format!("{:.3}", ranked.rank),
+            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.z)),
+            cell(|it| it.holm_p),
+            cell(|it| it.wilcoxon_holm_p),
+            cell(|it| it.a12),
+        ]);
+    }
+    printer.table(&table)?;
+    if !verdict.rejects {
+        printer.note("the whole table is no more than chance: single pairs are not to be read");
+    }
+    Ok(())
+}
+
+fn show_papers(printer: &mut Printer) -> Result<ExitStatus> {
+    if printer.is_json() {
+        let verdicts: std::collections::BTreeMap<&str, Verdict> =
+            PRINTED.iter().map(|it| (it.name, it.table().judge(None, 0.05, 0))).collect();
+        printer.json(&verdicts)?;
+        return Ok(ExitStatus::Done);
+    }
+    let heads = report::PRINTED_HEADS;
+    let mut table = Shown::new(heads.iter().map(|head| (*head, Align::Left)));
+    report::printed_rows().into_iter().for_each(|row| table.row(row));
+    printer.table(&table)?;
+    printer.line(report::PRINTED_NOTE)?;
+    Ok(ExitStatus::Done)
+}
