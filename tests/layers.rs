@@ -23,7 +23,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 26] = [
+const ALLOWED: [(&str, &[&str]); 28] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
@@ -40,6 +40,7 @@ const ALLOWED: [(&str, &[&str]); 26] = [
     ("ontrail-sdg", &["artifact", "fca", "page", "text"]),
     ("ontrail-crawl", &["archive", "artifact", "page"]),
     ("ontrail-focus", &["bcw", "crawl", "page", "sdg", "taxonomy", "text", "topic"]),
+    ("ontrail-lab", &["archive", "crawl", "focus", "page", "text"]),
     ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
@@ -68,6 +69,13 @@ const ALLOWED: [(&str, &[&str]); 26] = [
             "topic",
         ],
     ),
+    (
+        "ontrail-tool-lab",
+        &[
+            "artifact", "bcw", "cli", "corpus", "crawl", "diagram", "focus", "intake", "lab",
+            "ontology", "sdg", "taxonomy", "topic",
+        ],
+    ),
     ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "text"]),
     (
         "ontrail-tool-bench",
@@ -85,6 +93,7 @@ const ALLOWED: [(&str, &[&str]); 26] = [
             "tool-corpus",
             "tool-crawl",
             "tool-inspect",
+            "tool-lab",
             "tool-lattice",
             "tool-sdg",
             "tool-topic",
@@ -93,8 +102,10 @@ const ALLOWED: [(&str, &[&str]); 26] = [
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 22] = [
-    ("polars", &["ontrail-corpus", "ontrail-crawl"]),
+const CONFINED: [(&str, &[&str]); 24] = [
+    ("statrs", &["ontrail-lab"]),
+    ("httparse", &["ontrail-lab"]),
+    ("polars", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
     ("html5ever", &["ontrail-page"]),
     ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
     ("indicatif", &["ontrail-cli"]),
@@ -121,10 +132,12 @@ const CONFINED: [(&str, &[&str]); 22] = [
             "ontrail-bcw",
             "ontrail-cli",
             "ontrail-fca",
+            "ontrail-lab",
             "ontrail-sdg",
             "ontrail-tool-bcw",
             "ontrail-tool-bench",
             "ontrail-tool-crawl",
+            "ontrail-tool-lab",
         ],
     ),
 ];

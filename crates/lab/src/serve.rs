@@ -192,9 +192,9 @@ impl Shared {
         Ok(!closes)
     }
 
-    /// The head of an answer, with the length and the redirect that are served.
+    /// The head of an answer without a reason, which nobody reads, with the length and the redirect that are served.
     fn head(&self, answer: &Answer, length: usize) -> Vec<u8> {
-        let mut head = format!("HTTP/1.1 {} Answer\r\n", answer.status).into_bytes();
+        let mut head = format!("HTTP/1.1 {} \r\n", answer.status).into_bytes();
         for (name, value) in &answer.headers {
             if name.eq_ignore_ascii_case("content-length")
                 || name.eq_ignore_ascii_case("connection")

@@ -77,12 +77,15 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &WeaveArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let settings = settings(args)?;
+    let mut settings = settings(args)?;
     let target = &args.output;
     if target.exists() && fs::read_dir(target).map_or(true, |mut files| files.next().is_some()) {
         bail!("{}: is there and not empty; give the name of a new folder", target.display());
     }
-    let (texts, made) = texts(args, printer)?;
+    let (texts, names, made) = texts(args, printer)?;
+    for (label, name) in names {
+        settings.names.entry(label).or_insert(name);
+    }
     // The web appears whole or not at all.
     let parent = target.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).with_context(|| format!("{}: cannot be made", parent.display()))?;
@@ -165,15 +168,15 @@ fn settings(args: &WeaveArgs) -> Result<WeaveSettings> {
     Ok(settings)
 }
 
-/// The texts to weave from, and what weave.toml says of them.
-fn texts(
-    args: &WeaveArgs,
-    printer: &mut Printer,
-) -> Result<(Vec<SourceText>, BTreeMap<String, String>)> {
+/// Texts, what their labels are called, and what weave.toml says of them.
+type Sources = (Vec<SourceText>, BTreeMap<String, String>, BTreeMap<String, String>);
+
+/// The texts to weave from.
+fn texts(args: &WeaveArgs, printer: &mut Printer) -> Result<Sources> {
     let usual = ["datasets/news-mini".to_owned()];
     let from = if args.from.is_empty() { &usual[..] } else { &args.from };
     let mut provenance = Provenance::of_this_process("ontrail lab weave");
-    let mut texts = Vec::new();
+    let (mut texts, mut names) = (Vec::new(), BTreeMap::new());
     for given in from {
         let (path, label) = match given.rsplit_once('=') {
             Some((path, label)) if !Path::new(given).exists() => (path, Some(label.to_owned())),
@@ -184,7 +187,9 @@ fn texts(
             bail!("datasets/news-mini is not here; say with --from what to weave from");
         }
         let input = Input { path: path.clone(), skip_bad: args.skip_bad };
-        let documents = input.read(printer)?.documents;
+        let read = input.read(printer)?;
+        names.extend(read.info().map(|info| info.labels.clone()).unwrap_or_default());
+        let documents = read.documents;
         texts.extend(sources(&documents, &path, label.as_deref(), args.part.as_deref())?);
         provenance = provenance.with_input(&path)?;
     }
@@ -199,7 +204,7 @@ fn texts(
             format!("{} sha256:{}", input.path, input.sha256),
         );
     }
-    Ok((texts, made))
+    Ok((texts, names, made))
 }
 
 fn sources(

@@ -77,6 +77,12 @@ impl<'p> Writer<'p> {
         Written { html: sheet.out, links: sheet.links }
     }
 
+    /// What a topic is called on pages.
+    fn name(&self, label: u16) -> String {
+        let label = &self.texts.labels[usize::from(label)];
+        self.plan.settings.names.get(label).unwrap_or(label).clone()
+    }
+
     /// The host whose charset a page is written in: a copy has that of its original.
     pub(crate) fn charset(&self, id: PageId) -> Charset {
         let page = self.plan.pages[id as usize];
@@ -193,7 +199,7 @@ impl Sheet<'_> {
         self.push("</li>\n");
         for (label, section) in host.sections.iter().take(10) {
             self.push("<li>");
-            let name = self.writer.texts.labels[usize::from(*label)].clone();
+            let name = self.writer.name(*label);
             self.to_page(*section, "navigation", &name);
             self.push("</li>\n");
         }
@@ -379,7 +385,7 @@ impl Sheet<'_> {
     fn front(&mut self) {
         let (host, words) = (self.host, self.writer.words);
         let plan = self.writer.plan;
-        let label = self.writer.texts.labels[usize::from(host.main)].clone();
+        let label = self.writer.name(host.main);
         let keywords = if host.is_portal { Vec::new() } else { self.keywords(host.main, 6) };
         let title =
             if host.is_portal { host.title.clone() } else { format!("{} - {label}", host.title) };
@@ -419,7 +425,11 @@ impl Sheet<'_> {
         }
         for (label, pages) in plan.directories.iter().enumerate() {
             let Some(first) = pages.first() else { continue };
-            let name = format!("{} {}", self.writer.texts.labels[label], self.writer.words.sites);
+            let name = format!(
+                "{} {}",
+                self.writer.name(u16::try_from(label).unwrap_or(0)),
+                self.writer.words.sites
+            );
             self.push("<li>");
             self.to_page(*first, "navigation", &name);
             self.push("</li>\n");
@@ -439,7 +449,7 @@ impl Sheet<'_> {
     }
 
     fn section(&mut self, id: PageId, label: u16, number: u16, list: u32) {
-        let name = self.writer.texts.labels[usize::from(label)].clone();
+        let name = self.writer.name(label);
         let keywords = self.keywords(label, 5);
         let title = format!("{name} {} - {}", number + 1, self.host.title);
         self.begin(&Head { title, keywords, description: String::new() });
@@ -490,7 +500,7 @@ impl Sheet<'_> {
     }
 
     fn block(&mut self, block: &Block) {
-        let name = self.writer.texts.labels[usize::from(block.label)].clone();
+        let name = self.writer.name(block.label);
         self.push("<div class=\"block\"><h2>");
         self.text(&name);
         self.push("</h2><ul>\n");
@@ -505,7 +515,7 @@ impl Sheet<'_> {
 
     fn directory(&mut self, label: u16, number: u16) {
         let plan = self.writer.plan;
-        let name = self.writer.texts.labels[usize::from(label)].clone();
+        let name = self.writer.name(label);
         let keywords = self.keywords(label, 5);
         let title =
             format!("{name} {} {} - {}", self.writer.words.sites, number + 1, self.host.title);

@@ -20,8 +20,8 @@ const CALENDAR: usize = 120;
 /// How many articles are seeds of a topic, and portals of all.
 const SEEDS: usize = 10;
 /// The most links that an article has, navigation aside.
-const MOST_LINKS: f64 = 100.0;
-/// How often a link to an article that has copies leads to one of them.
+const MOST_LINKS: f64 = 1_000.0;
+/// How often a link to an article elsewhere that has copies leads to one of them.
 const TO_COPY: f64 = 0.3;
 
 /// A page by its number. The first pages are the articles.
@@ -172,7 +172,7 @@ impl Plan {
         settings.check()?;
         let shares = settings.topic_shares(&texts.labels)?;
         let portals = portal_count(settings);
-        let (allotment, copies, channels) = allot_all(settings, &shares, portals);
+        let (allotment, copies) = allot_all(settings, &shares, portals);
         let mut plan = Self {
             settings: settings.clone(),
             hosts: hosts(settings, texts, &allotment.mains, portals),
@@ -193,6 +193,8 @@ impl Plan {
         plan.add_fronts();
         plan.add_calendars();
         plan.add_directories(texts.labels.len());
+        // Whatever is missing are channels.
+        let channels = (settings.pages as usize).saturating_sub(plan.pages.len()).max(portals);
         plan.add_channels(channels, texts.labels.len());
         plan.link_articles(&shares);
         Ok(plan)
@@ -462,8 +464,9 @@ impl Plan {
             }
         }
         let islands = self.islands();
+        let mut debt = 0;
         for id in 0..self.articles.len() {
-            let links = self.links_of(number(id), shares, &everywhere, &here);
+            let links = self.links_of(number(id), shares, &everywhere, &here, &mut debt);
             self.articles[id].links.extend(links);
             if let Some(island) = self.articles[id].island {
                 let members = &islands[&island];
@@ -482,31 +485,51 @@ impl Plan {
         islands
     }
 
+    /// The links of an article. Some hosts have nothing on other topics: a link that stays there then stays on the topic too, and the
+    /// next one that leaves for the same topic goes to another instead (`debt`), so that both shares come out.
     fn links_of(
         &self,
         id: PageId,
         shares: &[f64],
         everywhere: &[Pool],
         here: &HashMap<(u32, u16), Pool>,
+        debt: &mut u32,
     ) -> Vec<To> {
         let settings = &self.settings;
         let mut dice = self.dice("links", id as usize);
         let (host, own) = (self.pages[id as usize].host, self.articles[id as usize].draft.label);
-        // Between half a link below the least and the most, then rounded: the discrete form of the law.
-        let least = f64::from(settings.least_links) - 0.5;
-        let count = dice.power_law(settings.out_exponent, least, MOST_LINKS).round();
+        let count =
+            dice.power_law(settings.out_exponent, f64::from(settings.least_links), MOST_LINKS);
         let mut links: Vec<To> = Vec::new();
         let mut targets: Vec<PageId> = vec![id];
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "100 at most")]
-        for _ in 0..count as usize {
-            let label = if dice.happens(settings.locality) {
-                own
-            } else {
-                other_label(shares, own, &mut dice)
-            };
-            let near = here.get(&(host, label)).filter(|_| dice.happens(settings.same_host));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "1,000 at most"
+        )]
+        for _ in 0..count.round() as usize {
+            let mut label = own;
+            if !dice.happens(settings.locality) {
+                label = other_label(shares, own, &mut dice);
+            }
+            let stays = dice.happens(settings.same_host);
+            if stays && label != own {
+                // Whatever else the host has, or the topic again.
+                let others = (0..shares.len())
+                    .filter_map(|it| u16::try_from(it).ok())
+                    .filter(|it| *it != own);
+                let there: Vec<u16> = others.filter(|it| here.contains_key(&(host, *it))).collect();
+                if !there.contains(&label) {
+                    label = if there.is_empty() { own } else { there[dice.below(there.len())] };
+                    *debt += u32::from(label == own);
+                }
+            } else if !stays && label == own && *debt > 0 {
+                label = other_label(shares, own, &mut dice);
+                *debt -= 1;
+            }
+            let near = here.get(&(host, label)).filter(|_| stays);
             let pools = near.into_iter().chain([&everywhere[usize::from(label)]]);
-            let mut tries = pools.flat_map(|pool| std::iter::repeat_n(pool, 4));
+            let mut tries = pools.flat_map(|pool| std::iter::repeat_n(pool, 8));
             let drawn =
                 tries.find_map(|pool| pool.draw(&mut dice).filter(|it| !targets.contains(it)));
             let Some(target) = drawn else { continue };
@@ -515,7 +538,9 @@ impl Plan {
             links.push(match self.copies_at.get(&target) {
                 _ if fate < settings.dead => To::Gone(self.pages[target as usize].host, id),
                 _ if fate < settings.dead + settings.redirects => To::Old(target),
-                Some(copies) if dice.happens(TO_COPY) => To::Page(copies[dice.below(copies.len())]),
+                Some(copies) if !stays && dice.happens(TO_COPY) => {
+                    To::Page(copies[dice.below(copies.len())])
+                }
                 _ => To::Page(target),
             });
         }
@@ -573,38 +598,30 @@ fn portal_count(settings: &WeaveSettings) -> usize {
     share_of(settings.portals, settings.hosts as usize).max(2)
 }
 
-/// How many articles, copies and channels come to the number of pages that is asked for.
-fn allot_all(
-    settings: &WeaveSettings,
-    shares: &[f64],
-    portals: usize,
-) -> (Allotment, usize, usize) {
+/// How many articles and copies come to the number of pages that is asked for, with all that lists them.
+fn allot_all(settings: &WeaveSettings, shares: &[f64], portals: usize) -> (Allotment, usize) {
     let pages = settings.pages as usize;
     let hosts = settings.hosts as usize;
     let copies = share_of(settings.duplicates, pages);
     let calendars = share_of(settings.traps, pages);
     let mut articles = (pages - copies - calendars).saturating_sub(hosts).max(hosts) * 9 / 10;
-    let mut best: Option<(usize, Allotment, usize)> = None;
+    let mut best: Option<(usize, Allotment)> = None;
     for _ in 0..12 {
         let allotment = allot(settings, shares, portals, articles);
         let islands = share_of(settings.tunnels, articles) / settings.island as usize;
         let channels = (islands / 4).max(3 * portals);
-        let rest = hosts
-            + copies
-            + calendars
-            + channels
-            + listing_pages(&allotment, portals, settings.tunnels);
-        let made = articles + rest;
-        if made <= pages && best.as_ref().is_none_or(|(least, ..)| pages - made < *least) {
-            best = Some((pages - made, allotment, channels));
+        let lists = listing_pages(&allotment, portals, settings.tunnels);
+        let made = articles + hosts + copies + calendars + channels + lists;
+        if made <= pages && best.as_ref().is_none_or(|(least, _)| pages - made < *least) {
+            best = Some((pages - made, allotment));
         }
         let next = articles as i64 + (pages as i64 - made as i64) * 9 / 10;
         articles = usize::try_from(next).unwrap_or(0).max(hosts);
     }
-    // Whatever is missing are further channels. A web so small that its furniture leaves no room is a little larger.
+    // A web so small that its furniture leaves no room is a little larger.
     match best {
-        Some((missing, allotment, channels)) => (allotment, copies, channels + missing),
-        None => (allot(settings, shares, portals, articles), copies, 3 * portals),
+        Some((_, allotment)) => (allotment, copies),
+        None => (allot(settings, shares, portals, articles), copies),
     }
 }
 

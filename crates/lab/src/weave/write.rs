@@ -300,8 +300,8 @@ fn page_record(writer: &Writer<'_>, id: PageId) -> (Written, Vec<u8>) {
     let (body, content_type) = match writer.charset(id) {
         Charset::Gbk => (GBK.encode(&written.html).0.into_owned(), "text/html; charset=gbk"),
         Charset::Utf8 => (written.html.clone().into_bytes(), "text/html; charset=utf-8"),
-        // The header says nothing, and the page something wrong.
-        Charset::Utf8Misdeclared => (written.html.clone().into_bytes(), "text/html"),
+        // The header is right, and the page says something wrong.
+        Charset::Utf8Misdeclared => (written.html.clone().into_bytes(), "text/html; charset=utf-8"),
     };
     let head = head_of(content_type, body.len());
     let url = writer.addresses.page(id);

@@ -1,0 +1,396 @@
+//! A woven web has the properties that it claims: measured from what was written, not from the plan.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::fs;
+use std::path::Path;
+
+use ontrail_crawl::{ArchiveWeb, Labels};
+use ontrail_lab::{LoadedWeb, SourceText, WeaveFile, WeaveSettings, weave};
+use ontrail_text::Analyzer;
+use polars::prelude::{ParquetReader, SerReader};
+use url::Url;
+
+/// Texts whose words tell their topic: every topic has words of its own.
+fn texts(is_chinese: bool) -> Vec<SourceText> {
+    let topics: [(&str, [&str; 6]); 4] = if is_chinese {
+        [
+            ("雨灾", ["暴雨", "洪水", "预警", "内涝", "救援", "积水"]),
+            ("体育", ["球队", "比赛", "教练", "冠军", "球迷", "联赛"]),
+            ("股票", ["股市", "大盘", "基金", "涨停", "投资者", "券商"]),
+            ("房产", ["楼盘", "房价", "开发商", "物业", "租金", "户型"]),
+        ]
+    } else {
+        [
+            ("rain", ["storm", "flood", "warning", "river", "rescue", "levee"]),
+            ("sport", ["match", "coach", "goal", "league", "striker", "stadium"]),
+            ("money", ["shares", "index", "broker", "bond", "dividend", "trader"]),
+            ("homes", ["house", "rent", "mortgage", "tenant", "landlord", "garden"]),
+        ]
+    };
+    let mut texts = Vec::new();
+    for (label, words) in topics {
+        for number in 0..12 {
+            let sentence = |at: usize| {
+                let (a, b) = (words[(number + at) % 6], words[(number * 5 + at * 2 + 1) % 6]);
+                if is_chinese {
+                    format!("关于{a}的第{}条消息说明{b}在{}天内有变化。", at + 10, number + 3)
+                } else {
+                    format!(
+                        "The {a} number {} was followed by a {b} within {} days. ",
+                        at + 10,
+                        number + 3
+                    )
+                }
+            };
+            let body: String = (0..7).map(sentence).collect();
+            let title = format!("{} {} {number}", words[number % 6], words[(number + 2) % 6]);
+            texts.push(SourceText { label: label.to_owned(), title: Some(title), body });
+        }
+    }
+    texts
+}
+
+fn settings(pages: u32, seed: u64) -> WeaveSettings {
+    WeaveSettings { pages, hosts: 60, seed, ..WeaveSettings::default() }
+}
+
+fn woven(settings: &WeaveSettings, is_chinese: bool) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    weave(settings, &texts(is_chinese), folder.path(), BTreeMap::new(), &|_| ()).unwrap();
+    folder
+}
+
+/// A link of the table: from, to, kind and text.
+type Link = (String, String, String, String);
+
+fn links(folder: &Path) -> Vec<Link> {
+    let file = fs::File::open(folder.join("links.parquet")).unwrap();
+    let frame = ParquetReader::new(file).finish().unwrap();
+    let column = |name: &str| -> Vec<String> {
+        let column = frame.column(name).unwrap();
+        column.str().unwrap().iter().map(|it| it.unwrap().to_owned()).collect()
+    };
+    let (from, to, kind, anchor) = (column("from"), column("to"), column("kind"), column("anchor"));
+    from.into_iter()
+        .zip(to)
+        .zip(kind.into_iter().zip(anchor))
+        .map(|((a, b), (c, d))| (a, b, c, d))
+        .collect()
+}
+
+/// Of each page its label and kind.
+fn labels(folder: &Path) -> BTreeMap<String, (String, String)> {
+    let text = fs::read_to_string(folder.join("labels.tsv")).unwrap();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        (cells[0].to_owned(), (cells[1].to_owned(), cells[2].to_owned()))
+    };
+    text.lines().map(row).collect()
+}
+
+fn host(url: &str) -> String {
+    Url::parse(url).unwrap().host_str().unwrap().to_owned()
+}
+
+/// The pages that can be reached from the seeds without passing through some.
+fn reached(
+    folder: &Path,
+    links: &[Link],
+    web: &ArchiveWeb,
+    avoided: impl Fn(&str) -> bool,
+) -> HashSet<String> {
+    let mut next: HashMap<&str, Vec<&str>> = HashMap::new();
+    links.iter().for_each(|(from, to, ..)| next.entry(from).or_default().push(to));
+    let seeds = fs::read_to_string(folder.join("seeds.txt")).unwrap();
+    let mut open: VecDeque<String> =
+        seeds.lines().map(str::to_owned).filter(|it| !avoided(it)).collect();
+    let mut seen: HashSet<String> = open.iter().cloned().collect();
+    while let Some(url) = open.pop_front() {
+        let answer = web.answer(&url.parse().unwrap(), &|_| true, usize::MAX).unwrap();
+        let mut targets: Vec<String> = answer.location().into_iter().collect();
+        targets.extend(next.get(url.as_str()).into_iter().flatten().map(|it| (*it).to_owned()));
+        for to in targets {
+            if !avoided(&to) && seen.insert(to.clone()) {
+                open.push_back(to);
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn the_same_seed_weaves_the_same_bytes_and_another_another() {
+    let (a, b, c) = (
+        woven(&settings(600, 1), true),
+        woven(&settings(600, 1), true),
+        woven(&settings(600, 2), true),
+    );
+    for name in ["web.warc.gz", "labels.tsv", "links.parquet", "seeds.txt", "weave.toml"] {
+        let bytes = |folder: &tempfile::TempDir| fs::read(folder.path().join(name)).unwrap();
+        assert!(bytes(&a) == bytes(&b), "{name}");
+        assert!(bytes(&a) != bytes(&c), "{name}");
+    }
+    // Whatever the number of threads.
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let alone = one.install(|| woven(&settings(600, 1), true));
+    let bytes = |folder: &tempfile::TempDir| fs::read(folder.path().join("web.warc.gz")).unwrap();
+    assert!(bytes(&alone) == bytes(&a));
+}
+
+#[test]
+fn every_page_is_there_and_reached_and_leads_where_it_says() {
+    let folder = woven(&settings(1_500, 3), true);
+    let web = ArchiveWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+    let (links, labels) = (links(folder.path()), labels(folder.path()));
+    assert_eq!(labels.len(), 1_500);
+    let reached = reached(folder.path(), &links, &web, |_| false);
+    let missing: Vec<&String> = labels.keys().filter(|url| !reached.contains(*url)).collect();
+    assert!(missing.is_empty(), "{} of them, such as {:?}", missing.len(), missing.first());
+    // What links lead to is a page, a redirect, or gone as it is meant to be.
+    let archived: HashSet<&str> = web.addresses().into_iter().collect();
+    for (_, to, kind, _) in &links {
+        let is_meant = to.contains("/gone/") || kind == "trap";
+        assert!(archived.contains(to.as_str()) || is_meant, "{to}");
+    }
+    // The table has the links of the pages, no more and no fewer.
+    let loaded = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+    let analyzer = Analyzer::new();
+    let reader = ontrail_page::PageReader::new(&analyzer);
+    let mut by_page: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
+    links
+        .iter()
+        .for_each(|(from, to, _, anchor)| by_page.entry(from).or_default().push((to, anchor)));
+    for url in labels.keys().step_by(37) {
+        let answer = loaded.get(url).unwrap();
+        let address: Url = url.parse().unwrap();
+        let source =
+            ontrail_page::Source::at(&address).with_content_type(answer.header("content-type"));
+        let page = reader.read(&answer.body, source);
+        let found: Vec<(&str, &str)> =
+            page.links.iter().map(|it| (it.url.as_str(), it.anchor.as_str())).collect();
+        let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let table: Vec<(String, String)> =
+            by_page[url.as_str()].iter().map(|it| (it.0.to_owned(), squeezed(it.1))).collect();
+        let found: Vec<(String, String)> =
+            found.iter().map(|it| (it.0.to_owned(), squeezed(it.1))).collect();
+        assert_eq!(found, table, "{url}");
+    }
+}
+
+#[test]
+fn every_tunnel_is_real() {
+    let folder = woven(&settings(1_500, 4), true);
+    let web = ArchiveWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+    let (links, labels) = (links(folder.path()), labels(folder.path()));
+    let kind = |url: &str| labels.get(url).map_or("", |it| it.1.as_str()).to_owned();
+    let hidden: BTreeSet<&String> =
+        labels.iter().filter(|(_, it)| it.1 == "hidden").map(|it| it.0).collect();
+    let articles = labels
+        .values()
+        .filter(|it| ["article", "hidden", "ambiguous", "near-duplicate"].contains(&it.1.as_str()));
+    let share = hidden.len() as f64 / articles.count() as f64;
+    assert!((share - 0.15).abs() < 0.03, "{share}");
+    // Without the pages that mix topics none of them can be reached.
+    let without = reached(folder.path(), &links, &web, |url| kind(url) == "channel");
+    assert!(hidden.iter().all(|url| !without.contains(*url)));
+    // Those pages are on no topic, and have other topics beside the one that they lead to.
+    for (from, to, _, _) in links.iter().filter(|link| link.2 == "tunnel") {
+        assert_eq!(labels[from].0, "portal");
+        assert!(hidden.contains(to));
+        let beside: BTreeSet<&String> = links
+            .iter()
+            .filter(|link| link.0 == *from && link.2 == "hub")
+            .map(|link| &labels[&link.1].0)
+            .collect();
+        assert!(beside.len() >= 3, "{from}: {beside:?}");
+    }
+}
+
+#[test]
+fn labels_are_what_pages_say() {
+    for is_chinese in [true, false] {
+        let folder = woven(&settings(800, 5), is_chinese);
+        let loaded = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+        let mut vocabulary: HashMap<String, Vec<String>> = HashMap::new();
+        for text in texts(is_chinese) {
+            let own = vocabulary.entry(text.label).or_default();
+            let title = text.title.unwrap();
+            own.extend(title.split(' ').take(2).map(str::to_owned));
+        }
+        let mut right = 0;
+        let pages = labels(folder.path());
+        let articles: Vec<_> =
+            pages.iter().filter(|(_, it)| vocabulary.contains_key(&it.0)).collect();
+        for (url, (label, kind)) in &articles {
+            let answer = loaded.get(url).unwrap();
+            let (text, _, _) = encoding_rs::Encoding::for_label(
+                if answer.header("content-type").unwrap().contains("gbk") {
+                    b"gbk"
+                } else {
+                    b"utf-8"
+                },
+            )
+            .unwrap()
+            .decode(&answer.body);
+            // What stands between the heading and the links that follow.
+            let start = text.find("<p class=\"by\">").unwrap();
+            let end = text.find("<div class=\"related\">").unwrap();
+            let body = &text[start..end];
+            let hits = |words: &Vec<String>| {
+                words.iter().map(|word| body.matches(word.as_str()).count()).sum::<usize>()
+            };
+            let best = vocabulary.iter().max_by_key(|(_, words)| hits(words)).unwrap().0;
+            let is_right = best == label;
+            assert!(
+                is_right
+                    || kind == "ambiguous"
+                    || hits(&vocabulary[label]) * 3 >= hits(&vocabulary[best]),
+                "{url} {kind} {label}: {body}"
+            );
+            right += usize::from(is_right);
+        }
+        let share = right as f64 / articles.len() as f64;
+        assert!(share > 0.97, "{share}");
+    }
+}
+
+#[test]
+fn the_web_is_as_skewed_and_as_faulty_as_it_is_set() {
+    let settings = WeaveSettings { pages: 12_000, hosts: 150, seed: 6, ..WeaveSettings::default() };
+    let folder = woven(&settings, true);
+    let (links, labels) = (links(folder.path()), labels(folder.path()));
+    assert_eq!(labels.len(), 12_000);
+    let close = |what: &str, found: f64, wanted: f64, within: f64| {
+        assert!((found - wanted).abs() <= within, "{what}: {found} is not {wanted}");
+    };
+    // Copies: the same bytes under other addresses.
+    let loaded = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+    let mut bodies: HashMap<&[u8], u32> = HashMap::new();
+    labels.keys().for_each(|url| *bodies.entry(&loaded.get(url).unwrap().body).or_default() += 1);
+    let extra: u32 = bodies.values().map(|count| count - 1).sum();
+    close("copies", f64::from(extra) / 12_000.0, settings.duplicates, 0.01);
+    let of_kind = |kind: &str| labels.values().filter(|it| it.1 == kind).count() as f64;
+    close("near copies", of_kind("near-duplicate") / 12_000.0, settings.near_duplicates, 0.005);
+    close("calendars", of_kind("calendar") / 12_000.0, settings.traps, 0.001);
+    // The links of articles, their copies aside.
+    let is_article = |url: &str| {
+        labels.get(url).is_some_and(|it| {
+            !it.0.ends_with("-hub")
+                && it.1 != "duplicate"
+                && !["portal", "calendar"].contains(&it.0.as_str())
+        })
+    };
+    let content: Vec<&Link> = links
+        .iter()
+        .filter(|link| {
+            ["content", "copy", "island"].contains(&link.2.as_str()) && is_article(&link.0)
+        })
+        .collect();
+    let articles = labels.keys().filter(|url| is_article(url)).count() as f64;
+    close("links of an article", content.len() as f64 / articles, 7.2, 0.8);
+    let dead: HashSet<&String> =
+        content.iter().filter(|link| link.1.contains("/gone/")).map(|link| &link.0).collect();
+    close("articles with a dead link", dead.len() as f64 / articles, 0.23, 0.02);
+    let redirected = content.iter().filter(|link| link.1.contains("/old/")).count() as f64;
+    close("redirects", redirected / content.len() as f64, settings.redirects, 0.01);
+    // Locality, by what is behind the links.
+    let alive: Vec<&&Link> = content.iter().filter(|link| labels.contains_key(&link.1)).collect();
+    let same_topic =
+        alive.iter().filter(|link| labels[&link.0].0 == labels[&link.1].0).count() as f64;
+    close("same topic", same_topic / alive.len() as f64, settings.locality, 0.03);
+    let same_host = alive.iter().filter(|link| host(&link.0) == host(&link.1)).count() as f64;
+    close("same host", same_host / alive.len() as f64, settings.same_host, 0.06);
+    // In-degrees: the tail by greatest likelihood.
+    let mut degrees: HashMap<&String, u32> = HashMap::new();
+    content
+        .iter()
+        .filter(|link| link.2 == "content")
+        .for_each(|link| *degrees.entry(&link.1).or_default() += 1);
+    let tail: Vec<f64> =
+        degrees.values().filter(|it| **it >= 10).map(|it| f64::from(*it)).collect();
+    let exponent = 1.0 + tail.len() as f64 / tail.iter().map(|it| (it / 9.5).ln()).sum::<f64>();
+    close("exponent of in-degrees", exponent, settings.in_exponent, 0.35);
+    // Sizes of hosts.
+    let mut sizes: HashMap<String, u32> = HashMap::new();
+    labels.keys().for_each(|url| *sizes.entry(host(url)).or_default() += 1);
+    assert_eq!(sizes.len(), 150);
+    let mut sizes: Vec<u32> = sizes.into_values().collect();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    assert!(sizes[..15].iter().sum::<u32>() > 12_000 / 2, "{:?}", &sizes[..15]);
+    // Charsets: by what is declared in the head and what the bytes are.
+    let fronts: Vec<&String> =
+        labels.iter().filter(|(_, it)| it.1 == "front").map(|it| it.0).collect();
+    let gbk = fronts
+        .iter()
+        .filter(|url| std::str::from_utf8(&loaded.get(url).unwrap().body).is_err())
+        .count() as f64;
+    close("GBK hosts", gbk / fronts.len() as f64, settings.gbk, 0.12);
+    // What the file says is what was found.
+    let file: WeaveFile =
+        toml::from_str(&fs::read_to_string(folder.path().join("weave.toml")).unwrap()).unwrap();
+    assert_eq!(file.settings, settings);
+    close("weave.toml: same topic", file.woven.same_topic, same_topic / alive.len() as f64, 0.02);
+    close("weave.toml: same host", file.woven.same_host, same_host / alive.len() as f64, 0.02);
+    close(
+        "weave.toml: dead",
+        file.woven.articles_with_dead_links,
+        dead.len() as f64 / articles,
+        1e-9,
+    );
+    assert_eq!(file.woven.links, links.len() as u64);
+}
+
+#[test]
+fn settings_do_what_they_say() {
+    let quiet = WeaveSettings {
+        tunnels: 0.0,
+        duplicates: 0.0,
+        near_duplicates: 0.0,
+        dead: 0.0,
+        redirects: 0.0,
+        traps: 0.0,
+        ambiguous: 0.0,
+        gbk: 0.0,
+        generic_anchors: 0.0,
+        locality: 1.0,
+        shares: BTreeMap::from([("雨灾".to_owned(), 0.05)]),
+        ..settings(1_000, 8)
+    };
+    let folder = woven(&quiet, true);
+    let (links, labels) = (links(folder.path()), labels(folder.path()));
+    let kinds: BTreeSet<&str> = labels.values().map(|it| it.1.as_str()).collect();
+    assert_eq!(kinds, BTreeSet::from(["article", "channel", "directory", "front", "section"]));
+    assert!(links.iter().all(|link| labels.contains_key(&link.1)), "nothing is dead or redirected");
+    let content = links.iter().filter(|link| link.2 == "content");
+    assert!(content.clone().all(|link| labels[&link.0].0 == labels[&link.1].0));
+    let articles: Vec<&String> =
+        labels.values().filter(|it| it.1 == "article").map(|it| &it.0).collect();
+    let rare = articles.iter().filter(|label| **label == "雨灾").count() as f64;
+    assert!((rare / articles.len() as f64 - 0.05).abs() < 0.02, "{rare}");
+    let truth = Labels::read(&folder.path().join("labels.tsv"), "雨灾").unwrap();
+    assert!((truth.relevant_pages() as f64 - rare).abs() < 0.5);
+    let wrong = |settings: &WeaveSettings| {
+        let folder = tempfile::tempdir().unwrap();
+        weave(settings, &texts(true), folder.path(), BTreeMap::new(), &|_| ())
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(
+        wrong(&WeaveSettings { locality: 1.5, ..settings(1_000, 0) })
+            .contains("locality = 1.5 is not from 0 to 1")
+    );
+    assert!(wrong(&settings(100, 0)).contains("five pages a host"));
+    let shares = BTreeMap::from([("天气".to_owned(), 0.5)]);
+    assert!(
+        wrong(&WeaveSettings { shares, ..settings(1_000, 0) })
+            .contains("there are no texts on \"天气\"")
+    );
+    assert!(
+        wrong(&WeaveSettings { locality: f64::NAN, ..settings(1_000, 0) }).contains("locality")
+    );
+    let one = [SourceText { label: "x".to_owned(), title: None, body: "y".to_owned() }];
+    let folder = tempfile::tempdir().unwrap();
+    assert!(weave(&settings(1_000, 0), &one, folder.path(), BTreeMap::new(), &|_| ()).is_err());
+}

@@ -1,0 +1,424 @@
+//! `ontrail lab` as a user meets it.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+use ontrail_tests::{Folder, root};
+use serde_json::Value;
+
+/// A folder with a small woven web and a topic.
+fn lab() -> Folder {
+    let folder = Folder::new();
+    let from = root().join("datasets/news-mini").display().to_string();
+    let woven = folder
+        .run(&["lab", "weave", "--from", &from, "--pages", "700", "-o", "web", "--json"])
+        .json();
+    assert_eq!(woven["settings"]["pages"], 700);
+    let topic = [
+        "topic",
+        "keywords",
+        "暴雨=1",
+        "洪水=0.8",
+        "预警=0.6",
+        "积水=0.5",
+        "救援=0.4",
+        "-o",
+        "rain.json",
+    ];
+    assert_eq!(folder.run(&topic).code, 0);
+    folder
+}
+
+const COMPARE: [&str; 12] = [
+    "lab",
+    "compare",
+    "--web",
+    "web",
+    "--relevant",
+    "rainstorm",
+    "--topic",
+    "rain.json",
+    "--budget",
+    "150",
+    "--repeats",
+    "3",
+];
+
+fn compare(more: &[&str]) -> Vec<String> {
+    COMPARE.iter().chain(more).map(ToString::to_string).collect()
+}
+
+fn run(folder: &Folder, args: &[String]) -> ontrail_tests::Ran {
+    folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn crawlers_are_compared_and_runs_are_kept() {
+    let folder = lab();
+    let args = compare(&["--recipes", "bfs,ops,fcsa", "--seed-sets", "2", "-o", "out", "--json"]);
+    let first = run(&folder, &args).json();
+    for name in ["bfs", "ops", "fcsa"] {
+        let it = &first["recipes"][name];
+        for measure in ["accuracy", "recall", "harvest_area", "recall_area", "sd"] {
+            let mean = it["true"][measure]["mean"].as_f64().unwrap();
+            assert!((0.0..=1.0).contains(&mean), "{name} {measure}: {mean}");
+            assert!(it["true"][measure]["se"].is_number());
+        }
+        assert!(it["self"]["average_relevance"]["mean"].is_number() && it["seconds"].is_number());
+        assert_eq!(it["checkpoints"].as_array().unwrap().len(), 10);
+    }
+    // A crawler that looks at the topic finds more of it than one that does not.
+    let recall = |name: &str| first["recipes"][name]["true"]["recall"]["mean"].as_f64().unwrap();
+    assert!(recall("ops") > recall("bfs"), "{} {}", recall("ops"), recall("bfs"));
+    assert_eq!(first["recipes"]["bfs"]["deterministic"], true);
+    assert_eq!(first["recipes"]["fcsa"]["deterministic"], false);
+    let test = &first["tests"]["true.recall"];
+    assert_eq!(
+        (test["blocks"].as_u64(), test["mean_ranks"].as_array().unwrap().len()),
+        (Some(2), 3)
+    );
+    assert_eq!(first["superposition"].as_array().unwrap().len(), 3);
+    // Two blocks; one run of each crawler, and two more of the one that draws lots.
+    assert_eq!(fs::read_dir(folder.path("out/runs")).unwrap().count(), 2 * (3 + 2));
+    for file in
+        ["report.html", "report.md", "measures.csv", "curves.csv", "tests.csv", "comparison.json"]
+    {
+        assert!(fs::metadata(folder.path("out").join(file)).unwrap().len() > 100, "{file}");
+    }
+    let page = fs::read_to_string(folder.path("out/report.html")).unwrap();
+    assert!(
+        page.contains("<svg")
+            && page.contains("CD = ")
+            && page.contains("ontrail lab compare --web web")
+    );
+    assert!(!page.contains("NaN") && !page.contains("src=\"http"));
+    // Once more: everything is there. With one run gone, only that is made, and nothing changes but the time.
+    fs::remove_file(folder.path("out/runs/web-set1--fcsa--1.json")).unwrap();
+    let again = run(&folder, &args).json();
+    assert_eq!(again["speed"]["kept_runs"], 9);
+    let figures = |result: &Value| {
+        let mut result = result.clone();
+        result["speed"] = Value::Null;
+        for recipe in result["recipes"].as_object_mut().unwrap().values_mut() {
+            recipe["seconds"] = Value::Null;
+            recipe["time"] = Value::Null;
+        }
+        result
+    };
+    assert_eq!(figures(&first), figures(&again));
+    // The same with one thread, from the start.
+    let alone =
+        compare(&["--recipes", "bfs,ops,fcsa", "--seed-sets", "2", "--threads", "1", "--json"]);
+    assert_eq!(figures(&run(&folder, &alone).json()), figures(&first));
+    // Another budget is another experiment.
+    let other = compare(&[
+        "--recipes",
+        "bfs",
+        "--seed-sets",
+        "2",
+        "-o",
+        "out",
+        "--budget",
+        "100",
+        "--json",
+    ]);
+    let other: Vec<String> = other.into_iter().collect();
+    folder.run(&["lab", "compare", "--help"]);
+    assert!(run(&folder, &other[..]).code == 2, "a flag that is given twice is refused");
+}
+
+#[test]
+fn a_comparison_agrees_with_single_crawls() {
+    let folder = lab();
+    let compared = run(&folder, &compare(&["--recipes", "ontrail,fish-search", "--json"])).json();
+    for name in ["ontrail", "fish-search"] {
+        let args = [
+            "crawl",
+            "run",
+            "--web",
+            "web/web.warc.gz",
+            "--seeds",
+            "web/seeds.txt",
+            "--topic",
+            "rain.json",
+            "--recipe",
+            name,
+            "--budget",
+            "150",
+            "--labels",
+            "web/labels.tsv",
+            "--relevant",
+            "rainstorm",
+            "-o",
+            name,
+            "--json",
+        ];
+        let crawled = folder.run(&args).json();
+        for (side, measure) in [
+            ("true", "accuracy"),
+            ("true", "recall"),
+            ("true", "sd"),
+            ("self", "average_relevance"),
+            ("self", "accuracy"),
+        ] {
+            let found = compared["recipes"][name][side][measure]["mean"].as_f64().unwrap();
+            let single = crawled[side][measure].as_f64().unwrap();
+            assert!(
+                (found - single).abs() < 1e-12,
+                "{name} {side} {measure}: {found} is not {single}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_plan_lists_blocks_and_settings_are_searched_for() {
+    let folder = lab();
+    let from = root().join("datasets/news-mini").display().to_string();
+    let weave = [
+        "lab",
+        "weave",
+        "--from",
+        &from,
+        "--pages",
+        "500",
+        "--seed",
+        "2",
+        "-o",
+        "plans/other",
+        "-q",
+    ];
+    assert_eq!(folder.run(&weave).code, 0);
+    folder.write(
+        "plans/plan.toml",
+        "[[block]]\nname = 'rain'\nweb = '../web'\nrelevant = 'rainstorm'\ntopics = ['../rain.json']\n\n\
+         [[block]]\nname = 'sports'\nweb = 'other'\nrelevant = 'sports*'\nseed-urls = 'other/seeds/sports.txt'\n\
+         topics = ['../rain.json']\n",
+    );
+    let args = [
+        "lab",
+        "compare",
+        "--plan",
+        "plans/plan.toml",
+        "--recipes",
+        "bfs,ontrail",
+        "--budget",
+        "60",
+        "--json",
+    ];
+    let found = folder.run(&args).json();
+    assert_eq!(found["blocks"], serde_json::json!(["rain", "sports"]));
+    let grid = [
+        "lab",
+        "grid",
+        "--web",
+        "web",
+        "--test-web",
+        "plans/other",
+        "--relevant",
+        "rainstorm",
+        "--topic",
+        "rain.json",
+        "--recipe",
+        "ops",
+        "--over",
+        "priority.at-least=0,0.9",
+        "--over",
+        "priority.rank=0..0.5:2",
+        "--budget",
+        "80",
+        "-o",
+        "grid",
+        "--json",
+    ];
+    let found = folder.run(&grid).json();
+    let tried = found["combinations"].as_array().unwrap();
+    assert_eq!(tried.len(), 4);
+    // With nothing good enough to be followed a crawl ends at its seeds.
+    assert_eq!(found["best"][0], "priority.at-least=0");
+    let value = |it: &Value| it["tuned"]["mean"].as_f64().unwrap();
+    let most = tried.iter().map(value).fold(0.0, f64::max);
+    assert!(
+        (value(tried.iter().find(|it| it["set"] == found["best"]).unwrap()) - most).abs() < 1e-12
+    );
+    assert!(
+        found["tested"]["best"]["mean"].is_number()
+            && found["tested_on"] == serde_json::json!(["other"])
+    );
+    let page = fs::read_to_string(folder.path("grid/grid.html")).unwrap();
+    assert!(page.contains("<rect") && page.contains("priority.rank"));
+    let random = folder.run(&[
+        "lab",
+        "grid",
+        "--web",
+        "web",
+        "--relevant",
+        "rainstorm",
+        "--topic",
+        "rain.json",
+        "--recipe",
+        "ontrail",
+        "--over",
+        "priority.page=0..1:3",
+        "--random",
+        "3",
+        "--budget",
+        "40",
+        "--json",
+    ]);
+    assert_eq!(random.json()["combinations"].as_array().unwrap().len(), 3);
+    assert!(random.stderr.contains("chosen and measured on the same webs"));
+}
+
+#[test]
+fn a_web_is_served_as_many_hosts() {
+    let folder = lab();
+    let mut child = folder.spawn(&["lab", "serve", "web", "--for", "60", "-o", "served", "--json"]);
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    while !text.ends_with("\n}\n") {
+        assert!(out.read_line(&mut text).unwrap() > 0, "{text}");
+    }
+    let served: Value = serde_json::from_str(&text).unwrap();
+    let hosts = served["hosts"].as_object().unwrap();
+    let addresses: std::collections::BTreeSet<&str> =
+        hosts.values().map(|it| it.as_str().unwrap()).collect();
+    assert_eq!(addresses.len(), hosts.len());
+    assert!(hosts.len() > 20 && addresses.iter().all(|it| it.starts_with("127.0.")));
+    let ask = |address: &str, request: &str| -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    };
+    let seeds = fs::read_to_string(folder.path("served/seeds.txt")).unwrap();
+    let seed = seeds.lines().next().unwrap();
+    let address = seed.trim_start_matches("http://").trim_end_matches('/');
+    let page = ask(address, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    assert!(page.starts_with("HTTP/1.1 200 "), "{page}");
+    assert!(
+        page.contains("href=\"http://127.0.") && !page.contains(".example/"),
+        "links lead to what is served"
+    );
+    assert!(
+        ask(address, "GET /nothing HTTP/1.1\r\nConnection: close\r\n\r\n")
+            .starts_with("HTTP/1.1 404")
+    );
+    assert!(
+        ask(address, "POST / HTTP/1.1\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 405")
+    );
+    assert!(ask(address, "nonsense\r\n\r\n").starts_with("HTTP/1.1 400"));
+    // The crawler meets the same pages live as it does offline.
+    let args = [
+        "crawl",
+        "run",
+        "--contact",
+        "someone@example.org",
+        "--allow-private",
+        "127.0.0.0/8",
+        "--delay",
+        "0",
+        "--address-delay",
+        "0",
+        "--seeds",
+        "served/seeds.txt",
+        "--labels",
+        "served/labels.tsv",
+        "--relevant",
+        "rainstorm",
+        "--recipe",
+        "bfs",
+        "--budget",
+        "60",
+        "--parallel",
+        "1",
+        "-o",
+        "live",
+        "--json",
+    ];
+    let live = folder.run(&args).json();
+    assert_eq!(
+        (live["downloaded"].as_u64(), live["true"]["labelled"].as_u64()),
+        (Some(60), Some(60))
+    );
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn tables_are_tested() {
+    let folder = Folder::new();
+    let rows: String = (1..=12)
+        .map(|n| format!("block {n},0.{}9,0.{}5,0.1{}\n", 7 + n % 3, 4 + n % 2, n % 10))
+        .collect();
+    folder.write("table.csv", format!("block,a,b,c\n{rows}"));
+    let found = folder.run(&["lab", "test", "table.csv", "-o", "ranks.svg", "--json"]);
+    let verdict = found.json();
+    assert_eq!(
+        (found.code, verdict["control"].as_str(), verdict["rejects"].as_bool()),
+        (0, Some("a"), Some(true))
+    );
+    // The same order in all blocks: χ² = N (k − 1).
+    assert!((verdict["friedman"]["chi_squared"].as_f64().unwrap() - 24.0).abs() < 1e-9);
+    assert!(fs::read_to_string(folder.path("ranks.svg")).unwrap().contains("1.00"));
+    folder.write("alike.csv", "block,a,b\n1,1,1\n2,2,2\n");
+    assert_eq!(folder.run(&["lab", "test", "alike.csv"]).code, 1);
+    let papers = folder.run(&["lab", "test", "--paper", "all"]);
+    assert!(
+        papers.stdout.contains("27.000")
+            && papers.stdout.contains("5.250")
+            && papers.stdout.contains("OPS, BFS")
+    );
+    folder.write("bad.csv", "block,a,b\none,1,x\n");
+    folder.run(&["lab", "test", "bad.csv"]).refused("bad.csv:2: \"x\" of b is no number");
+    folder.write("short.csv", "block,a\n1,2\n");
+    folder
+        .run(&["lab", "test", "short.csv"])
+        .refused("short.csv:1: give a column of names and two algorithms");
+    folder
+        .run(&["lab", "test", "table.csv", "--control", "z"])
+        .refused("--control z: is not in the table");
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_is_done() {
+    let folder = lab();
+    let refused = |more: &[&str], message: &str| run(&folder, &compare(more)).refused(message);
+    refused(&["--recipes", "nothing"], "there is no recipe \"nothing\"");
+    refused(&["--recipes", "sdvsm"], "give a disambiguation graph with --sdg");
+    refused(&["--recipes", "bcw-cc"], "give one with --classifier");
+    refused(&["--recipes", "bfs,bfs"], "two that are called bfs");
+    refused(&["--recipes", "bfs", "--set", "ops:threshold=0.5"], "ops:…: is not among the recipes");
+    refused(&["--recipes", "bfs", "--control", "ops"], "--control ops: is not among the recipes");
+    refused(&["--recipes", "bfs", "--seed-sets", "99"], "cannot be divided into 99 sets");
+    refused(&["--recipes", "bfs", "--labels", "none.tsv"], "none.tsv");
+    let from = root().join("datasets/news-mini").display().to_string();
+    let weave = |more: &[&str], message: &str| {
+        folder
+            .run(&[&["lab", "weave", "--from", &from, "-o", "new"], more].concat())
+            .refused(message);
+        assert!(!folder.path("new").exists());
+    };
+    weave(&["--set", "localty=0.5"], "unknown field `localty`");
+    weave(&["--set", "locality"], "there is no = in it");
+    weave(&["--pages", "10"], "pages = 10 is not from 100");
+    weave(&["--share", "weather=0.2", "--pages", "500"], "there are no texts on \"weather\"");
+    weave(
+        &["--part", "dev", "--pages", "500"],
+        "no text is in the part \"dev\"; there are test, train",
+    );
+    folder.run(&["lab", "weave", "--from", &from, "-o", "web"]).refused("is there and not empty");
+    folder.run(&["lab", "weave", "--from", "nowhere", "-o", "new"]).refused("nowhere");
+    folder.run(&["lab", "serve", "nowhere"]).refused("nowhere");
+    folder.write("plan.toml", "[[block]]\nname = 'x'\nwebs = 'y'\n");
+    folder.run(&["lab", "compare", "--plan", "plan.toml"]).refused("unknown field `webs`");
+    let left: Vec<_> = fs::read_dir(folder.path("."))
+        .unwrap()
+        .filter(|it| it.as_ref().unwrap().file_name().to_string_lossy().starts_with(".ontrail"))
+        .collect();
+    assert!(left.is_empty(), "nothing is left half-made");
+}
