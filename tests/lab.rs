@@ -114,7 +114,17 @@ fn crawlers_are_compared_and_runs_are_kept() {
         compare(&["--recipes", "bfs,ops,fcsa", "--seed-sets", "2", "--threads", "1", "--json"]);
     assert_eq!(figures(&run(&folder, &alone).json()), figures(&first));
     // Another seed is another experiment for what draws lots.
-    let other = compare(&["--recipes", "bfs,ops,fcsa", "--seed-sets", "2", "--seed", "9", "-o", "out", "--json"]);
+    let other = compare(&[
+        "--recipes",
+        "bfs,ops,fcsa",
+        "--seed-sets",
+        "2",
+        "--seed",
+        "9",
+        "-o",
+        "out",
+        "--json",
+    ]);
     let other = run(&folder, &other).json();
     assert_eq!(other["speed"]["kept_runs"], 0);
     assert_ne!(other["recipes"]["fcsa"], first["recipes"]["fcsa"]);

@@ -390,6 +390,8 @@ fn range(name: &str) -> (f64, f64) {
     match name.rsplit('.').next().unwrap_or(name) {
         // With 1 what goes round would grow for ever.
         "damping" => (0.0, 0.99),
+        // Below 0 nothing is refused.
+        "above" if name == "priority.above" => (-1.0, 1.0),
         "pheromone-power" | "priority-power" | "pull" | "inertia" | "speed" => (0.0, 100.0),
         "particles" | "ants" | "rounds" => (1.0, 500.0),
         "steps" => (0.0, 500.0),

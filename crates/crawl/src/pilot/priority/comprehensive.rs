@@ -20,7 +20,7 @@ pub struct ComprehensivePriority {
     pub anchor: f64,
     /// γ, what stands around the link.
     pub context: f64,
-    /// λ: a link that promises no more is put aside.
+    /// λ: a link that promises no more is put aside; below 0, none is.
     pub above: f64,
     /// Whether G is the page behind the link.
     pub prefetch: bool,
