@@ -404,7 +404,7 @@ fn the_demo_runs_every_stage_that_exists() {
         "[1/",
         "$ ontrail corpus check",
         "checksums agree",
-        "Not built yet",
+        "$ ontrail lab compare",
         "lies in ontrail-demo",
     ] {
         assert!(ran.stdout.contains(expected), "{expected}");

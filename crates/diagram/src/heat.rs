@@ -69,8 +69,8 @@ fn cell(column: usize, row: usize, value: Option<(f64, f64)>, is_best: bool) -> 
     let (x, y) = (LEFT + column as f64 * CELL, TOP + row as f64 * ROW);
     let Some((value, share)) = value else { return String::new() };
     // From pale to deep blue; letters are white on deep ones.
-    let shade = |from: f64, to: f64| (from + share * (to - from)).round();
-    let fill = format!("rgb({},{},{})", shade(233.0, 8.0), shade(242.0, 64.0), shade(250.0, 129.0));
+    let tone = |from: f64, to: f64| (from + share * (to - from)).round();
+    let fill = format!("rgb({},{},{})", tone(233.0, 8.0), tone(242.0, 64.0), tone(250.0, 129.0));
     let ink = if share > 0.55 { "#fff" } else { "#10233a" };
     let edge = if is_best {
         "stroke=\"#d55e00\" stroke-width=\"3\""

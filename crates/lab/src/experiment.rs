@@ -126,7 +126,7 @@ pub fn run(
     let (summary, has_drawn) = (crawl.summary(), crawl.has_drawn());
     drop(crawl);
     let observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(observer.outcome(&summary, end, seconds, has_drawn, contender.has_topic, repeat == 0))
+    Ok(Some(observer.outcome(&summary, end, seconds, has_drawn, contender.has_topic, repeat == 0)))
 }
 
 /// Sees every page of a crawl as it comes.
@@ -207,7 +207,7 @@ impl Observer {
         has_drawn: bool,
         has_topic: bool,
         keeps_pages: bool,
-    ) -> Option<Outcome> {
+    ) -> Outcome {
         let relevant_pages = self.labels.relevant_pages();
         let judged = |own: &Tally| has_topic.then(|| SelfJudged::of(own));
         let point = |(own, truth, recalled): &(Tally, Tally, Recalled)| Point {
@@ -221,7 +221,7 @@ impl Observer {
         let harvest: f64 = unspent.clone().map(|at| truth.relevant as f64 / at as f64).sum();
         let recall = truth.recall_without_seeds * unspent.count() as f64;
         let budget = self.budget as f64;
-        Some(Outcome {
+        Outcome {
             pages: summary.downloaded,
             end,
             seconds,
@@ -232,6 +232,6 @@ impl Observer {
             recall_area: (self.recall_sum + recall) / budget,
             curve: self.points.iter().map(point).collect(),
             found: keeps_pages.then(|| self.found.clone()),
-        })
+        }
     }
 }

@@ -106,10 +106,10 @@ pub struct ShelfReader {
 
 impl Focus for ShelfReader {
     fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading {
-        let shelf = &self.shelf;
-        let read = || shelf.shelved(shelf.panel.read(bytes, url, content_type));
-        match shelf.web.place(url.as_str()) {
-            Some(place) => self.reading(shelf.pages[place as usize].get_or_init(read)),
+        let Shelf { web, panel, pages } = self.shelf.as_ref();
+        let read = || self.shelf.shelved(panel.read(bytes, url, content_type));
+        match web.place(url.as_str()) {
+            Some(place) => self.reading(pages[place as usize].get_or_init(read)),
             None => self.reading(&read()),
         }
     }

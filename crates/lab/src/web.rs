@@ -27,6 +27,10 @@ pub(crate) struct Names {
 
 impl LoadedWeb {
     /// Reads archives.
+    ///
+    /// # Panics
+    ///
+    /// Never: what an archive is asked by are addresses, and what it does not hold it answers with 404.
     pub fn open(paths: &[PathBuf]) -> Result<Self, ArchiveError> {
         let archive = ArchiveWeb::open(paths)?;
         let keys = archive.addresses();

@@ -84,14 +84,14 @@ impl BlockArgs {
         let mut blocks = Vec::new();
         let mut sums = BTreeMap::new();
         for file in files {
-            for block in seed_sets(file, self.seed_sets, seed)? {
+            for block in seed_sets(&file, self.seed_sets, seed)? {
                 blocks.push(block.summed(&mut sums)?);
             }
         }
         let mut names: Vec<&str> = blocks.iter().map(|it| it.name.as_str()).collect();
         names.sort_unstable();
-        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            bail!("two blocks are called {}; give them different names in a plan", twice[0]);
+        if let Some([twice, _]) = names.array_windows().find(|[a, b]| a == b) {
+            bail!("two blocks are called {twice}; give them different names in a plan");
         }
         Ok(blocks)
     }
@@ -141,7 +141,7 @@ impl BlockArgs {
 }
 
 /// The block of a file, or several that divide its seeds.
-fn seed_sets(files: BlockFile, sets: usize, seed: u64) -> Result<Vec<Block>> {
+fn seed_sets(files: &BlockFile, sets: usize, seed: u64) -> Result<Vec<Block>> {
     let path = files.seeds_path()?;
     let mut seeds = parse_seeds(&read_text(&path)?)
         .map_err(|error| anyhow!("{}:{}: {error}", path.display(), error.line))?;
@@ -363,10 +363,10 @@ impl Models {
             }
             let recipes: Vec<&Recipe> = own.iter().map(|at| &fitted[*at].0).collect();
             let (panel, judges) = self.panel(topic.map(|at| &self.topics[at]), &recipes)?;
-            let shelf = Arc::new(Shelf::new(Arc::clone(web), panel));
+            let read_once = Arc::new(Shelf::new(Arc::clone(web), panel));
             for ((at, recipe), judge) in own.into_iter().zip(recipes).zip(judges) {
                 readers[at] = Some(ShelfReader {
-                    shelf: Arc::clone(&shelf),
+                    shelf: Arc::clone(&read_once),
                     judge,
                     has_context: recipe.needs_context(),
                     has_blocks: recipe.needs_blocks(),

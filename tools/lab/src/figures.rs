@@ -83,11 +83,11 @@ impl Figures {
             count(self.budget),
             self.over
         ))?;
-        printer.table(&self.side(comparison, "true"))?;
+        printer.table(&side_table(comparison, "true"))?;
         printer.heading("by the crawlers' own opinion")?;
-        printer.table(&self.side(comparison, "self"))?;
+        printer.table(&side_table(comparison, "self"))?;
         for (name, verdict) in &self.tests {
-            self.show_test(name, verdict, printer)?;
+            show_test(name, verdict, printer)?;
         }
         printer.note(format_args!(
             "{} pages in {:.1} s: {:.0} pages a second and core, reading and scoring included",
@@ -97,49 +97,47 @@ impl Figures {
         ));
         Ok(())
     }
+}
 
-    fn side(&self, comparison: &Comparison, side: &str) -> Table {
-        let columns = columns(side);
-        let heads = columns.iter().map(|measure| (measure.symbol, Align::Right));
-        let mut table = Table::new(std::iter::once(("recipe", Align::Left)).chain(heads));
-        for (at, name) in comparison.names.iter().enumerate() {
-            let cells = columns.iter().map(|measure| shown(measure, comparison.mean(at, measure)));
-            table.row(std::iter::once(name.clone()).chain(cells));
-        }
-        table
+fn side_table(comparison: &Comparison, side: &str) -> Table {
+    let columns = columns(side);
+    let heads = columns.iter().map(|measure| (measure.symbol, Align::Right));
+    let mut table = Table::new(std::iter::once(("recipe", Align::Left)).chain(heads));
+    for (at, name) in comparison.names.iter().enumerate() {
+        let cells = columns.iter().map(|measure| shown(measure, comparison.mean(at, measure)));
+        table.row(std::iter::once(name.clone()).chain(cells));
     }
+    table
+}
 
-    fn show_test(&self, name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()> {
-        // One block shows nothing but itself.
-        if verdict.blocks < 2
-            || !matches!(name, "true.accuracy" | "true.recall" | "true.recall_area")
-        {
-            return Ok(());
-        }
-        printer.heading(format_args!("{name}: {}", sentence(verdict)))?;
-        let mut table = Table::new([
-            ("recipe", Align::Left),
-            ("mean rank", Align::Right),
-            ("Holm p", Align::Right),
-            ("Wilcoxon p", Align::Right),
-            ("A12", Align::Right),
+fn show_test(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()> {
+    // One block shows nothing but itself.
+    if verdict.blocks < 2 || !matches!(name, "true.accuracy" | "true.recall" | "true.recall_area") {
+        return Ok(());
+    }
+    printer.heading(format_args!("{name}: {}", sentence(verdict)))?;
+    let mut table = Table::new([
+        ("recipe", Align::Left),
+        ("mean rank", Align::Right),
+        ("Holm p", Align::Right),
+        ("Wilcoxon p", Align::Right),
+        ("A12", Align::Right),
+    ]);
+    for ranked in &verdict.mean_ranks {
+        let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
+        let cell = |of: fn(&ontrail_lab::Against) -> f64| {
+            against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)))
+        };
+        table.row([
+            ranked.name.clone(),
+            format!("{:.2}", ranked.rank),
+            cell(|it| it.holm_p),
+            cell(|it| it.wilcoxon_holm_p),
+            cell(|it| it.a12),
         ]);
-        for ranked in &verdict.mean_ranks {
-            let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
-            let cell = |of: fn(&ontrail_lab::Against) -> f64| {
-                against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)))
-            };
-            table.row([
-                ranked.name.clone(),
-                format!("{:.2}", ranked.rank),
-                cell(|it| it.holm_p),
-                cell(|it| it.wilcoxon_holm_p),
-                cell(|it| it.a12),
-            ]);
-        }
-        printer.table(&table)?;
-        Ok(())
     }
+    printer.table(&table)?;
+    Ok(())
 }
 
 /// What a verdict comes to, in words.
@@ -252,27 +250,6 @@ fn checkpoints(comparison: &Comparison, at: usize, wanted: usize) -> Vec<Checkpo
 
 /// An outcome as it would be had the crawl ended there.
 fn at_point(outcome: &Outcome, point: &Point) -> Outcome {
-    Outcome {
-        pages: point.pages,
-        own: point.own,
-        truth: point.truth,
-        curve: Vec::new(),
-        found: None,
-        ..outcome_head(outcome)
-    }
-}
-
-fn outcome_head(outcome: &Outcome) -> Outcome {
-    Outcome {
-        pages: outcome.pages,
-        end: outcome.end,
-        seconds: outcome.seconds,
-        has_drawn: outcome.has_drawn,
-        own: outcome.own,
-        truth: outcome.truth,
-        harvest_area: outcome.harvest_area,
-        recall_area: outcome.recall_area,
-        curve: Vec::new(),
-        found: None,
-    }
+    let Point { pages, own, truth } = *point;
+    Outcome { pages, own, truth, curve: Vec::new(), found: None, ..*outcome }
 }

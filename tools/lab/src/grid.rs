@@ -243,8 +243,8 @@ fn combinations(axes: &[Axis], random: Option<usize>, seed: u64) -> Result<Vec<V
         let drawn =
             (0..wanted).map(|number| axes.iter().map(|axis| draw(axis, seed, number)).collect());
         let mut drawn: Vec<Vec<String>> = drawn.collect();
-        let mut seen = std::collections::HashSet::new();
-        drawn.retain(|set| seen.insert(set.clone()));
+        let mut known = std::collections::HashSet::new();
+        drawn.retain(|set| known.insert(set.clone()));
         return Ok(drawn);
     }
     let all: usize = axes.iter().map(|axis| axis.values.len()).product();
@@ -272,17 +272,17 @@ fn draw(axis: &Axis, seed: u64, number: usize) -> String {
     let hash = Checksum::of(format!("{seed} {number} {}", axis.name).as_bytes()).to_string();
     let bits = u64::from_str_radix(&hash[..13], 16).unwrap_or(0);
     let share = bits as f64 / (1_u64 << 52) as f64;
-    let value = match axis.range {
-        Some((low, high)) => shown(low + share * (high - low)),
-        None => {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a place in a short list"
-            )]
-            let at = (share * axis.values.len() as f64) as usize;
-            axis.values[at.min(axis.values.len() - 1)].clone()
-        }
+    let value = if let Some((low, high)) = axis.range {
+        shown(low + share * (high - low))
+    } else {
+        let places = axis.values.len();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a place in a list"
+        )]
+        let at = (share * places as f64) as usize;
+        axis.values[at.min(places - 1)].clone()
     };
     format!("{}={value}", axis.name)
 }

@@ -8,7 +8,7 @@ use ontrail_artifact::Provenance;
 use ontrail_cli::count;
 use ontrail_crawl::Recipe;
 use ontrail_diagram::{Chart, RankDiagram, Series, escape, report_page, report_table};
-use ontrail_lab::{Comparison, MEASURES, PRINTED, Point, Verdict};
+use ontrail_lab::{Comparison, MEASURES, PRINTED, Point, TESTED, Verdict};
 
 use crate::blocks::{Asked, Block};
 use crate::figures::{Figures, columns, p_value, sentence, shown};
@@ -50,8 +50,10 @@ fn csv(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String
     for row in rows {
         writer.write_record(&row)?;
     }
-    let bytes =
-        writer.into_inner().map_err(|error| error.into_error()).context("tables can be written")?;
+    let bytes = writer
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)
+        .context("tables can be written")?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -198,6 +200,13 @@ fn test_rows(verdict: &Verdict) -> Vec<Vec<String>> {
     verdict.mean_ranks.iter().map(row).collect()
 }
 
+/// The tests that say something, those by the truth first.
+fn tests(figures: &Figures) -> impl Iterator<Item = (String, &Verdict)> {
+    let names = TESTED.iter().map(|(side, name)| format!("{side}.{name}"));
+    let known = names.filter_map(|name| figures.tests.get(&name).map(|verdict| (name, verdict)));
+    known.filter(|(_, verdict)| verdict.blocks > 1)
+}
+
 const TEST_HEADS: [&str; 6] = ["recipe", "mean rank", "z", "Holm p", "Wilcoxon p (Holm)", "A12"];
 
 /// What the tables that the papers print come to, by the same tests.
@@ -252,7 +261,7 @@ fn markdown(comparison: &Comparison, figures: &Figures, provenance: &Provenance)
     }
     let (heads, rows) = checkpoint_table(figures, &comparison.names);
     section("On the way", &heads, &rows);
-    for (name, verdict) in figures.tests.iter().filter(|(_, verdict)| verdict.blocks > 1) {
+    for (name, verdict) in tests(figures) {
         section(
             &format!("{name}: {}", sentence(verdict)),
             &owned(&TEST_HEADS),
@@ -291,8 +300,8 @@ fn html(
     let (heads, rows) = checkpoint_table(figures, &comparison.names);
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     body += &report_table("On the way", &heads, &rows);
-    for (name, verdict) in figures.tests.iter().filter(|(_, verdict)| verdict.blocks > 1) {
-        body += &test_section(name, verdict);
+    for (name, verdict) in tests(figures) {
+        body += &test_section(&name, verdict);
     }
     if comparison.blocks.len() < 2 {
         body += "<p class=\"note\">One block says nothing of others: with more webs, topics or seed sets there would be tests here.</p>\n";

@@ -26,9 +26,6 @@ struct Stage {
     command: Vec<String>,
 }
 
-/// The stages of the pipeline that are not built yet, in order.
-const TO_COME: [&str; 1] = ["lab: a woven web, strategies compared, a report"];
-
 pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     if printer.is_json() {
         bail!("the demo has no JSON form; run its stages by themselves with --json");
@@ -41,19 +38,14 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     std::fs::create_dir_all(&args.out)
         .with_context(|| format!("{}: cannot be made", args.out.display()))?;
     let stages = stages(&Files { datasets, ontologies, out: args.out.clone() });
-    forget_crawl(&args.out)?;
-    let total = stages.len() + TO_COME.len();
+    forget(&args.out)?;
+    let total = stages.len();
     for (number, stage) in (1..).zip(&stages) {
         printer.heading(format_args!("[{number}/{total}] {}", stage.title))?;
         printer.command(format_args!("ontrail {}", stage.command.join(" ")))?;
         run_stage(&stage.command, printer)?;
         printer.line("")?;
     }
-    printer.heading("Not built yet, so not shown:")?;
-    for (number, stage) in (stages.len() + 1..).zip(TO_COME) {
-        printer.line(format_args!("[{number}/{total}] {stage}"))?;
-    }
-    printer.line("")?;
     printer.line(format_args!("Everything made lies in {}", args.out.display()))?;
     Ok(ExitStatus::Done)
 }
@@ -88,8 +80,14 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 fn stages(files: &Files) -> Vec<Stage> {
-    let parts =
-        [corpus_stages, ontology_stages, classifier_stages, disambiguation_stages, crawl_stages];
+    let parts = [
+        corpus_stages,
+        ontology_stages,
+        classifier_stages,
+        disambiguation_stages,
+        crawl_stages,
+        lab_stages,
+    ];
     let parts = parts.map(|stages| stages(files));
     parts.into_iter().flatten().collect()
 }
@@ -270,15 +268,39 @@ fn crawl_stages(files: &Files) -> Vec<Stage> {
     ]
 }
 
-/// The folder of the crawl.
-const CRAWL: &str = "rainstorm-crawl";
+/// Crawlers compared on a web whose truth is known. It is woven from texts that no model has seen.
+fn lab_stages(files: &Files) -> Vec<Stage> {
+    let (texts, web, compared) =
+        (files.made("news-split/test.tsv"), files.made(WEB), files.made(COMPARED));
+    let (topic, classifier) = (files.made("rainstorm.topic.json"), files.made("news-classifier"));
+    let what = ["lab", "compare", "--web", &web, "--relevant", "rainstorm", "--topic", &topic];
+    let who = ["--classifier", &classifier, "--recipes", "bfs,ops,fcits-oh,bcw-cc,ontrail"];
+    let how = ["--budget", "400", "--repeats", "3", "--seed-sets", "2", "-o", &compared];
+    vec![
+        Stage {
+            title: "A web woven from texts that no model has seen",
+            command: words(&["lab", "weave", "--from", &texts, "--pages", "2000", "-o", &web]),
+        },
+        Stage {
+            title: "Crawlers compared on it, by the truth and by their own opinion",
+            command: words(&[&what[..], &who, &how].concat()),
+        },
+    ]
+}
 
-/// Removes the crawl of an earlier demo: a crawl never replaces another by itself.
-fn forget_crawl(out: &Path) -> Result<()> {
-    let folder = out.join(CRAWL);
-    if folder.join("run.json").is_file() {
-        std::fs::remove_dir_all(&folder)
-            .with_context(|| format!("{}: cannot be removed", folder.display()))?;
+/// The folders of the crawl, the woven web and the comparison.
+const CRAWL: &str = "rainstorm-crawl";
+const WEB: &str = "woven-web";
+const COMPARED: &str = "compared";
+
+/// Removes the crawl and the web of an earlier demo: neither replaces another by itself.
+fn forget(out: &Path) -> Result<()> {
+    for (name, sign) in [(CRAWL, "run.json"), (WEB, "weave.toml")] {
+        let folder = out.join(name);
+        if folder.join(sign).is_file() {
+            std::fs::remove_dir_all(&folder)
+                .with_context(|| format!("{}: cannot be removed", folder.display()))?;
+        }
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub(crate) fn normal_two_sided(z: f64) -> f64 {
     (2.0 * Normal::standard().sf(z.abs())).min(1.0)
 }
 
-/// q_α of Nemenyi's test for `count` things: the quantile of the studentised range with infinite degrees of freedom, by √2.
+/// `q_α` of Nemenyi's test for `count` things: the quantile of the studentised range with infinite degrees of freedom, by √2.
 ///
 /// P(range < q) = k ∫ φ(z) (Φ(z) − Φ(z − q))^(k−1) dz, inverted by bisection.
 pub(crate) fn nemenyi_q(count: usize, alpha: f64) -> f64 {

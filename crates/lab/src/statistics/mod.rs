@@ -182,8 +182,8 @@ mod tests {
         assert!((worst.a12 - 1.0).abs() < 1e-12 && worst.z > 0.0 && worst.holm_p < 0.001);
         // 2 / 2^12.
         assert!((worst.wilcoxon.p - 2.0 / 4_096.0).abs() < 1e-12);
-        let named = table.judge(Some("c"), 0.05, 0);
-        assert_eq!(named.control, "c");
-        assert!(named.against_control.iter().all(|it| it.z < 0.0 && it.a12 < 0.5));
+        let other = table.judge(Some("c"), 0.05, 0);
+        assert_eq!(other.control, "c");
+        assert!(other.against_control.iter().all(|it| it.z < 0.0 && it.a12 < 0.5));
     }
 }

@@ -70,7 +70,7 @@ impl Ranks {
         (0..self.count).map(|at| self.rows.iter().map(|row| row[at]).sum()).collect()
     }
 
-    /// Friedman's χ² with ties: (k−1) Σ (S_j − N(k+1)/2)² / (Σ r² − N k (k+1)²/4). 0 if all are alike.
+    /// Friedman's χ² with ties: `(k−1) Σ (S_j − N(k+1)/2)² / (Σ r² − N k (k+1)²/4)`. 0 if all are alike.
     #[must_use]
     pub fn chi_squared(&self) -> f64 {
         let (k, n) = (self.count as f64, self.rows.len() as f64);
@@ -124,7 +124,7 @@ impl Ranks {
         f64::from(1 + as_great) / f64::from(1 + PERMUTATIONS)
     }
 
-    /// The least difference of mean ranks that tells two algorithms apart: CD = q_α √(k(k+1) / 6N).
+    /// The least difference of mean ranks that tells two algorithms apart: `CD = q_α √(k(k+1) / 6N)`.
     #[must_use]
     pub fn critical_difference(&self, alpha: f64) -> f64 {
         nemenyi_q(self.count, alpha) * self.rank_error()
@@ -136,7 +136,7 @@ impl Ranks {
         (k * (k + 1.0) / (6.0 * n.max(1.0))).sqrt()
     }
 
-    /// Each algorithm against a control: z = (R_i − R_c) / √(k(k+1)/6N), two-sided p, adjusted by Holm.
+    /// Each algorithm against a control: `z = (R_i − R_c) / √(k(k+1)/6N)`, two-sided p, adjusted by Holm.
     #[must_use]
     pub fn against(&self, control: usize) -> Vec<AgainstControl> {
         let means = self.means();

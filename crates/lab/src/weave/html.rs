@@ -122,7 +122,7 @@ impl Sheet<'_> {
         self.links.push(WrittenLink { to, kind, anchor: anchor.to_owned() });
     }
 
-    fn to_page(&mut self, id: PageId, kind: &'static str, anchor: &str) {
+    fn link_page(&mut self, id: PageId, kind: &'static str, anchor: &str) {
         let to = self.writer.addresses.page(id);
         self.link(to, kind, anchor, "");
     }
@@ -195,12 +195,12 @@ impl Sheet<'_> {
     fn navigation(&mut self) {
         let (host, words) = (self.host, self.writer.words);
         self.push("<div class=\"nav\"><ul>\n<li>");
-        self.to_page(host.front, "navigation", words.home);
+        self.link_page(host.front, "navigation", words.home);
         self.push("</li>\n");
         for (label, section) in host.sections.iter().take(10) {
             self.push("<li>");
             let name = self.writer.name(*label);
-            self.to_page(*section, "navigation", &name);
+            self.link_page(*section, "navigation", &name);
             self.push("</li>\n");
         }
         self.push("</ul></div>\n");
@@ -229,7 +229,7 @@ impl Sheet<'_> {
             for id in &host.hot {
                 self.push("<li>");
                 let title = self.title_of(*id);
-                self.to_page(*id, "navigation", &title);
+                self.link_page(*id, "navigation", &title);
                 self.push("</li>\n");
             }
             self.push("</ol></div>\n");
@@ -259,7 +259,7 @@ impl Sheet<'_> {
             let other = self.friend();
             let (front, title) =
                 (self.writer.plan.hosts[other].front, self.writer.plan.hosts[other].title.clone());
-            self.to_page(front, "friend", &title);
+            self.link_page(front, "friend", &title);
             self.push(" ");
         }
         self.push("</p><p>");
@@ -372,7 +372,7 @@ impl Sheet<'_> {
     fn entry(&mut self, id: PageId, kind: &'static str, has_summary: bool) {
         let title = self.title_of(id);
         self.push("<li>");
-        self.to_page(id, kind, &title);
+        self.link_page(id, kind, &title);
         if has_summary {
             let summary = self.writer.texts.summary(self.writer.plan.articles[id as usize].draft);
             self.push("<p>");
@@ -405,7 +405,7 @@ impl Sheet<'_> {
         self.push("</ul></div>\n");
         if let Some(calendar) = host.calendar {
             self.push("<div><p>");
-            self.to_page(calendar, "trap", words.calendar);
+            self.link_page(calendar, "trap", words.calendar);
             self.push("</p></div>\n");
         }
         if host.is_portal {
@@ -420,7 +420,7 @@ impl Sheet<'_> {
         self.push("<div class=\"sites\"><ul>\n");
         for portal in &plan.hosts[..plan.portals] {
             self.push("<li>");
-            self.to_page(portal.front, "friend", &portal.title);
+            self.link_page(portal.front, "friend", &portal.title);
             self.push("</li>\n");
         }
         for (label, pages) in plan.directories.iter().enumerate() {
@@ -431,7 +431,7 @@ impl Sheet<'_> {
                 self.writer.words.sites
             );
             self.push("<li>");
-            self.to_page(*first, "navigation", &name);
+            self.link_page(*first, "navigation", &name);
             self.push("</li>\n");
         }
         let is_own = |id: &&PageId| {
@@ -442,7 +442,7 @@ impl Sheet<'_> {
         for (at, id) in own.into_iter().enumerate() {
             let name = format!("{} {}", self.writer.words.channel, at + 1);
             self.push("<li>");
-            self.to_page(id, "navigation", &name);
+            self.link_page(id, "navigation", &name);
             self.push("</li>\n");
         }
         self.push("</ul></div>\n");
@@ -466,10 +466,10 @@ impl Sheet<'_> {
                 && matches!(page.kind, Kind::Section { label: own, .. } if own == label))
         };
         if number > 0 {
-            self.to_page(id - 1, "navigation", self.writer.words.previous);
+            self.link_page(id - 1, "navigation", self.writer.words.previous);
         }
         if is_same(id + 1) {
-            self.to_page(id + 1, "navigation", self.writer.words.next);
+            self.link_page(id + 1, "navigation", self.writer.words.next);
         }
         self.push("</div>\n");
         self.end();
@@ -493,7 +493,7 @@ impl Sheet<'_> {
         self.push("<div class=\"pages\">");
         // The next channel of the same portal.
         if let Some(next) = plan.channel_pages.get(number as usize + plan.portals) {
-            self.to_page(*next, "navigation", words.next);
+            self.link_page(*next, "navigation", words.next);
         }
         self.push("</div>\n");
         self.end();
@@ -528,12 +528,12 @@ impl Sheet<'_> {
         for host in hosts {
             self.push("<li>");
             let text = format!("{} {name}", plan.hosts[host].title);
-            self.to_page(plan.hosts[host].front, "hub", &text);
+            self.link_page(plan.hosts[host].front, "hub", &text);
             self.push("</li>\n");
         }
         self.push("</ul></div>\n<div class=\"pages\">");
         if let Some(next) = plan.directories[usize::from(label)].get(usize::from(number) + 1) {
-            self.to_page(*next, "navigation", self.writer.words.next);
+            self.link_page(*next, "navigation", self.writer.words.next);
         }
         self.push("</div>\n");
         self.end();
@@ -559,7 +559,7 @@ impl Sheet<'_> {
         }
         self.push("</tr></table>\n<div class=\"pages\">");
         if month > 0 {
-            self.to_page(id - 1, "trap", words.previous);
+            self.link_page(id - 1, "trap", words.previous);
         }
         // After the last month that there is comes one that is not there any more.
         let next = month + 1;

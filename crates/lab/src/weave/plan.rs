@@ -615,8 +615,10 @@ fn allot_all(settings: &WeaveSettings, shares: &[f64], portals: usize) -> (Allot
         if made <= pages && best.as_ref().is_none_or(|(least, _)| pages - made < *least) {
             best = Some((pages - made, allotment));
         }
-        let next = articles as i64 + (pages as i64 - made as i64) * 9 / 10;
-        articles = usize::try_from(next).unwrap_or(0).max(hosts);
+        // Nine tenths of what is missing or too much: lists and directories make up the rest.
+        let (missing, surplus) = (pages.saturating_sub(made), made.saturating_sub(pages));
+        articles =
+            (articles + missing * 9 / 10).saturating_sub(surplus.div_ceil(10) * 9).max(hosts);
     }
     // A web so small that its furniture leaves no room is a little larger.
     match best {
@@ -648,8 +650,9 @@ fn allot(settings: &WeaveSettings, shares: &[f64], portals: usize, articles: usi
     let spare = articles.saturating_sub(hosts);
     let mut sizes: Vec<usize> =
         weights.iter().map(|weight| 1 + share_of(weight / total, spare)).collect();
-    let missing = articles as i64 - sizes.iter().sum::<usize>() as i64;
-    sizes[0] = usize::try_from(sizes[0] as i64 + missing).unwrap_or(1).max(1);
+    // What rounding has left over or taken is the largest host's.
+    let given: usize = sizes.iter().sum();
+    sizes[0] = (sizes[0] + articles).saturating_sub(given).max(1);
     let mut given = vec![0.0; shares.len()];
     let (mut mains, mut labels) = (Vec::new(), Vec::new());
     for (host, size) in sizes.into_iter().enumerate() {

@@ -33,7 +33,7 @@ pub(crate) struct Texts {
     pub(crate) slugs: Vec<String>,
     pub(crate) keywords: Vec<Vec<String>>,
     pub(crate) is_chinese: bool,
-    texts: Vec<Vec<Text>>,
+    by_label: Vec<Vec<Text>>,
 }
 
 #[derive(Debug)]
@@ -86,7 +86,7 @@ impl Texts {
         }
         let slugs = slugs(&labels);
         let keywords = keywords(sources, &labels);
-        Ok(Self { labels, slugs, keywords, is_chinese: is_chinese(sources), texts })
+        Ok(Self { labels, slugs, keywords, is_chinese: is_chinese(sources), by_label: texts })
     }
 
     pub(crate) fn words(&self) -> &'static Words {
@@ -94,7 +94,7 @@ impl Texts {
     }
 
     fn text(&self, label: u16, dice: &mut Dice) -> &Text {
-        let own = &self.texts[usize::from(label)];
+        let own = &self.by_label[usize::from(label)];
         &own[dice.below(own.len())]
     }
 

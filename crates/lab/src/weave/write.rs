@@ -299,9 +299,10 @@ fn page_record(writer: &Writer<'_>, id: PageId) -> (Written, Vec<u8>) {
     let written = writer.write(id);
     let (body, content_type) = match writer.charset(id) {
         Charset::Gbk => (GBK.encode(&written.html).0.into_owned(), "text/html; charset=gbk"),
-        Charset::Utf8 => (written.html.clone().into_bytes(), "text/html; charset=utf-8"),
-        // The header is right, and the page says something wrong.
-        Charset::Utf8Misdeclared => (written.html.clone().into_bytes(), "text/html; charset=utf-8"),
+        // The header is right, even where the page says something wrong.
+        Charset::Utf8 | Charset::Utf8Misdeclared => {
+            (written.html.clone().into_bytes(), "text/html; charset=utf-8")
+        }
     };
     let head = head_of(content_type, body.len());
     let url = writer.addresses.page(id);
