@@ -97,8 +97,9 @@ fn breadth_first_takes_links_as_they_are_found() {
 fn best_first_takes_the_most_promising() {
     let folder = Folder::new();
     small_web(&folder);
-    let more = ["--topic", "t.json", "--labels", "labels.tsv", "--relevant", "weath*"];
-    let summary = crawl(&folder, "out", &more);
+    let labels = ["--topic", "t.json", "--labels", "labels.tsv", "--relevant", "weath*"];
+    let plain = ["--set", "priority.kind=page-anchor", "--set", "priority.page=0.5"];
+    let summary = crawl(&folder, "out", &[&labels[..], &plain].concat());
     // P = (R(page) + R(anchor)) / 2. Of a: d has (1 + 1) / 2, b (1 + 1/√2) / 2 and c 1/2. b.test/d, where d leads,
     // gives gone 1; of b (R = 1/√2) e has 1/√8 = .354, of c (R = 1: the text of its link counts) f has 1. So
     // gone comes before b, and c before e.
