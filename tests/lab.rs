@@ -96,7 +96,10 @@ fn crawlers_are_compared_and_runs_are_kept() {
     );
     assert!(!page.contains("NaN") && !page.contains("src=\"http"));
     // Once more: everything is there. With one run gone, only that is made, and nothing changes but the time.
-    fs::remove_file(folder.path("out/runs/web-set1--fcsa--1.json")).unwrap();
+    let is_one =
+        |path: &std::path::PathBuf| path.display().to_string().contains("web-set1--fcsa--1--");
+    let mut runs = fs::read_dir(folder.path("out/runs")).unwrap().map(|it| it.unwrap().path());
+    fs::remove_file(runs.find(is_one).unwrap()).unwrap();
     let again = run(&folder, &args).json();
     assert_eq!(again["speed"]["kept_runs"], 9);
     let figures = |result: &Value| {
@@ -113,21 +116,51 @@ fn crawlers_are_compared_and_runs_are_kept() {
     let alone =
         compare(&["--recipes", "bfs,ops,fcsa", "--seed-sets", "2", "--threads", "1", "--json"]);
     assert_eq!(figures(&run(&folder, &alone).json()), figures(&first));
-    // Another seed is another experiment for what draws lots.
-    let other = compare(&[
+    // Another seed is another experiment for what draws lots, and for nothing else.
+    let seeded = |seed: &str| {
+        let args = compare(&["--recipes", "bfs,fcsa", "--seed", seed, "--json"]);
+        figures(&run(&folder, &args).json())
+    };
+    let (one, other) = (seeded("1"), seeded("77"));
+    assert_ne!(one["recipes"]["fcsa"], other["recipes"]["fcsa"]);
+    assert_eq!(one["recipes"]["bfs"], other["recipes"]["bfs"]);
+}
+
+/// A crawl that ends before its budget is spent stays where it is, and stands beside the others under the same heads.
+#[test]
+fn crawls_that_end_early_are_compared_fairly() {
+    let folder = lab();
+    let args = compare(&[
         "--recipes",
-        "bfs,ops,fcsa",
-        "--seed-sets",
-        "2",
-        "--seed",
-        "9",
+        "bfs,ops",
+        "--set",
+        "ops:priority.at-least=1",
         "-o",
         "out",
         "--json",
     ]);
-    let other = run(&folder, &other).json();
-    assert_eq!(other["speed"]["kept_runs"], 0);
-    assert_ne!(other["recipes"]["fcsa"], first["recipes"]["fcsa"]);
+    let found = run(&folder, &args).json();
+    let (bfs, ops) = (&found["recipes"]["bfs"], &found["recipes"]["ops"]);
+    let seeds = fs::read_to_string(folder.path("web/seeds.txt")).unwrap().lines().count() as f64;
+    assert!((ops["pages"]["mean"].as_f64().unwrap() - seeds).abs() < 1e-9, "{}", ops["pages"]);
+    let pages = |it: &Value| -> Vec<u64> {
+        it["checkpoints"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|at| at["pages"].as_u64().unwrap())
+            .collect()
+    };
+    assert_eq!(pages(bfs), [15, 30, 45, 60, 75, 90, 105, 120, 135, 150]);
+    assert_eq!(pages(ops), pages(bfs));
+    let recall =
+        |it: &Value, at: usize| it["checkpoints"][at]["true"]["recall"]["mean"].as_f64().unwrap();
+    assert!((recall(ops, 9) - ops["true"]["recall"]["mean"].as_f64().unwrap()).abs() < 1e-12);
+    assert!((recall(ops, 2) - recall(ops, 9)).abs() < 1e-12);
+    // No seed is on the topic: nothing was found, and nothing is made of that.
+    assert_eq!(ops["true"]["harvest_area"]["mean"], 0.0);
+    let csv = fs::read_to_string(folder.path("out/curves.csv")).unwrap();
+    assert!(csv.contains("ops,true,accuracy,150,0") && !csv.contains("NaN"));
 }
 
 #[test]
@@ -396,6 +429,32 @@ fn what_is_wrong_is_said_before_anything_is_done() {
     refused(&["--recipes", "bfs", "--control", "ops"], "--control ops: is not among the recipes");
     refused(&["--recipes", "bfs", "--seed-sets", "99"], "cannot be divided into 99 sets");
     refused(&["--recipes", "bfs", "--labels", "none.tsv"], "none.tsv");
+    folder.write("elsewhere.txt", "http://elsewhere.example/\n");
+    refused(
+        &["--recipes", "bfs", "--seed-urls", "elsewhere.txt"],
+        "none of the 1 addresses to begin with is in web",
+    );
+    let grid = [
+        "lab",
+        "grid",
+        "--web",
+        "web",
+        "--test-web",
+        "web",
+        "--relevant",
+        "rainstorm",
+        "--topic",
+        "rain.json",
+        "--recipe",
+    ];
+    let over = ["ops", "--over", "priority.at-least=0,0.5"];
+    folder
+        .run(&[&grid[..], &over].concat())
+        .refused("is among the webs that settings are chosen on");
+    let over = ["ops", "--over", "priority.at-least=0,0.5", "--random", "0"];
+    folder
+        .run(&[&grid[..3], &["web"], &grid[6..], &over].concat())
+        .refused("--random 0: give a number from 1");
     let from = root().join("datasets/news-mini").display().to_string();
     let weave = |more: &[&str], message: &str| {
         folder

@@ -135,7 +135,7 @@ def check_comparison(check, ontrail, folder, web):
                 expected = [numpy.mean(blocks), numpy.std(blocks, ddof=1) / numpy.sqrt(len(blocks))]
                 near(check, f"compare: {recipe} {side} {measure}", [mean["mean"], mean["se"]], expected)
     # The curve of the first repeat, and what it comes to.
-    run = json.load(open(next(out.glob("runs/*--ontrail--0.json")), encoding="utf-8"))["outcome"]
+    run = json.load(open(next(out.glob("runs/*--ontrail--0--*.json")), encoding="utf-8"))["outcome"]
     last = run["curve"][-1]
     check("compare: the last point of a curve", [last["pages"], last["true"]["relevant"]], [run["pages"], run["true"]["relevant"]])
     check("compare: relevant pages", len(run["found"][1]), run["true"]["relevant"])

@@ -3,7 +3,7 @@
 #
 # usage: tests/results/run.sh OUT [FOLDER_WITH_WEBKB]
 #
-# OUT gets the models, the webs and the reports. It takes about a quarter of an hour on two cores, and goes on where it was broken off.
+# OUT gets the models, the webs and the reports. It takes about ten minutes on two cores, and goes on where it was broken off.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$1
@@ -12,12 +12,14 @@ ontrail=${ONTRAIL:-target/release/ontrail}
 mkdir -p "$out"
 
 # Half of the texts make the models, the other half the webs: nothing that a model was made from is ever crawled.
-if [ ! -e "$out/news" ]; then
+if [ ! -e "$out/web.jsonl" ]; then
+  rm -rf "$out/news" "$out/tourism"
   "$ontrail" corpus split datasets/news-mini -o "$out/news" --parts models=0.5,web=0.5 --seed 7 --format jsonl -q > /dev/null
   "$ontrail" corpus split datasets/tourism-pages -o "$out/tourism" --parts models=0.5,web=0.5 --seed 7 --format jsonl -q > /dev/null
   for part in models web; do
-    sed 's/^{/{"label":"tourism",/; s/"label":"tourism","label":null,/"label":"tourism",/' "$out/tourism/$part.jsonl" > "$out/$part.jsonl"
-    cat "$out/news/$part.jsonl" >> "$out/$part.jsonl"
+    sed 's/^{/{"label":"tourism",/; s/"label":"tourism","label":null,/"label":"tourism",/' "$out/tourism/$part.jsonl" > "$out/$part.new"
+    cat "$out/news/$part.jsonl" >> "$out/$part.new"
+    mv "$out/$part.new" "$out/$part.jsonl"
   done
 fi
 
@@ -60,7 +62,7 @@ for topic in rainstorm tourism sports; do
 done
 
 plan() { # TOPIC SEED SET
-  local seeds=../out-of-plan
+  local seeds
   case $3 in
     portals) seeds=webs/$1-$2/seeds.txt ;;
     topic) seeds=webs/$1-$2/seeds/$1.txt ;;
@@ -77,6 +79,7 @@ sdg = "$1.sdg.json"
 ontology = "$(realpath "$(ontology $1)")"
 BLOCK
 }
+rm -f "$out/plan.toml.new" "$out/tuning.toml.new"
 for topic in rainstorm tourism sports; do
   for set in portals topic; do
     for seed in 1 2 3 4; do plan $topic $seed $set >> "$out/plan.toml.new"; done
@@ -88,6 +91,9 @@ mv "$out/tuning.toml.new" "$out/tuning.toml"
 
 echo "== all recipes as they ship"
 "$ontrail" lab compare --plan "$out/plan.toml" --budget 1500 --repeats 10 -o "$out/shipped" > "$out/shipped.txt"
+for measure in recall_area accuracy; do
+  python3 tests/results/claims.py "$ontrail" "$out/shipped" $measure > "$out/claims-$measure.md"
+done
 echo "== settings, searched on other webs"
 "$ontrail" lab grid --plan "$out/tuning.toml" --test-plan "$out/plan.toml" --recipe bcw-cc --budget 1500 --repeats 1 \
   --over threshold=0.05,0.1,0.2,0.3,0.7 --over priority.above=0,0.05,0.1,0.2,0.3 -o "$out/grid-bcw-cc" > "$out/grid-bcw-cc.txt"
@@ -100,7 +106,11 @@ if [ -n "$webkb" ]; then
   echo "== WebKB"
   kb=$out/webkb
   mkdir -p "$kb"
-  [ -e "$kb/training" ] || python3 tests/results/webkb.py "$webkb/webkb.warc.gz" "$webkb/webkb.labels.tsv" cornell "$kb"
+  if [ ! -e "$kb/training.made" ]; then
+    rm -rf "$kb/training"
+    python3 tests/results/webkb.py "$webkb/webkb.warc.gz" "$webkb/webkb.labels.tsv" cornell "$kb"
+    touch "$kb/training.made"
+  fi
   if [ ! -e "$kb/course.sdg.json" ]; then
     "$ontrail" bcw train "$kb/training" -o "$kb/classifier" --auto --skip-bad -q > /dev/null
     "$ontrail" topic learn "$kb/training" --label course --skip-bad -o "$kb/course.texts.json" -q > /dev/null
@@ -108,6 +118,7 @@ if [ -n "$webkb" ]; then
       midterm=0.6 grading=0.6 -o "$kb/course.keywords.json" -q > /dev/null
     "$ontrail" sdg build "$kb/training" --label course --background "$kb/training" --skip-bad -o "$kb/course.sdg.json" -q > /dev/null
   fi
+  rm -f "$kb/plan.toml.new"
   for university in texas washington wisconsin; do
     cat << BLOCK >> "$kb/plan.toml.new"
 [[block]]
@@ -123,4 +134,5 @@ BLOCK
   done
   mv "$kb/plan.toml.new" "$kb/plan.toml"
   "$ontrail" lab compare --plan "$kb/plan.toml" --budget 400 --repeats 10 -o "$kb/compared" > "$kb/compared.txt"
+  python3 tests/results/claims.py "$ontrail" "$kb/compared" recall_area > "$kb/claims.md"
 fi

@@ -466,6 +466,12 @@ fn override_setting(table: &mut toml::Table, given: &str) -> Result<(), RecipeEr
         (toml::Value::Integer(number), Some(toml::Value::Float(_))) => {
             toml::Value::Float(*number as f64)
         }
+        #[expect(clippy::cast_possible_truncation, reason = "a whole number within range")]
+        (toml::Value::Float(number), Some(toml::Value::Integer(_)))
+            if number.fract() == 0.0 && number.abs() < 1e15 =>
+        {
+            toml::Value::Integer(*number as i64)
+        }
         _ => value,
     };
     place.insert(last.to_owned(), value);
@@ -516,6 +522,7 @@ mod tests {
         let PriorityRecipe::PagerankPageAnchor(priority) = &recipe.priority else { panic!() };
         assert!((priority.at_least - 0.4).abs() < 1e-12 && recipe.looks());
         assert!((recipe.threshold - 1.0).abs() < 1e-12);
+        assert!(set(&["strategy.tries=7.0"]).is_ok() && set(&["strategy.tries=7.5"]).is_err());
         let recipe = set(&["strategy.kind=annealing", "strategy.cooling=0.9"]).unwrap();
         assert!(matches!(recipe.strategy, StrategyRecipe::Annealing(it) if it.cooling < 0.91));
         let error = |given: &str| set(&[given]).unwrap_err().to_string();

@@ -2,12 +2,15 @@
 
 use crate::svg::{FONTS, escape};
 
-const WIDTH: f64 = 720.0;
+/// How long the axis is.
+const AXIS_LENGTH: f64 = 340.0;
 const FONT: f64 = 13.0;
 const ROW: f64 = 22.0;
-/// Where the axis begins and ends.
-const LEFT: f64 = 190.0;
-const RIGHT: f64 = WIDTH - 190.0;
+/// The least room for names on either side.
+const LEAST_MARGIN: f64 = 190.0;
+/// How wide a letter is, and one as wide as it is high.
+const LETTER: f64 = 7.6;
+const WIDE_LETTER: f64 = 13.5;
 /// The height of the title, the bar of the critical difference and the figures of the axis.
 const AXIS: f64 = 92.0;
 /// The height between two bars of groups.
@@ -34,10 +37,11 @@ impl RankDiagram {
         let names = AXIS + 18.0 + self.groups.len() as f64 * BAR;
         let height = names + half as f64 * ROW + 14.0;
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
              style=\"display:block;width:100%;height:auto;font-family:{FONTS};font-size:{FONT}px\">\n<title>{title}</title>\n\
              <text x=\"10\" y=\"20\" font-size=\"15\" font-weight=\"600\" fill=\"currentColor\">{title}</text>\n",
-            title = escape(&self.title)
+            title = escape(&self.title),
+            width = self.right() + self.left()
         );
         svg += &self.axis();
         svg += &self.difference();
@@ -52,6 +56,18 @@ impl RankDiagram {
         svg + "</svg>\n"
     }
 
+    /// Where the axis begins: the longest name and its rank have room before it.
+    fn left(&self) -> f64 {
+        let letter = |it: char| if it.is_ascii() { LETTER } else { WIDE_LETTER };
+        let width = |name: &String| name.chars().map(letter).sum::<f64>();
+        let widest = self.ranks.iter().map(|(name, _)| width(name)).fold(0.0, f64::max);
+        (widest + 6.0 * LETTER + 40.0).max(LEAST_MARGIN)
+    }
+
+    fn right(&self) -> f64 {
+        self.left() + AXIS_LENGTH
+    }
+
     /// The ranks that the axis reaches over.
     fn range(&self) -> (f64, f64) {
         let most = (self.ranks.len() as f64).max(2.0);
@@ -60,11 +76,11 @@ impl RankDiagram {
 
     fn x(&self, rank: f64) -> f64 {
         let (least, most) = self.range();
-        LEFT + (rank - least) / (most - least) * (RIGHT - LEFT)
+        self.left() + (rank - least) / (most - least) * AXIS_LENGTH
     }
 
     fn axis(&self) -> String {
-        let mut svg = line([LEFT, AXIS], [RIGHT, AXIS], 1.4);
+        let mut svg = line([self.left(), AXIS], [self.right(), AXIS], 1.4);
         let count = self.ranks.len().max(2);
         let step = count.div_ceil(12).max(1);
         for rank in (1..=count).step_by(step) {
@@ -78,17 +94,24 @@ impl RankDiagram {
     /// How long the critical difference is.
     fn difference(&self) -> String {
         let (least, most) = self.range();
-        let length = self.critical_difference / (most - least) * (RIGHT - LEFT);
+        let length = self.critical_difference / (most - least) * AXIS_LENGTH;
         let words = format!("CD = {:.2}", self.critical_difference);
         let y = 44.0;
-        if length > RIGHT - LEFT {
-            return text([LEFT, y + 4.0], "start", &format!("{words}, more than the axis is long"));
+        let start = self.left();
+        if length > AXIS_LENGTH {
+            return text(
+                [start, y + 4.0],
+                "start",
+                &format!("{words}, more than the axis is long"),
+            );
         }
-        let ends: String =
-            [LEFT, LEFT + length].iter().map(|x| line([*x, y - 4.0], [*x, y + 4.0], 1.4)).collect();
-        line([LEFT, y], [LEFT + length, y], 1.4)
+        let ends: String = [start, start + length]
+            .iter()
+            .map(|x| line([*x, y - 4.0], [*x, y + 4.0], 1.4))
+            .collect();
+        line([start, y], [start + length, y], 1.4)
             + &ends
-            + &text([LEFT + length + 8.0, y + 4.0], "start", &words)
+            + &text([start + length + 8.0, y + 4.0], "start", &words)
     }
 
     /// A name beside the axis, the better half on the left, with a line to its place.
@@ -99,9 +122,9 @@ impl RankDiagram {
         let row = if is_left { at } else { self.ranks.len() - 1 - at };
         let y = top + row as f64 * ROW + 10.0;
         let (end, anchor, place) = if is_left {
-            (LEFT - 20.0, "end", LEFT - 26.0)
+            (self.left() - 20.0, "end", self.left() - 26.0)
         } else {
-            (RIGHT + 20.0, "start", RIGHT + 26.0)
+            (self.right() + 20.0, "start", self.right() + 26.0)
         };
         let words =
             if is_left { format!("{name}  {rank:.2}") } else { format!("{rank:.2}  {name}") };

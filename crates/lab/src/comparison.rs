@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ontrail_crawl::superposition;
+use ontrail_crawl::{Superposition, superposition};
 use serde::Serialize;
 
-use crate::experiment::Outcome;
+use crate::experiment::{Outcome, points};
 use crate::statistics::{Better, Table, Verdict};
 
 /// The runs of one crawler in one block, by repeat.
@@ -57,7 +57,7 @@ pub const MEASURES: [Measure; 17] = [
     }),
     measure("self", "sd", "SD", Better::Lower, |it| it.own.map(|own| own.sd)),
     measure("self", "average_similarity", "AS", Better::Higher, |it| {
-        it.own.map(|own| own.average_similarity)
+        it.own.filter(|own| own.relevant > 0).map(|own| own.average_similarity)
     }),
     measure("self", "average_error", "AE", Better::Lower, |it| {
         it.own.and_then(|own| own.average_error)
@@ -70,7 +70,8 @@ pub const MEASURES: [Measure; 17] = [
     }),
     measure("true", "sd", "SD", Better::Lower, |it| Some(it.truth.sd)),
     measure("true", "average_similarity", "AS", Better::Higher, |it| {
-        Some(it.truth.average_similarity)
+        // Of no page there is no mean, and without a topic no similarity.
+        (it.truth.relevant > 0 && it.own.is_some()).then_some(it.truth.average_similarity)
     }),
     measure("true", "average_error", "AE", Better::Lower, |it| it.truth.average_error),
     measure("true", "harvest_area", "area HR", Better::Higher, |it| Some(it.harvest_area)),
@@ -95,6 +96,12 @@ impl Measure {
     #[must_use]
     pub fn named(side: &str, name: &str) -> Option<&'static Self> {
         MEASURES.iter().find(|it| it.side == side && it.name == name)
+    }
+
+    /// Whether it can be told on the way: areas and times are of a whole run.
+    #[must_use]
+    pub fn has_curve(&self) -> bool {
+        self.side != "run" && !self.name.ends_with("_area")
     }
 
     /// What it is of a run, if there is such a thing.
@@ -137,6 +144,8 @@ pub struct Overlap {
     pub pages: f64,
     /// The same of pages that are truly relevant.
     pub relevant: f64,
+    /// |A ∩ B| by the pages of the smaller, on average over blocks.
+    pub of_smaller: f64,
 }
 
 impl Comparison {
@@ -201,39 +210,36 @@ impl Comparison {
         let mut overlaps = Vec::new();
         for a in 0..self.names.len() {
             for b in a + 1..self.names.len() {
-                let ratios = |which: usize| -> Vec<f64> {
+                let mean = |which: usize, of: fn(&Superposition) -> f64| {
                     let of_block = |block: &Vec<Repeats>| {
                         let found = |at: usize| block[at].first()?.found.as_ref();
-                        let (a, b) = (&found(a)?[which], &found(b)?[which]);
-                        Some(superposition(a, b).ratio)
+                        Some(of(&superposition(&found(a)?[which], &found(b)?[which])))
                     };
-                    self.runs.iter().filter_map(of_block).collect()
+                    let ratios: Vec<f64> = self.runs.iter().filter_map(of_block).collect();
+                    Mean::of(&ratios).map_or(0.0, |mean| mean.mean)
                 };
-                let mean = |which| Mean::of(&ratios(which)).map_or(0.0, |mean| mean.mean);
-                let pair = [self.names[a].clone(), self.names[b].clone()];
-                overlaps.push(Overlap { pair, pages: mean(0), relevant: mean(1) });
+                overlaps.push(Overlap {
+                    pair: [self.names[a].clone(), self.names[b].clone()],
+                    pages: mean(0, |it| it.ratio),
+                    relevant: mean(1, |it| it.ratio),
+                    of_smaller: mean(0, |it| it.of_smaller),
+                });
             }
         }
         overlaps
     }
 
-    /// The values of a curve at each of its points: pages, mean and standard error.
+    /// A measure on the way: pages, mean and standard error at each point. A crawl that has ended stays where it is.
     #[must_use]
-    pub fn curve(&self, at: usize, of: impl Fn(&crate::Point) -> Option<f64>) -> Vec<(f64, Mean)> {
-        let outcomes = || self.runs.iter().flat_map(|block| &block[at]);
-        let longest = outcomes().map(|it| it.curve.len()).max();
-        (0..longest.unwrap_or(0))
-            .filter_map(|place| {
-                let pages =
-                    outcomes().filter_map(|it| it.curve.get(place)).map(|it| it.pages).max()?;
-                let value = |outcome: &Outcome| {
-                    // A crawl that has ended stays where it is.
-                    let point = outcome.curve.get(place).or(outcome.curve.last())?;
-                    of(point)
-                };
-                Some((pages as f64, self.mean_of(at, value)?))
-            })
-            .collect()
+    pub fn curve(&self, at: usize, measure: &Measure) -> Vec<(u64, Mean)> {
+        let point = |(place, pages): (usize, u64)| {
+            let value = |outcome: &Outcome| {
+                let point = outcome.curve.get(place).or(outcome.curve.last())?;
+                measure.of(&outcome.as_of(point))
+            };
+            Some((pages, self.mean_of(at, value)?))
+        };
+        points(self.budget).into_iter().enumerate().filter_map(point).collect()
     }
 }
 

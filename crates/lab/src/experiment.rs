@@ -92,6 +92,15 @@ pub struct Point {
     pub truth: TrulyJudged,
 }
 
+impl Outcome {
+    /// What it would be had the crawl ended there. The areas are those of the whole.
+    #[must_use]
+    pub fn as_of(&self, point: &Point) -> Self {
+        let Point { pages, own, truth } = *point;
+        Self { pages, own, truth, curve: Vec::new(), found: None, ..*self }
+    }
+}
+
 /// Runs a crawler once. None if it was stopped.
 pub fn run(
     setting: &Setting,
@@ -99,8 +108,11 @@ pub fn run(
     repeat: u64,
     stop: &AtomicBool,
 ) -> Result<Option<Outcome>, CrawlError> {
-    let settings =
-        Settings { budget: setting.budget, seed: setting.seed + repeat, ..Settings::default() };
+    let settings = Settings {
+        budget: setting.budget,
+        seed: setting.seed.wrapping_add(repeat),
+        ..Settings::default()
+    };
     let observer = Arc::new(Mutex::new(Observer::new(setting)));
     let parts = CrawlParts {
         web: Arc::clone(&setting.web) as _,
@@ -127,6 +139,23 @@ pub fn run(
     drop(crawl);
     let observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(Some(observer.outcome(&summary, end, seconds, has_drawn, contender.has_topic, repeat == 0)))
+}
+
+/// After how many pages curves have their points: each hundredth of the budget, or each page of a small one.
+#[must_use]
+pub fn points(budget: u64) -> Vec<u64> {
+    let count = budget.clamp(1, POINTS);
+    (1..=count).map(|point| (point * budget.max(1)).div_ceil(count)).collect()
+}
+
+/// 1 + 1/2 + … + 1/n; beyond a million by Euler's formula, which is right to all digits there.
+fn harmonic(n: u64) -> f64 {
+    const EULER: f64 = 0.577_215_664_901_532_9;
+    if n > 1_000_000 {
+        let n = n as f64;
+        return libm::log(n) + EULER + 0.5 / n - 1.0 / (12.0 * n * n);
+    }
+    (1..=n).map(|at| 1.0 / at as f64).sum()
 }
 
 /// Sees every page of a crawl as it comes.
@@ -216,10 +245,15 @@ impl Observer {
             truth: TrulyJudged::of(truth, *recalled, relevant_pages),
         };
         let truth = self.truly();
+        let mut curve: Vec<Point> = self.points.iter().map(point).collect();
+        // A crawl that ends between two points has one more, at which it stays.
+        if curve.last().is_none_or(|last| last.pages != self.truth.pages) {
+            curve.push(point(&(self.own, self.truth, self.recalled)));
+        }
         // What is not spent brings nothing: recall stays, and the share of relevant pages falls with each.
-        let unspent = self.truth.pages + 1..=self.budget;
-        let harvest: f64 = unspent.clone().map(|at| truth.relevant as f64 / at as f64).sum();
-        let recall = truth.recall_without_seeds * unspent.count() as f64;
+        let unspent = self.budget.saturating_sub(self.truth.pages) as f64;
+        let harvest = truth.relevant as f64 * (harmonic(self.budget) - harmonic(self.truth.pages));
+        let recall = truth.recall_without_seeds * unspent;
         let budget = self.budget as f64;
         Outcome {
             pages: summary.downloaded,
@@ -230,8 +264,29 @@ impl Observer {
             truth,
             harvest_area: (self.harvest_sum + harvest) / budget,
             recall_area: (self.recall_sum + recall) / budget,
-            curve: self.points.iter().map(point).collect(),
+            curve,
             found: keeps_pages.then(|| self.found.clone()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_spread_over_the_budget() {
+        assert_eq!(points(3), [1, 2, 3]);
+        let many = points(250);
+        assert_eq!((many.len(), many[0], many[1], many[99]), (100, 3, 5, 250));
+        assert_eq!(points(0), [1]);
+    }
+
+    #[test]
+    fn the_harmonic_numbers_join_where_the_formula_takes_over() {
+        assert!((harmonic(4) - 25.0 / 12.0).abs() < 1e-12);
+        let joint = harmonic(1_000_001) - harmonic(1_000_000);
+        assert!((joint - 1.0 / 1_000_001.0).abs() < 1e-10, "{joint}");
+        assert!(harmonic(u64::MAX).is_finite());
     }
 }

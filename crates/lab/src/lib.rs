@@ -27,7 +27,7 @@ mod weave;
 mod web;
 
 pub use comparison::{Comparison, MEASURES, Mean, Measure, Overlap, Repeats, TESTED};
-pub use experiment::{Contender, Outcome, POINTS, Point, Setting, run};
+pub use experiment::{Contender, Outcome, POINTS, Point, Setting, points, run};
 pub use papers::{PRINTED, PrintedRanks};
 pub use serve::{Naming, Server};
 pub use shelf::{Shelf, ShelfReader};

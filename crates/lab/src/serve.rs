@@ -175,8 +175,7 @@ impl Shared {
             out.flush()?;
             return Ok(!closes);
         }
-        let found =
-            self.url(local, &target, host.as_deref()).and_then(|url| self.web.get(url.as_str()));
+        let found = self.find(local, &target, host.as_deref());
         let Some(answer) = found else {
             out.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")?;
             out.flush()?;
@@ -212,33 +211,43 @@ impl Shared {
         head
     }
 
-    /// The address in the web that a request asks for.
-    fn url(&self, local: SocketAddr, target: &str, host: Option<&str>) -> Option<Url> {
-        let written = if target.starts_with("http://") {
-            target.to_owned()
+    /// What the web has of what a request asks for, whether it was fetched over TLS or not.
+    fn find(&self, local: SocketAddr, target: &str, host: Option<&str>) -> Option<&Answer> {
+        let rest = if let Some(rest) = target.strip_prefix("http://") {
+            rest.to_owned()
         } else if let Some(name) = self.names.get(&local) {
-            format!("http://{name}{target}")
+            format!("{name}{target}")
         } else {
-            let name = host?.rsplit_once(':').map_or(host?, |(name, _)| name);
-            format!("http://{name}{target}")
+            let host = host?;
+            format!("{}{target}", host.rsplit_once(':').map_or(host, |(name, _)| name))
         };
-        canonical(Url::parse(&written).ok()?)
+        ["http", "https"].iter().find_map(|scheme| {
+            let url = canonical(Url::parse(&format!("{scheme}://{rest}")).ok()?)?;
+            self.web.get(url.as_str())
+        })
     }
 
     /// Text with the hosts of the web replaced by where they are served.
     fn rewritten(&self, text: &[u8]) -> Vec<u8> {
-        const START: &[u8] = b"http://";
+        const MIDDLE: &[u8] = b"://";
         let mut out = Vec::with_capacity(text.len());
         let mut rest = text;
-        while let Some(at) = rest.windows(START.len()).position(|it| it == START) {
-            let after = &rest[at + START.len()..];
+        while let Some(at) = rest.windows(MIDDLE.len()).position(|it| it == MIDDLE) {
+            let (before, after) = (&rest[..at], &rest[at + MIDDLE.len()..]);
             let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
             let length = after.iter().position(|byte| !is_name(byte)).unwrap_or(after.len());
             let name = std::str::from_utf8(&after[..length]).unwrap_or_default();
-            out.extend(&rest[..at + START.len()]);
             match self.places.get(name) {
-                Some(Some(place)) => out.extend(place.to_string().into_bytes()),
-                _ => out.extend(&after[..length]),
+                Some(Some(place)) => {
+                    // Whatever was fetched over TLS is served without.
+                    out.extend(
+                        before
+                            .strip_suffix(b"https")
+                            .map_or(before.to_vec(), |it| [it, b"http"].concat()),
+                    );
+                    out.extend(format!("://{place}").into_bytes());
+                }
+                _ => out.extend([before, MIDDLE, &after[..length]].concat()),
             }
             rest = &after[length..];
         }

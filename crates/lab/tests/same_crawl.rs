@@ -197,10 +197,8 @@ fn an_outcome_is_what_the_pages_come_to() {
     close(outcome.harvest_area, harvest / 250.0);
     close(outcome.recall_area, recall / 250.0);
     let last = outcome.curve.last().unwrap();
-    if outcome.pages == 250 {
-        assert_eq!(outcome.curve.len(), 100);
-        assert_eq!((last.pages, last.truth), (250, outcome.truth));
-    }
+    assert_eq!((outcome.pages, outcome.curve.len()), (250, 100));
+    assert_eq!((last.pages, last.truth), (250, outcome.truth));
     let middle = outcome.curve.iter().find(|point| point.pages >= 100).unwrap();
     let so_far = truth[..usize::try_from(middle.pages).unwrap()].iter().filter(|it| **it).count();
     assert_eq!(middle.truth.relevant, so_far as u64);

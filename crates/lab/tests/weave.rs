@@ -179,6 +179,33 @@ fn every_page_is_there_and_reached_and_leads_where_it_says() {
     }
 }
 
+/// Portals have more sections than a navigation holds.
+#[test]
+fn many_topics_are_reached_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let many: Vec<SourceText> = (0..16)
+        .flat_map(|topic| (0..3).map(move |number| (topic, number)))
+        .map(|(topic, number)| SourceText {
+            label: format!("topic {topic}"),
+            title: Some(format!("word{topic} {number}")),
+            body: format!("A word{topic} came. Then word{topic} went {number} times. And it was word{topic} again."),
+        })
+        .collect();
+    weave(&settings(1_500, 9), &many, folder.path(), BTreeMap::new(), &|_| ()).unwrap();
+    let web = ArchiveWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+    // Links within articles are chance; the lists must lead to everything by themselves.
+    let listed: Vec<Link> =
+        links(folder.path()).into_iter().filter(|link| link.2 != "content").collect();
+    let reached = reached(folder.path(), &listed, &web, |_| false);
+    let pages = labels(folder.path());
+    let missing: Vec<&String> = pages
+        .iter()
+        .filter(|(url, it)| it.1 != "duplicate" && !reached.contains(*url))
+        .map(|it| it.0)
+        .collect();
+    assert!(missing.is_empty(), "{} of them, such as {:?}", missing.len(), missing.first());
+}
+
 #[test]
 fn every_tunnel_is_real() {
     let folder = woven(&settings(1_500, 4), true);

@@ -115,7 +115,10 @@ impl BlockArgs {
         for web in &self.web {
             for set in &sets {
                 let stem = |path: &Path| {
-                    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+                    // The name of a folder may have dots in it.
+                    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+                    let name = if whole.is_dir() { whole.file_name() } else { whole.file_stem() };
+                    name.unwrap_or_default().to_string_lossy().into_owned()
                 };
                 let name = match set {
                     Some(set) if sets.len() > 1 => format!("{}/{}", stem(web), stem(set)),
@@ -142,9 +145,18 @@ impl BlockArgs {
 
 /// The block of a file, or several that divide its seeds.
 fn seed_sets(files: &BlockFile, sets: usize, seed: u64) -> Result<Vec<Block>> {
+    if !files.web.exists() {
+        bail!(
+            "{}: no such file or folder; give the folder of a woven web, or an archive",
+            files.web.display()
+        );
+    }
     let path = files.seeds_path()?;
     let mut seeds = parse_seeds(&read_text(&path)?)
         .map_err(|error| anyhow!("{}:{}: {error}", path.display(), error.line))?;
+    if seeds.is_empty() {
+        bail!("{}: no addresses in it", path.display());
+    }
     if sets == 0 {
         bail!("--seed-sets 0: give 1 at least");
     }
@@ -189,6 +201,14 @@ impl Block {
 
     /// Reads the web and the truth.
     pub(crate) fn setting(&self, budget: u64, seed: u64, web: Arc<LoadedWeb>) -> Result<Setting> {
+        if !self.seeds.iter().any(|url| web.place(url.as_str()).is_some()) {
+            bail!(
+                "block {}: none of the {} addresses to begin with is in {}; give others with --seed-urls",
+                self.name,
+                self.seeds.len(),
+                self.files.web.display()
+            );
+        }
         let labels = Labels::read(&self.files.labels_path()?, &self.files.relevant)?;
         Ok(Setting { web, labels, seeds: self.seeds.clone(), budget, seed })
     }

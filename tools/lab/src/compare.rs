@@ -67,7 +67,8 @@ pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<ExitStatu
     if let Some(control) = &args.control
         && !asked.iter().any(|it| it.name == *control)
     {
-        bail!("--control {control}: is not among the recipes");
+        let names: Vec<&str> = asked.iter().map(|it| it.name.as_str()).collect();
+        bail!("--control {control}: is not among the recipes: {}", names.join(", "));
     }
     let Some((comparison, speed)) = runs::make(&blocks, &asked, &args.run, printer)? else {
         return Ok(stopped(&args.run, printer));
@@ -121,7 +122,10 @@ fn crawlers(args: &CompareArgs, blocks: &[Block], printer: &mut Printer) -> Resu
     let mut asked: Vec<Asked> = Vec::new();
     for name in &names {
         let set = settings_of(name, &args.set);
-        let recipe = Recipe::find(name, &set)?;
+        let recipe = Recipe::find(name, &set).with_context(|| {
+            format!("recipe {name} (--set {name}:PART.SETTING=VALUE sets one recipe only)")
+        });
+        let recipe = if set.is_empty() { Recipe::find(name, &set)? } else { recipe? };
         let shown = if Recipe::is_file(name) { recipe.name.clone() } else { name.clone() };
         if asked.iter().any(|it| it.name == shown) {
             bail!(
@@ -154,7 +158,9 @@ fn crawlers(args: &CompareArgs, blocks: &[Block], printer: &mut Printer) -> Resu
             asked = kept;
         }
         models.check(&asked).with_context(|| format!("block {}", block.name))?;
-        models.note_topics(&asked, printer);
+    }
+    if let Some(block) = blocks.first() {
+        Models::read(&block.files)?.note_topics(&asked, printer);
     }
     if asked.is_empty() {
         return Err(anyhow!("no recipe to run; give some with --recipes"));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use ontrail_cli::{Align, Printer, Table, count};
-use ontrail_lab::{Comparison, MEASURES, Mean, Measure, Outcome, Overlap, Point, Verdict};
+use ontrail_lab::{Comparison, MEASURES, Mean, Measure, Overlap, Verdict, points};
 use serde::Serialize;
 
 use crate::blocks::RunArgs;
@@ -79,13 +79,17 @@ impl Figures {
     /// Prints the tables.
     pub(crate) fn show(&self, comparison: &Comparison, printer: &mut Printer) -> Result<()> {
         printer.heading(format_args!(
-            "by the truth, after {} pages (mean ± standard error over {})",
+            "by the truth, with a budget of {} pages (mean ± standard error over {})",
             count(self.budget),
             self.over
         ))?;
         printer.table(&side_table(comparison, "true"))?;
         printer.heading("by the crawlers' own opinion")?;
         printer.table(&side_table(comparison, "self"))?;
+        if self.blocks.len() < 2 {
+            printer
+                .note("no tests: one block says nothing of others; give more webs, or --seed-sets");
+        }
         for (name, verdict) in &self.tests {
             show_test(name, verdict, printer)?;
         }
@@ -120,7 +124,7 @@ fn show_test(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()>
         ("recipe", Align::Left),
         ("mean rank", Align::Right),
         ("Holm p", Align::Right),
-        ("Wilcoxon p", Align::Right),
+        ("Wilcoxon p (Holm)", Align::Right),
         ("A12", Align::Right),
     ]);
     for ranked in &verdict.mean_ranks {
@@ -133,7 +137,7 @@ fn show_test(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()>
             format!("{:.2}", ranked.rank),
             cell(|it| it.holm_p),
             cell(|it| it.wilcoxon_holm_p),
-            cell(|it| it.a12),
+            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.a12)),
         ]);
     }
     printer.table(&table)?;
@@ -187,7 +191,8 @@ pub(crate) fn shown(measure: &Measure, mean: Option<Mean>) -> String {
         "seconds" => 2,
         _ => 4,
     };
-    format!("{mean:.digits$} ± {se:.digits$}")
+    // A single run has no error that could be known.
+    if se == 0.0 { format!("{mean:.digits$}") } else { format!("{mean:.digits$} ± {se:.digits$}") }
 }
 
 impl Crawler {
@@ -218,38 +223,21 @@ impl Crawler {
 
 /// How a crawler stood at so many points, evenly spread.
 fn checkpoints(comparison: &Comparison, at: usize, wanted: usize) -> Vec<Checkpoint> {
-    let pages: Vec<f64> =
-        comparison.curve(at, |_| Some(0.0)).into_iter().map(|(pages, _)| pages).collect();
+    let curves: Vec<(&Measure, Vec<(u64, Mean)>)> = MEASURES
+        .iter()
+        .filter(|measure| measure.has_curve())
+        .map(|measure| (measure, comparison.curve(at, measure)))
+        .collect();
+    let pages = points(comparison.budget);
     let places = (1..=wanted).map(|point| (point * pages.len()).div_ceil(wanted.max(1)));
     let mut places: Vec<usize> = places.filter(|place| *place > 0).map(|place| place - 1).collect();
     places.dedup();
     let checkpoint = |place: usize| {
         let side = |side: &str| -> BTreeMap<&'static str, Mean> {
-            let of = |measure: &&Measure| measure.side == side;
-            let mean = |measure: &Measure| {
-                let value = |outcome: &Outcome| {
-                    let point = outcome.curve.get(place).or(outcome.curve.last())?;
-                    measure
-                        .of(&at_point(outcome, point))
-                        .filter(|_| !measure.name.ends_with("_area"))
-                };
-                Some((measure.name, comparison.mean_of(at, value)?))
-            };
-            MEASURES.iter().filter(of).filter_map(mean).collect()
+            let own = curves.iter().filter(|(measure, _)| measure.side == side);
+            own.filter_map(|(measure, curve)| Some((measure.name, curve.get(place)?.1))).collect()
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a count of pages"
-        )]
-        let pages = pages[place] as u64;
-        Checkpoint { pages, truth: side("true"), own: side("self") }
+        Checkpoint { pages: pages[place], truth: side("true"), own: side("self") }
     };
-    places.into_iter().filter(|place| *place < pages.len()).map(checkpoint).collect()
-}
-
-/// An outcome as it would be had the crawl ended there.
-fn at_point(outcome: &Outcome, point: &Point) -> Outcome {
-    let Point { pages, own, truth } = *point;
-    Outcome { pages, own, truth, curve: Vec::new(), found: None, ..*outcome }
+    places.into_iter().map(checkpoint).collect()
 }

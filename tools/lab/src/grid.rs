@@ -118,6 +118,15 @@ pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> 
     }
     let blocks = args.blocks.blocks(args.run.seed)?;
     let test_blocks = args.test_blocks()?;
+    let place = |block: &Block| std::fs::canonicalize(block.files.archive()).ok();
+    if let Some(both) =
+        test_blocks.iter().find(|test| blocks.iter().any(|it| place(it) == place(test)))
+    {
+        bail!(
+            "{}: is among the webs that settings are chosen on, so it cannot show what they are worth; give others to report on",
+            both.files.web.display()
+        );
+    }
     for block in blocks.iter().chain(&test_blocks) {
         Models::read(&block.files)?
             .check(&asked[..1])
@@ -216,7 +225,7 @@ fn axis(given: &str) -> Result<Axis> {
         };
         let (low, high) = (parse(low)?, parse(high)?);
         let steps: usize = steps.trim().parse().map_err(|_| wrong())?;
-        if steps < 2 || low >= high {
+        if !(2..=MOST).contains(&steps) || low >= high {
             return Err(wrong());
         }
         let step = |at: usize| low + (high - low) * at as f64 / (steps - 1) as f64;
@@ -240,6 +249,9 @@ fn shown(number: f64) -> String {
 /// All combinations of values, or some drawn by chance: what is set in each.
 fn combinations(axes: &[Axis], random: Option<usize>, seed: u64) -> Result<Vec<Vec<String>>> {
     if let Some(wanted) = random {
+        if !(1..=MOST).contains(&wanted) {
+            bail!("--random {wanted}: give a number from 1 to {}", count(MOST as u64));
+        }
         let drawn =
             (0..wanted).map(|number| axes.iter().map(|axis| draw(axis, seed, number)).collect());
         let mut drawn: Vec<Vec<String>> = drawn.collect();
@@ -247,7 +259,7 @@ fn combinations(axes: &[Axis], random: Option<usize>, seed: u64) -> Result<Vec<V
         drawn.retain(|set| known.insert(set.clone()));
         return Ok(drawn);
     }
-    let all: usize = axes.iter().map(|axis| axis.values.len()).product();
+    let all = axes.iter().fold(1_usize, |all, axis| all.saturating_mul(axis.values.len()));
     if all > MOST {
         bail!(
             "{} combinations are more than {}; take fewer values, or --random N",
@@ -338,6 +350,20 @@ fn write(folder: &Path, found: &Found, axes: &[Axis], best: usize, args: &GridAr
         csv += &format!("{},{numbers}\n", tried.set.join(" "));
     }
     runs::write(folder, "grid.csv", &csv)?;
+    let mut text = format!(
+        "# {} of {}\n\nchosen on {}\n\n| set | {} |\n|---|---|\n",
+        found.by,
+        found.recipe,
+        found.tuned_on.join(", "),
+        found.by
+    );
+    rows(found).iter().for_each(|row| text += &format!("| {} |\n", row.join(" | ")));
+    text += &format!(
+        "\nbest: {}; {}\n",
+        found.best.join(" "),
+        verdict_line(found).unwrap_or_else(|| "not reported on other webs".to_owned())
+    );
+    runs::write(folder, "grid.md", &text)?;
     let picture = picture(found, axes, best, args);
     let provenance = Provenance::of_this_process("ontrail lab grid");
     let verdict = verdict_line(found).unwrap_or_else(|| "not reported on other webs".to_owned());

@@ -8,7 +8,7 @@ use ontrail_artifact::Provenance;
 use ontrail_cli::count;
 use ontrail_crawl::Recipe;
 use ontrail_diagram::{Chart, RankDiagram, Series, escape, report_page, report_table};
-use ontrail_lab::{Comparison, MEASURES, PRINTED, Point, TESTED, Verdict};
+use ontrail_lab::{Comparison, MEASURES, Measure, PRINTED, TESTED, Verdict};
 
 use crate::blocks::{Asked, Block};
 use crate::figures::{Figures, columns, p_value, sentence, shown};
@@ -82,31 +82,29 @@ fn measures_csv(comparison: &Comparison) -> Result<String> {
     csv(&["block", "recipe", "repeat", "by", "measure", "value"], rows.into_iter())
 }
 
-/// A curve of the report: its title, its unit, and what it is of a point.
-type Curve = (&'static str, &'static str, fn(&Point) -> Option<f64>);
-
-const CURVES: [Curve; 6] = [
-    ("Accuracy by the truth", "AC, HR", |point| Some(point.truth.accuracy)),
-    ("Recall by the truth, seeds left out", "TR", |point| Some(point.truth.recall_without_seeds)),
-    ("Accuracy by the crawlers' own opinion", "AC", |point| point.own.map(|own| own.accuracy)),
-    ("Average relevance by their own opinion", "AR", |point| {
-        point.own.map(|own| own.average_relevance)
-    }),
-    ("Deviation of relevance by their own opinion", "SD", |point| point.own.map(|own| own.sd)),
-    ("Relevant pages by the truth", "RP", |point| Some(point.truth.relevant as f64)),
+/// The curves of the report: a title, and the measure by its side and name.
+const CURVES: [(&str, &str, &str); 6] = [
+    ("Accuracy by the truth", "true", "accuracy"),
+    ("Recall by the truth, seeds left out", "true", "recall_without_seeds"),
+    ("Accuracy by the crawlers' own opinion", "self", "accuracy"),
+    ("Average relevance by their own opinion", "self", "average_relevance"),
+    ("Deviation of relevance by their own opinion", "self", "sd"),
+    ("Relevant pages by the truth", "true", "relevant"),
 ];
 
+/// Every measure on the way.
 fn curves_csv(comparison: &Comparison) -> Result<String> {
     let mut rows = Vec::new();
     for (at, name) in comparison.names.iter().enumerate() {
-        for (title, _, of) in CURVES {
-            for (pages, mean) in comparison.curve(at, of) {
-                let numbers = [pages, mean.mean, mean.se].map(|it| it.to_string());
-                rows.push([vec![name.clone(), title.to_owned()], numbers.to_vec()].concat());
+        for measure in MEASURES.iter().filter(|measure| measure.has_curve()) {
+            for (pages, mean) in comparison.curve(at, measure) {
+                let (by, measure) = (measure.side.to_owned(), measure.name.to_owned());
+                let numbers = [pages.to_string(), mean.mean.to_string(), mean.se.to_string()];
+                rows.push([vec![name.clone(), by, measure], numbers.to_vec()].concat());
             }
         }
     }
-    csv(&["recipe", "curve", "pages", "mean", "se"], rows.into_iter())
+    csv(&["recipe", "by", "measure", "pages", "mean", "se"], rows.into_iter())
 }
 
 fn tests_csv(figures: &Figures) -> Result<String> {
@@ -158,28 +156,34 @@ fn side_table(comparison: &Comparison, side: &str) -> (Vec<&'static str>, Vec<Ve
     (heads, comparison.names.iter().enumerate().map(row).collect())
 }
 
-/// Accuracy on the way, by the truth and by the crawler.
-fn checkpoint_table(figures: &Figures, names: &[String]) -> (Vec<String>, Vec<Vec<String>>) {
+/// A measure at the checkpoints: its heads and rows.
+fn checkpoint_table(
+    figures: &Figures,
+    names: &[String],
+    measure: &Measure,
+) -> (Vec<String>, Vec<Vec<String>>) {
     let longest = figures.recipes.values().max_by_key(|it| it.checkpoints.len());
     let pages: Vec<u64> =
         longest.map(|it| it.checkpoints.iter().map(|at| at.pages).collect()).unwrap_or_default();
-    let heads = std::iter::once("recipe, true AC / own AC after".to_owned())
-        .chain(pages.iter().map(|it| count(*it)));
+    let heads = std::iter::once("recipe".to_owned()).chain(pages.iter().map(|it| count(*it)));
     let row = |name: &String| {
-        let checkpoints = &figures.recipes[name].checkpoints;
-        let cell = |place: usize| match checkpoints.get(place) {
-            None => "–".to_owned(),
-            Some(at) => {
-                let of = |side: &std::collections::BTreeMap<&str, ontrail_lab::Mean>| {
-                    side.get("accuracy")
-                        .map_or_else(|| "–".to_owned(), |mean| format!("{:.3}", mean.mean))
-                };
-                format!("{} / {}", of(&at.truth), of(&at.own))
-            }
+        let cell = |place: usize| {
+            let at = figures.recipes[name].checkpoints.get(place);
+            let side = at.map(|at| if measure.side == "true" { &at.truth } else { &at.own });
+            shown(measure, side.and_then(|side| side.get(measure.name).copied()))
         };
         std::iter::once(name.clone()).chain((0..pages.len()).map(cell)).collect()
     };
     (heads.collect(), names.iter().map(row).collect())
+}
+
+/// The measures that are shown at checkpoints, with a heading each.
+fn on_the_way() -> impl Iterator<Item = (String, &'static Measure)> {
+    let who = |side: &str| if side == "true" { "by the truth" } else { "by their own opinion" };
+    let shown = MEASURES.iter().filter(|measure| measure.has_curve());
+    shown.map(move |measure| {
+        (format!("{} {} on the way", measure.symbol, who(measure.side)), measure)
+    })
 }
 
 fn test_rows(verdict: &Verdict) -> Vec<Vec<String>> {
@@ -194,7 +198,7 @@ fn test_rows(verdict: &Verdict) -> Vec<Vec<String>> {
             against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.z)),
             cell(|it| it.holm_p),
             cell(|it| it.wilcoxon_holm_p),
-            cell(|it| it.a12),
+            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.a12)),
         ]
     };
     verdict.mean_ranks.iter().map(row).collect()
@@ -238,7 +242,7 @@ pub(crate) const PRINTED_HEADS: [&str; 6] =
     ["table", "χ²", "F", "CD", "best", "told apart from it (Nemenyi, 5 %)"];
 pub(crate) const PRINTED_NOTE: &str = "The papers rank crawlers by four measures of one crawl each and take the measures \
 for blocks. LP or RP and AC are the same ranking, since AC is LP by the pages downloaded, so three rankings at most are left, all of \
-one run. What their figures support, were they four independent blocks, is below: against most crawlers they support nothing.";
+one run. The table says what their figures would support, were they four independent blocks: against most crawlers, nothing.";
 
 fn markdown(comparison: &Comparison, figures: &Figures, provenance: &Provenance) -> String {
     let mut text =
@@ -259,8 +263,10 @@ fn markdown(comparison: &Comparison, figures: &Figures, provenance: &Provenance)
         let (heads, rows) = side_table(comparison, side);
         section(heading, &owned(&heads), &rows);
     }
-    let (heads, rows) = checkpoint_table(figures, &comparison.names);
-    section("On the way", &heads, &rows);
+    for (heading, measure) in on_the_way() {
+        let (heads, rows) = checkpoint_table(figures, &comparison.names, measure);
+        section(&heading, &heads, &rows);
+    }
     for (name, verdict) in tests(figures) {
         section(
             &format!("{name}: {}", sentence(verdict)),
@@ -268,6 +274,8 @@ fn markdown(comparison: &Comparison, figures: &Figures, provenance: &Provenance)
             &test_rows(verdict),
         );
     }
+    let (heads, rows) = overlap_table(comparison, figures);
+    section("Superposition ratios: of all pages / of relevant ones", &heads, &rows);
     section("The papers' own tables", &owned(&PRINTED_HEADS), &printed_rows());
     text + "\n" + PRINTED_NOTE + "\n"
 }
@@ -297,9 +305,13 @@ fn html(
         body += &report_table(heading, &heads, &rows);
     }
     body += &charts(comparison, figures);
-    let (heads, rows) = checkpoint_table(figures, &comparison.names);
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    body += &report_table("On the way", &heads, &rows);
+    body += "<h2>On the way</h2>\n";
+    for (heading, measure) in on_the_way() {
+        let (heads, rows) = checkpoint_table(figures, &comparison.names, measure);
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        let table = report_table(&heading, &heads, &rows);
+        body += &format!("<details><summary>{}</summary>\n{table}</details>\n", escape(&heading));
+    }
     for (name, verdict) in tests(figures) {
         body += &test_section(&name, verdict);
     }
@@ -332,23 +344,23 @@ fn drawn(comparison: &Comparison, figures: &Figures) -> Vec<usize> {
 
 fn charts(comparison: &Comparison, figures: &Figures) -> String {
     let drawn = drawn(comparison, figures);
-    let chart = |(title, y, of): &Curve| {
+    let chart = |(title, side, name): &(&str, &str, &str)| {
+        let measure = Measure::named(side, name)?;
         let series = drawn.iter().map(|at| {
-            let curve = comparison.curve(*at, of);
-            let band =
-                curve.iter().map(|(_, mean)| (mean.mean - mean.se, mean.mean + mean.se)).collect();
-            let points = curve.iter().map(|(pages, mean)| (*pages, mean.mean)).collect();
-            Series { name: comparison.names[*at].clone(), points, band: Some(band) }
+            let curve = comparison.curve(*at, measure);
+            let band = curve.iter().map(|(_, mean)| (mean.mean - mean.se, mean.mean + mean.se));
+            let band = Some(band.collect());
+            let points = curve.iter().map(|(pages, mean)| (*pages as f64, mean.mean)).collect();
+            Series { name: comparison.names[*at].clone(), points, band }
         });
-        let series: Vec<Series> =
-            series.filter(|series: &Series| !series.points.is_empty()).collect();
-        let (title, y_label) = ((*title).to_owned(), (*y).to_owned());
+        let series: Vec<Series> = series.filter(|series| !series.points.is_empty()).collect();
+        let (title, y_label) = ((*title).to_owned(), measure.symbol.to_owned());
         let x_label = "pages downloaded (DP)".to_owned();
         (!series.is_empty()).then(|| Chart { title, x_label, y_label, series, y_range: None }.svg())
     };
     let charts: Vec<String> = CURVES.iter().filter_map(chart).collect();
     let note = if comparison.names.len() > drawn.len() {
-        "<p class=\"note\">Drawn are the crawlers with the greatest area under the curve of recall, and bfs; curves.csv has all.</p>\n"
+        "<p class=\"note\">Drawn are the crawlers with the greatest area under the curve of recall, and a baseline; curves.csv has all.</p>\n"
     } else {
         ""
     };
@@ -375,28 +387,32 @@ fn test_section(name: &str, verdict: &Verdict) -> String {
     )
 }
 
-fn overlaps(comparison: &Comparison, figures: &Figures) -> String {
-    let heads: Vec<&str> = std::iter::once("pages in common")
-        .chain(comparison.names.iter().map(String::as_str))
-        .collect();
-    let ratio = |a: &str, b: &str| {
+/// What each two crawlers have in common: of all pages, and of those that are truly relevant.
+fn overlap_table(comparison: &Comparison, figures: &Figures) -> (Vec<String>, Vec<Vec<String>>) {
+    let heads = std::iter::once(String::new()).chain(comparison.names.iter().cloned());
+    let overlap = |a: &str, b: &str| {
         let is =
             |pair: &[String; 2]| (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
-        figures.superposition.iter().find(|it| is(&it.pair)).map(|it| it.pages)
+        figures.superposition.iter().find(|it| is(&it.pair))
     };
     let row = |a: &String| {
-        let cell = |b: &String| ratio(a, b).map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"));
+        let cell = |b: &String| {
+            let shown = |it: &ontrail_lab::Overlap| format!("{:.2} / {:.2}", it.pages, it.relevant);
+            overlap(a, b).map_or_else(|| "–".to_owned(), shown)
+        };
         std::iter::once(a.clone()).chain(comparison.names.iter().map(cell)).collect()
     };
-    let rows: Vec<Vec<String>> = comparison.names.iter().map(row).collect();
-    if rows.len() < 2 {
+    (heads.collect(), comparison.names.iter().map(row).collect())
+}
+
+fn overlaps(comparison: &Comparison, figures: &Figures) -> String {
+    if comparison.names.len() < 2 {
         return String::new();
     }
-    report_table(
-        "Superposition ratios: the share of the pages of either that both have",
-        &heads,
-        &rows,
-    )
+    let (heads, rows) = overlap_table(comparison, figures);
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let heading = "Superposition ratios: the share of the pages of either that both have, of all pages / of relevant ones";
+    report_table(heading, &heads, &rows)
 }
 
 fn settings(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ontrail_artifact::{Checksum, write_atomically};
 use ontrail_cli::{LiveLine, Printer, count, stop_flag};
 use ontrail_lab::{Comparison, Contender, Outcome, Setting};
@@ -59,6 +59,15 @@ pub(crate) fn make(
         kept: AtomicU64::new(0),
         start: Instant::now(),
     };
+    if let Some(output) = &args.output {
+        let is_taken = fs::read_dir(output).is_ok_and(|mut files| files.next().is_some());
+        if is_taken && !output.join("runs").is_dir() {
+            bail!(
+                "{}: is there and holds no experiment; give the name of a new folder",
+                output.display()
+            );
+        }
+    }
     if let Some(folder) = &runs.folder {
         fs::create_dir_all(folder)
             .with_context(|| format!("{}: cannot be made", folder.display()))?;
@@ -190,22 +199,26 @@ impl Runs {
         Ok(Some(outcome))
     }
 
-    fn path(&self, block: &Block, asked: &Asked, repeat: u64) -> Option<PathBuf> {
+    /// The file of a run: names for people, cut to what a file system takes, and the start of its key.
+    fn path(&self, block: &Block, asked: &Asked, repeat: u64, key: &Checksum) -> Option<PathBuf> {
         let plain = |name: &str| -> String {
-            let letters = name
-                .chars()
-                .map(|it| if it.is_alphanumeric() || "-_.=".contains(it) { it } else { '-' });
-            letters.collect()
+            let is_plain = |letter: char| letter.is_alphanumeric() || "-_.=".contains(letter);
+            name.chars()
+                .take(30)
+                .map(|letter| if is_plain(letter) { letter } else { '-' })
+                .collect()
         };
-        let name = format!("{}--{}--{repeat}.json", plain(&block.name), plain(&asked.name));
+        let (block, recipe, key) = (plain(&block.name), plain(&asked.name), key.to_string());
+        let name = format!("{block}--{recipe}--{repeat}--{}.json", &key[..12]);
         self.folder.as_ref().map(|folder| folder.join(name))
     }
 
     /// A run that was made before with the same web, models, recipe and settings.
     fn kept(&self, block: &Block, asked: &Asked, repeat: u64, args: &RunArgs) -> Option<Outcome> {
-        let bytes = fs::read(self.path(block, asked, repeat)?).ok()?;
+        let key = key(block, asked, repeat, args);
+        let bytes = fs::read(self.path(block, asked, repeat, &key)?).ok()?;
         let kept: Kept = serde_json::from_slice(&bytes).ok()?;
-        (kept.key == key(block, asked, repeat, args)).then_some(kept.outcome)
+        (kept.key == key).then_some(kept.outcome)
     }
 
     fn keep(
@@ -216,9 +229,9 @@ impl Runs {
         args: &RunArgs,
         outcome: &Outcome,
     ) -> Result<()> {
-        let Some(path) = self.path(block, asked, repeat) else { return Ok(()) };
-        let kept = Kept { key: key(block, asked, repeat, args), outcome: outcome.clone() };
-        let text = serde_json::to_vec(&kept)?;
+        let key = key(block, asked, repeat, args);
+        let Some(path) = self.path(block, asked, repeat, &key) else { return Ok(()) };
+        let text = serde_json::to_vec(&Kept { key, outcome: outcome.clone() })?;
         Ok(write_atomically(&path, |out| out.write_all(&text))?)
     }
 }
@@ -231,7 +244,7 @@ fn key(block: &Block, asked: &Asked, repeat: u64, args: &RunArgs) -> Checksum {
         "{FORMAT} {version} {} {} {}\n{recipe}",
         block.checksum,
         args.budget,
-        args.seed + repeat
+        args.seed.wrapping_add(repeat)
     );
     Checksum::of(text.as_bytes())
 }

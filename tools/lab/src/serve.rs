@@ -33,7 +33,7 @@ Examples:
   ontrail crawl run --contact me@example.org --allow-private 127.0.0.0/8 --delay 0 --address-delay 0 \\
       --seeds served/seeds.txt --labels served/labels.tsv --relevant rainstorm --recipe bfs -o crawl
   ontrail lab serve web --names --port 8080
-  curl --proxy http://127.0.0.1:8080 http://www.qinglan0.example/")]
+  curl --proxy http://127.0.0.1:8080 $(head -1 web/seeds.txt)")]
 pub(crate) struct ServeArgs {
     /// The folder of a woven web, or an archive
     #[arg(value_name = "WEB")]
@@ -59,6 +59,12 @@ struct Served<'a> {
 }
 
 pub(crate) fn run(args: &ServeArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    if !args.web.exists() {
+        bail!(
+            "{}: no such file or folder; give the folder of a woven web, or an archive",
+            args.web.display()
+        );
+    }
     let is_woven = args.web.is_dir();
     let archive = if is_woven { args.web.join(WEB) } else { args.web.clone() };
     if args.output.is_some() && !is_woven {
@@ -77,6 +83,12 @@ pub(crate) fn run(args: &ServeArgs, printer: &mut Printer) -> Result<ExitStatus>
         let hint = if args.names { "" } else { "; --names needs only 127.0.0.1" };
         format!("loopback addresses cannot be listened at, port {}{hint}", args.port)
     })?;
+    if let Some(folder) = args.output.as_ref().filter(|folder| folder.join(WEB).exists()) {
+        bail!(
+            "{}: is a woven web, whose own seeds and labels would be lost; give another folder",
+            folder.display()
+        );
+    }
     if let Some(folder) = &args.output {
         write_served(&server, &args.web, folder)?;
     }
@@ -89,7 +101,11 @@ pub(crate) fn run(args: &ServeArgs, printer: &mut Printer) -> Result<ExitStatus>
             server.hosts.len()
         ))?;
         for (name, address) in server.hosts.iter().take(SHOWN) {
-            printer.line(format_args!("http://{address}/ is {name}"))?;
+            if args.names {
+                printer.line(format_args!("http://{name}/ by the proxy http://{address}"))?;
+            } else {
+                printer.line(format_args!("http://{address}/ is {name}"))?;
+            }
         }
         if server.hosts.len() > SHOWN {
             printer.line(format_args!(
@@ -100,13 +116,13 @@ pub(crate) fn run(args: &ServeArgs, printer: &mut Printer) -> Result<ExitStatus>
     }
     printer.flush()?;
     printer.note("Ctrl-C ends it");
-    wait(args, printer)?;
+    wait(args)?;
     printer.note(format_args!("{} requests were answered", count(server.answered())));
     Ok(ExitStatus::Done)
 }
 
 /// Waits until it is to end.
-fn wait(args: &ServeArgs, _: &mut Printer) -> Result<()> {
+fn wait(args: &ServeArgs) -> Result<()> {
     let stop = stop_flag().context("signals cannot be listened to")?;
     let start = Instant::now();
     while !stop.load(Ordering::Relaxed) {

@@ -17,6 +17,9 @@ pub(crate) fn read(path: &Path, better: Better) -> Result<Table> {
     if names.len() < 2 {
         bail!("{}:1: give a column of names and two algorithms at least", path.display());
     }
+    if let Some(at) = (1..names.len()).find(|at| names[..*at].contains(&names[*at])) {
+        bail!("{}:1: two columns are called {:?}", path.display(), names[at]);
+    }
     let mut blocks = Vec::new();
     for (at, row) in reader.records().enumerate() {
         let row = row.map_err(|error| anyhow!("{}: {error}", path.display()))?;

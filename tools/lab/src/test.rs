@@ -20,6 +20,7 @@ use crate::{report, table};
 #[command(after_help = "\
 A table has a row for each block and a column for each algorithm; the first row and the first column are
 names. Blocks are independent trials: topics, webs, seed sets. Measures of one trial are not.
+Exit code: 0 if they differ by more than chance, 1 if not.
 
 Examples:
   ontrail lab test results.csv
@@ -61,7 +62,15 @@ pub(crate) fn run(args: &TestArgs, printer: &mut Printer) -> Result<ExitStatus> 
     if !(args.alpha > 0.0 && args.alpha < 1.0) {
         bail!("--alpha {}: is not between 0 and 1", args.alpha);
     }
+    if let Some(path) =
+        args.output.as_ref().filter(|it| it.extension().is_none_or(|end| end != "svg"))
+    {
+        bail!("{}: the diagram is SVG; give a name that ends in .svg", path.display());
+    }
     if args.paper.as_deref() == Some("all") {
+        if args.output.is_some() {
+            bail!("-o: there is a diagram of one table at a time; name it with --paper");
+        }
         return show_papers(printer);
     }
     let (name, table) = chosen(args)?;
@@ -111,7 +120,7 @@ fn show(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()> {
         ("mean rank", Align::Right),
         ("z", Align::Right),
         ("Holm p", Align::Right),
-        ("Wilcoxon p", Align::Right),
+        ("Wilcoxon p (Holm)", Align::Right),
         ("A12", Align::Right),
     ]);
     for ranked in &verdict.mean_ranks {
@@ -125,7 +134,7 @@ fn show(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()> {
             against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.z)),
             cell(|it| it.holm_p),
             cell(|it| it.wilcoxon_holm_p),
-            cell(|it| it.a12),
+            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.a12)),
         ]);
     }
     printer.table(&table)?;

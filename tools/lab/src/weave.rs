@@ -28,7 +28,8 @@ Labels are those of the texts for articles and their copies, LABEL-hub for pages
 portal and calendar. --relevant 'rainstorm*' therefore counts the hubs too, --relevant rainstorm does not.
 
 Every property can be set by its name; weave.toml lists them, and docs/formats.md says where the
-defaults are from. A weave.toml given as --settings weaves the same web again.
+defaults are from. A weave.toml given as --settings, with the same --from and --part, weaves the same web
+again.
 
 Examples:
   ontrail lab weave -o web
@@ -82,6 +83,9 @@ pub(crate) fn run(args: &WeaveArgs, printer: &mut Printer) -> Result<ExitStatus>
     if target.exists() && fs::read_dir(target).map_or(true, |mut files| files.next().is_some()) {
         bail!("{}: is there and not empty; give the name of a new folder", target.display());
     }
+    let Some(name) = target.file_name() else {
+        bail!("{}: give the name of a new folder", target.display());
+    };
     let (texts, names, made) = texts(args, printer)?;
     for (label, name) in names {
         settings.names.entry(label).or_insert(name);
@@ -89,8 +93,7 @@ pub(crate) fn run(args: &WeaveArgs, printer: &mut Printer) -> Result<ExitStatus>
     // The web appears whole or not at all.
     let parent = target.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).with_context(|| format!("{}: cannot be made", parent.display()))?;
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let loom = parent.join(format!(".ontrail-{name}-{}", std::process::id()));
+    let loom = parent.join(format!(".ontrail-{}-{}", name.to_string_lossy(), std::process::id()));
     fs::create_dir(&loom).with_context(|| format!("{}: cannot be made", loom.display()))?;
     let progress = printer.progress("weaving", Some(u64::from(settings.pages)));
     let woven = weave(&settings, &texts, &loom, made, &|pages| progress.set(pages));

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::distribution::normal_two_sided;
-use super::ranks::average_ranks;
+use super::ranks::{average_ranks, same};
 
 /// Up to so many blocks p is exact, ties or not; beyond, normal.
 const EXACT: usize = 200;
@@ -22,8 +22,8 @@ pub struct Wilcoxon {
 /// Wilcoxon's signed-rank test of two rows of values. Equal pairs are left out, as Wilcoxon did.
 #[must_use]
 pub fn wilcoxon(a: &[f64], b: &[f64]) -> Wilcoxon {
-    let differences: Vec<f64> =
-        a.iter().zip(b).map(|(a, b)| a - b).filter(|it| it.abs() > 1e-12).collect();
+    let unequal = a.iter().zip(b).filter(|(a, b)| !same(**a, **b));
+    let differences: Vec<f64> = unequal.map(|(a, b)| a - b).collect();
     let sizes: Vec<f64> = differences.iter().map(|it| it.abs()).collect();
     let ranks = average_ranks(&sizes);
     let signed = ranks.iter().zip(&differences);
@@ -79,15 +79,13 @@ pub fn a12(a: &[f64], b: &[f64]) -> f64 {
     if a.is_empty() || b.is_empty() {
         return 0.5;
     }
-    let wins: f64 = a
-        .iter()
-        .flat_map(|a| b.iter().map(move |b| a - b))
-        .map(|difference| match difference {
-            it if it.abs() <= 1e-12 => 0.5,
-            it if it > 0.0 => 1.0,
-            _ => 0.0,
-        })
-        .sum();
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (*a, *b)));
+    let win = |(a, b): (f64, f64)| match (same(a, b), a > b) {
+        (true, _) => 0.5,
+        (false, true) => 1.0,
+        (false, false) => 0.0,
+    };
+    let wins: f64 = pairs.map(win).sum();
     wins / (a.len() * b.len()) as f64
 }
 

@@ -185,6 +185,12 @@ pub struct AgainstControl {
     pub adjusted_p: f64,
 }
 
+/// Whether two values are equal, rounding errors aside.
+pub(crate) fn same(a: f64, b: f64) -> bool {
+    let apart = (a - b).abs();
+    a.total_cmp(&b).is_eq() || (apart.is_finite() && apart <= 1e-9 * a.abs().max(b.abs()))
+}
+
 /// Ranks from the least; equal values share the mean of their ranks.
 pub(crate) fn average_ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -193,8 +199,7 @@ pub(crate) fn average_ranks(values: &[f64]) -> Vec<f64> {
     let mut start = 0;
     while start < order.len() {
         let first = values[order[start]];
-        let end =
-            order[start..].iter().take_while(|at| (values[**at] - first).abs() < 1e-12).count();
+        let end = order[start..].iter().take_while(|at| same(values[**at], first)).count().max(1);
         let mean = (2 * start + end + 1) as f64 / 2.0;
         order[start..start + end].iter().for_each(|at| ranks[*at] = mean);
         start += end;
@@ -227,6 +232,9 @@ mod tests {
     fn ties_share_the_mean_of_their_ranks() {
         assert_eq!(average_ranks(&[3.0, 1.0, 3.0, 2.0]), [3.5, 1.0, 3.5, 2.0]);
         assert_eq!(average_ranks(&[1.0, 1.0, 1.0]), [2.0, 2.0, 2.0]);
+        // Small numbers differ too, and what has no bounds ends nothing.
+        assert_eq!(average_ranks(&[2e-13, 1e-13]), [2.0, 1.0]);
+        assert_eq!(average_ranks(&[f64::INFINITY, 1.0, f64::NAN]), [2.0, 1.0, 3.0]);
         let ranks = Ranks::of(&[vec![0.9, 0.5, 0.9]], Better::Higher);
         assert_eq!(ranks.means(), [1.5, 3.0, 1.5]);
     }

@@ -395,7 +395,15 @@ impl Sheet<'_> {
         self.push("</h1>\n<p>");
         let welcome = self.dice.pick(words.welcome);
         self.text(welcome);
-        self.push("</p>\n<div class=\"latest\"><ul>\n");
+        self.push("</p>\n<div class=\"sections\"><ul>\n");
+        // The navigation has only so many of them.
+        for (label, section) in &host.sections {
+            self.push("<li>");
+            let name = self.writer.name(*label);
+            self.link_page(*section, "navigation", &name);
+            self.push("</li>\n");
+        }
+        self.push("</ul></div>\n<div class=\"latest\"><ul>\n");
         for (_, section) in &host.sections {
             let Kind::Section { list, .. } = plan.pages[*section as usize].kind else { continue };
             for id in plan.lists[list as usize].iter().take(if host.is_portal { 3 } else { 10 }) {
@@ -448,7 +456,7 @@ impl Sheet<'_> {
         self.push("</ul></div>\n");
     }
 
-    fn section(&mut self, id: PageId, label: u16, number: u16, list: u32) {
+    fn section(&mut self, id: PageId, label: u16, number: u32, list: u32) {
         let name = self.writer.name(label);
         let keywords = self.keywords(label, 5);
         let title = format!("{name} {} - {}", number + 1, self.host.title);

@@ -15,7 +15,7 @@ pub(crate) const PER_DIRECTORY: usize = 40;
 const BLOCKS: usize = 8;
 /// How many articles a block lists, those that nothing else leads to aside.
 const PER_BLOCK: usize = 4;
-/// How many pages the calendar of one host has at most.
+/// How many pages the calendar of one host has, unless there must be more.
 const CALENDAR: usize = 120;
 /// How many articles are seeds of a topic, and portals of all.
 const SEEDS: usize = 10;
@@ -77,7 +77,7 @@ pub(crate) enum Kind {
     /// A list of articles: its number among those of host and topic, from 0, and where in the plan's lists it is.
     Section {
         label: u16,
-        number: u16,
+        number: u32,
         list: u32,
     },
     /// A page of a portal that mixes topics.
@@ -313,9 +313,16 @@ impl Plan {
         let mut dice = self.dice("copies", 0);
         for _ in 0..count {
             let original = open[dice.below(open.len())];
-            // Where an article leads to the copy, the copy lies.
-            let at = open[dice.below(open.len())];
-            let host = self.pages[at as usize].host as usize;
+            // Where an article leads to the copy, the copy lies: on another host, unless one has everything.
+            let host_of = |id: PageId| self.pages[id as usize].host;
+            let mut at = open[dice.below(open.len())];
+            for _ in 0..20 {
+                if host_of(at) != host_of(original) {
+                    break;
+                }
+                at = open[dice.below(open.len())];
+            }
+            let host = host_of(at) as usize;
             let copy = self.add_page(host, Kind::Duplicate(original));
             self.copies_at.entry(original).or_default().push(copy);
             self.articles[at as usize].links.push(To::Page(copy));
@@ -331,11 +338,8 @@ impl Plan {
             let mut dice = self.dice("section", host as usize * topics + usize::from(label));
             shuffle(&mut open, &mut dice);
             for (at, list) in open.chunks(PER_SECTION).enumerate() {
-                let section = Kind::Section {
-                    label,
-                    number: u16::try_from(at).unwrap_or(u16::MAX),
-                    list: number(self.lists.len()),
-                };
+                let section =
+                    Kind::Section { label, number: number(at), list: number(self.lists.len()) };
                 self.lists.push(list.to_vec());
                 let id = self.add_page(host as usize, section);
                 if at == 0 {
@@ -364,6 +368,7 @@ impl Plan {
     /// Gives some hosts a calendar.
     fn add_calendars(&mut self) {
         let mut left = share_of(self.settings.traps, self.settings.pages as usize);
+        let longest = CALENDAR.max(left.div_ceil(self.hosts.len()));
         let mut order: Vec<usize> = (0..self.hosts.len()).collect();
         let mut dice = self.dice("calendars", 0);
         shuffle(&mut order, &mut dice);
@@ -371,7 +376,7 @@ impl Plan {
             if left == 0 {
                 break;
             }
-            let months = left.min(CALENDAR);
+            let months = left.min(longest);
             left -= months;
             for month in 0..months {
                 let month = u16::try_from(month).unwrap_or(0);

@@ -122,6 +122,9 @@ impl WeaveSettings {
                 self.hosts, self.pages
             ));
         }
+        if i64::try_from(self.seed).is_err() {
+            return Err(format!("seed = {} is more than a TOML file can hold", self.seed));
+        }
         within("host-exponent", self.host_exponent, 1.2, 5.0)?;
         within("in-exponent", self.in_exponent, 1.5, 5.0)?;
         within("out-exponent", self.out_exponent, 1.5, 5.0)?;

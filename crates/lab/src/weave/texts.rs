@@ -7,6 +7,10 @@ use ontrail_text::{Analyzer, is_han};
 use super::words::Words;
 use crate::dice::Dice;
 
+/// How many labels a web may have.
+const MOST_LABELS: usize = 1_000;
+/// How long the part of an address is that stands for a label.
+const LONGEST_SLUG: usize = 40;
 /// How many terms tell what a topic is about.
 const KEYWORDS: usize = 30;
 /// How often a sentence of the text that an article is made from is kept.
@@ -70,6 +74,10 @@ impl Texts {
         if labels.len() < 2 {
             return Err("a web is woven from texts of two labels at least".to_owned());
         }
+        if labels.len() > MOST_LABELS {
+            return Err(format!("{} labels are more than {MOST_LABELS}", labels.len()));
+        }
+        labels.iter().try_for_each(|label| check_label(label))?;
         let number = |label: &String| labels.iter().position(|own| own == label).unwrap_or(0);
         let mut texts: Vec<Vec<Text>> = labels.iter().map(|_| Vec::new()).collect();
         for source in sources {
@@ -239,6 +247,22 @@ fn is_chinese(sources: &[SourceText]) -> bool {
     letters_of(is_han) * 2 > letters_of(char::is_alphabetic)
 }
 
+/// Refuses labels that a table of labels cannot hold, or that a web has for pages of its own.
+fn check_label(label: &str) -> Result<(), String> {
+    let is_own = matches!(label, "portal" | "calendar") || label.ends_with("-hub");
+    if is_own {
+        return Err(format!(
+            "the label {label:?} is what a web calls pages of its own; give it another name"
+        ));
+    }
+    if label.trim().is_empty() || label.contains('|') || label.contains(char::is_control) {
+        return Err(format!(
+            "{label:?} cannot be a label here: it is empty, or has | or control characters in it"
+        ));
+    }
+    Ok(())
+}
+
 /// Labels as parts of addresses: their plain letters, or a number.
 fn slugs(labels: &[String]) -> Vec<String> {
     let slug = |(number, label): (usize, &String)| {
@@ -250,14 +274,17 @@ fn slugs(labels: &[String]) -> Vec<String> {
                 },
             )
             .collect();
-        let plain = plain.trim_matches('-').to_owned();
+        let plain: String = plain.trim_matches('-').chars().take(LONGEST_SLUG).collect();
         let is_whole = label.is_ascii() && !plain.is_empty();
         if is_whole { plain } else { format!("topic{}", number + 1) }
     };
     let mut slugs: Vec<String> = labels.iter().enumerate().map(slug).collect();
     for at in 1..slugs.len() {
-        if slugs[..at].contains(&slugs[at]) {
-            slugs[at] = format!("{}-{}", slugs[at], at + 1);
+        let first = slugs[at].clone();
+        let mut number = at + 1;
+        while slugs[..at].contains(&slugs[at]) {
+            slugs[at] = format!("{first}-{number}");
+            number += 1;
         }
     }
     slugs
@@ -347,6 +374,10 @@ mod tests {
             of(&["体育", "Real Estate", "a/b", "a b"]),
             ["topic1", "real-estate", "a-b", "a-b-4"]
         );
+        assert_eq!(of(&["a b", "a b 3", "a-b"]), ["a-b", "a-b-3", "a-b-4"]);
+        for wrong in ["portal", "x-hub", "a\tb", "a|b", " "] {
+            assert!(check_label(wrong).is_err(), "{wrong:?}");
+        }
         assert!(texts().keywords[1].contains(&"index".to_owned()));
     }
 }
