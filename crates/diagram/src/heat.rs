@@ -1,6 +1,6 @@
 //! A heat map: values over two settings, darker where they are greater, each written in its cell.
 
-use crate::svg::{FONTS, escape};
+use crate::svg::{FONTS, escape, text};
 
 const CELL: f64 = 74.0;
 const ROW: f64 = 30.0;
@@ -84,13 +84,6 @@ fn cell(column: usize, row: usize, value: Option<(f64, f64)>, is_best: bool) -> 
         ROW - 2.0,
         x + CELL / 2.0 - 1.0,
         y + 19.0
-    )
-}
-
-fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> String {
-    format!(
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"currentColor\">{}</text>\n",
-        escape(words)
     )
 }
 

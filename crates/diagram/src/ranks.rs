@@ -1,6 +1,6 @@
 //! The diagram of critical differences (Demšar 2006): mean ranks along a line, and bars over those that are not told apart.
 
-use crate::svg::{FONTS, escape};
+use crate::svg::{FONTS, escape, text};
 
 /// How long the axis is.
 const AXIS_LENGTH: f64 = 340.0;
@@ -138,13 +138,6 @@ fn line([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], width: f64) -> String {
     format!(
         "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"currentColor\" \
          stroke-width=\"{width}\"/>\n"
-    )
-}
-
-fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> String {
-    format!(
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"currentColor\">{}</text>\n",
-        escape(words)
     )
 }
 

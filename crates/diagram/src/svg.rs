@@ -55,6 +55,14 @@ impl Diagram {
     }
 }
 
+/// A text that begins, ends or has its middle at a point, in the colour of what is around the picture.
+pub(crate) fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> String {
+    format!(
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"currentColor\">{}</text>\n",
+        escape(words)
+    )
+}
+
 /// A file of SVG by itself, with a style for what it is of.
 pub(crate) fn svg_file(element: impl Fn(&str) -> String, style: &str) -> String {
     let style = format!("<style>text{{font-family:{FONTS};font-size:{FONT}px}}{style}</style>");

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use ontrail_cli::{Align, Printer, Table, count};
-use ontrail_lab::{Comparison, MEASURES, Mean, Measure, Overlap, Verdict, points};
+use ontrail_lab::{
+    Against, Comparison, MEASURES, Mean, MeanRank, Measure, Overlap, Verdict, points,
+};
 use serde::Serialize;
 
 use crate::blocks::RunArgs;
@@ -120,28 +122,39 @@ fn show_test(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()>
         return Ok(());
     }
     printer.heading(format_args!("{name}: {}", sentence(verdict)))?;
-    let mut table = Table::new([
-        ("recipe", Align::Left),
-        ("mean rank", Align::Right),
-        ("Holm p", Align::Right),
-        ("Wilcoxon p (Holm)", Align::Right),
-        ("A12", Align::Right),
-    ]);
-    for ranked in &verdict.mean_ranks {
+    printer.table(&test_table(verdict))?;
+    Ok(())
+}
+
+pub(crate) const TEST_HEADS: [&str; 6] =
+    ["recipe", "mean rank", "z", "Holm p", "Wilcoxon p (Holm)", "A12"];
+
+/// What a verdict says of each crawler, the best first.
+pub(crate) fn test_rows(verdict: &Verdict) -> Vec<Vec<String>> {
+    let row = |ranked: &MeanRank| {
         let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
-        let cell = |of: fn(&ontrail_lab::Against) -> f64| {
-            against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)))
-        };
-        table.row([
+        let cell =
+            |of: fn(&Against) -> f64| against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)));
+        vec![
             ranked.name.clone(),
-            format!("{:.2}", ranked.rank),
+            format!("{:.3}", ranked.rank),
+            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.z)),
             cell(|it| it.holm_p),
             cell(|it| it.wilcoxon_holm_p),
             against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.a12)),
-        ]);
-    }
-    printer.table(&table)?;
-    Ok(())
+        ]
+    };
+    verdict.mean_ranks.iter().map(row).collect()
+}
+
+/// The same as a table for the terminal.
+pub(crate) fn test_table(verdict: &Verdict) -> Table {
+    let align = |(at, head): (usize, &&'static str)| {
+        (*head, if at == 0 { Align::Left } else { Align::Right })
+    };
+    let mut table = Table::new(TEST_HEADS.iter().enumerate().map(align));
+    test_rows(verdict).into_iter().for_each(|row| table.row(row));
+    table
 }
 
 /// What a verdict comes to, in words.

@@ -11,7 +11,7 @@ use ontrail_diagram::{Chart, RankDiagram, Series, escape, report_page, report_ta
 use ontrail_lab::{Comparison, MEASURES, Measure, PRINTED, TESTED, Verdict};
 
 use crate::blocks::{Asked, Block};
-use crate::figures::{Figures, columns, p_value, sentence, shown};
+use crate::figures::{Figures, TEST_HEADS, columns, sentence, shown, test_rows};
 use crate::runs;
 
 /// How many lines a chart has: more cannot be told apart.
@@ -186,32 +186,12 @@ fn on_the_way() -> impl Iterator<Item = (String, &'static Measure)> {
     })
 }
 
-fn test_rows(verdict: &Verdict) -> Vec<Vec<String>> {
-    let row = |ranked: &ontrail_lab::MeanRank| {
-        let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
-        let cell = |of: fn(&ontrail_lab::Against) -> f64| {
-            against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)))
-        };
-        vec![
-            ranked.name.clone(),
-            format!("{:.3}", ranked.rank),
-            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.z)),
-            cell(|it| it.holm_p),
-            cell(|it| it.wilcoxon_holm_p),
-            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.a12)),
-        ]
-    };
-    verdict.mean_ranks.iter().map(row).collect()
-}
-
 /// The tests that say something, those by the truth first.
 fn tests(figures: &Figures) -> impl Iterator<Item = (String, &Verdict)> {
     let names = TESTED.iter().map(|(side, name)| format!("{side}.{name}"));
     let known = names.filter_map(|name| figures.tests.get(&name).map(|verdict| (name, verdict)));
     known.filter(|(_, verdict)| verdict.blocks > 1)
 }
-
-const TEST_HEADS: [&str; 6] = ["recipe", "mean rank", "z", "Holm p", "Wilcoxon p (Holm)", "A12"];
 
 /// What the tables that the papers print come to, by the same tests.
 pub(crate) fn printed_rows() -> Vec<Vec<String>> {

@@ -9,7 +9,7 @@ use ontrail_cli::{Align, ExitStatus, Printer, Table as Shown};
 use ontrail_diagram::RankDiagram;
 use ontrail_lab::{Better, PRINTED, Table, Verdict};
 
-use crate::figures::{p_value, sentence};
+use crate::figures::{sentence, test_table};
 use crate::{report, table};
 
 /// Test a table of results: which algorithms differ by more than chance?
@@ -115,29 +115,7 @@ fn diagram(name: &str, verdict: &Verdict) -> String {
 
 fn show(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()> {
     printer.heading(format_args!("{name}: {}", sentence(verdict)))?;
-    let mut table = Shown::new([
-        ("algorithm", Align::Left),
-        ("mean rank", Align::Right),
-        ("z", Align::Right),
-        ("Holm p", Align::Right),
-        ("Wilcoxon p (Holm)", Align::Right),
-        ("A12", Align::Right),
-    ]);
-    for ranked in &verdict.mean_ranks {
-        let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
-        let cell = |of: fn(&ontrail_lab::Against) -> f64| {
-            against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)))
-        };
-        table.row([
-            ranked.name.clone(),
-            format!("{:.3}", ranked.rank),
-            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.z)),
-            cell(|it| it.holm_p),
-            cell(|it| it.wilcoxon_holm_p),
-            against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.a12)),
-        ]);
-    }
-    printer.table(&table)?;
+    printer.table(&test_table(verdict))?;
     if !verdict.rejects {
         printer.note("the whole table is no more than chance: single pairs are not to be read");
     }

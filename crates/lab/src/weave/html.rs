@@ -1,11 +1,11 @@
 //! The pages as they are written: head, navigation, sidebars, adverts and footers around what each page says, in four looks.
 
 use super::address::Addresses;
-use super::plan::{Block, Host, Kind, PageId, Plan, To};
+use super::host::{Charset, Host};
+use super::plan::{Block, Kind, PER_DIRECTORY, PageId, Plan, To};
 use super::texts::{Texts, shortened};
 use super::words::Words;
 use crate::dice::Dice;
-use crate::weave::plan::{Charset, PER_DIRECTORY};
 
 /// A page as it is written, and the links on it.
 #[derive(Debug)]

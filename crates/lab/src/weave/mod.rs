@@ -4,7 +4,10 @@
 //! What it is like is set by name ([`WeaveSettings`]) and measured when it is there ([`Woven`]).
 
 mod address;
+mod allot;
+mod host;
 mod html;
+mod links;
 mod measure;
 mod plan;
 mod settings;

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use super::allot::{Allotment, allot_all, portal_count};
+use super::host::{Host, hosts};
 use super::settings::WeaveSettings;
 use super::texts::{Draft, Texts};
 use crate::dice::Dice;
@@ -19,45 +21,9 @@ const PER_BLOCK: usize = 4;
 const CALENDAR: usize = 120;
 /// How many articles are seeds of a topic, and portals of all.
 const SEEDS: usize = 10;
-/// The most links that an article has, navigation aside.
-const MOST_LINKS: f64 = 1_000.0;
-/// How often a link to an article elsewhere that has copies leads to one of them.
-const TO_COPY: f64 = 0.3;
 
 /// A page by its number. The first pages are the articles.
 pub(crate) type PageId = u32;
-
-/// A host.
-#[derive(Debug, Clone)]
-pub(crate) struct Host {
-    pub(crate) name: String,
-    /// What it is called.
-    pub(crate) title: String,
-    /// Its main topic.
-    pub(crate) main: u16,
-    pub(crate) is_portal: bool,
-    pub(crate) charset: Charset,
-    /// What its pages look like, and its addresses.
-    pub(crate) theme: u8,
-    pub(crate) addresses: u8,
-    pub(crate) front: PageId,
-    /// The first page of each section that it has.
-    pub(crate) sections: Vec<(u16, PageId)>,
-    /// The articles that most links lead to.
-    pub(crate) hot: Vec<PageId>,
-    pub(crate) calendar: Option<PageId>,
-    /// Whether its robots.txt keeps crawlers out of the calendar.
-    pub(crate) forbids_calendar: bool,
-}
-
-/// How a host's pages are encoded, and what they say of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Charset {
-    Gbk,
-    Utf8,
-    /// UTF-8 that says GB2312.
-    Utf8Misdeclared,
-}
 
 /// A page.
 #[derive(Debug, Clone, Copy)]
@@ -140,32 +106,6 @@ pub(crate) struct Plan {
     pub(crate) portals: usize,
 }
 
-/// Articles to draw from, the attractive ones more often.
-#[derive(Debug, Default)]
-struct Pool {
-    articles: Vec<PageId>,
-    sums: Vec<f64>,
-}
-
-impl Pool {
-    fn add(&mut self, article: PageId, fitness: f64) {
-        self.articles.push(article);
-        self.sums.push(self.sums.last().copied().unwrap_or(0.0) + fitness);
-    }
-
-    fn draw(&self, dice: &mut Dice) -> Option<PageId> {
-        let drawn = dice.unit() * self.sums.last()?;
-        let at = self.sums.partition_point(|sum| *sum <= drawn);
-        self.articles.get(at.min(self.articles.len() - 1)).copied()
-    }
-}
-
-/// How many articles of which topics each host has.
-struct Allotment {
-    mains: Vec<u16>,
-    labels: Vec<Vec<u16>>,
-}
-
 impl Plan {
     /// Makes the plan of a web.
     pub(crate) fn new(settings: &WeaveSettings, texts: &Texts) -> Result<Self, String> {
@@ -200,7 +140,7 @@ impl Plan {
         Ok(plan)
     }
 
-    fn dice(&self, purpose: &str, number: usize) -> Dice {
+    pub(crate) fn dice(&self, purpose: &str, number: usize) -> Dice {
         Dice::new(self.settings.seed, purpose, number as u64)
     }
 
@@ -447,111 +387,6 @@ impl Plan {
         }
     }
 
-    /// The articles of each topic that anyone may link to.
-    fn pools_by_label(&self, topics: usize) -> Vec<Pool> {
-        let mut pools: Vec<Pool> = (0..topics).map(|_| Pool::default()).collect();
-        for (id, article) in self.articles.iter().enumerate() {
-            if article.island.is_none() {
-                pools[usize::from(article.draft.label)].add(number(id), article.fitness);
-            }
-        }
-        pools
-    }
-
-    /// Draws where each article leads.
-    fn link_articles(&mut self, shares: &[f64]) {
-        let everywhere = self.pools_by_label(shares.len());
-        let mut here: HashMap<(u32, u16), Pool> = HashMap::new();
-        for (id, article) in self.articles.iter().enumerate() {
-            if article.island.is_none() {
-                let key = (self.pages[id].host, article.draft.label);
-                here.entry(key).or_default().add(number(id), article.fitness);
-            }
-        }
-        let islands = self.islands();
-        let mut debt = 0;
-        for id in 0..self.articles.len() {
-            let links = self.links_of(number(id), shares, &everywhere, &here, &mut debt);
-            self.articles[id].links.extend(links);
-            if let Some(island) = self.articles[id].island {
-                let members = &islands[&island];
-                self.articles[id].links.extend(island_links(members, number(id)));
-            }
-        }
-    }
-
-    fn islands(&self) -> HashMap<u32, Vec<PageId>> {
-        let mut islands: HashMap<u32, Vec<PageId>> = HashMap::new();
-        for (id, article) in self.articles.iter().enumerate() {
-            if let Some(island) = article.island {
-                islands.entry(island).or_default().push(number(id));
-            }
-        }
-        islands
-    }
-
-    /// The links of an article. Some hosts have nothing on other topics: a link that stays there then stays on the topic too, and the
-    /// next one that leaves for the same topic goes to another instead (`debt`), so that both shares come out.
-    fn links_of(
-        &self,
-        id: PageId,
-        shares: &[f64],
-        everywhere: &[Pool],
-        here: &HashMap<(u32, u16), Pool>,
-        debt: &mut u32,
-    ) -> Vec<To> {
-        let settings = &self.settings;
-        let mut dice = self.dice("links", id as usize);
-        let (host, own) = (self.pages[id as usize].host, self.articles[id as usize].draft.label);
-        let count =
-            dice.power_law(settings.out_exponent, f64::from(settings.least_links), MOST_LINKS);
-        let mut links: Vec<To> = Vec::new();
-        let mut targets: Vec<PageId> = vec![id];
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "1,000 at most"
-        )]
-        for _ in 0..count.round() as usize {
-            let mut label = own;
-            if !dice.happens(settings.locality) {
-                label = other_label(shares, own, &mut dice);
-            }
-            let stays = dice.happens(settings.same_host);
-            if stays && label != own {
-                // Whatever else the host has, or the topic again.
-                let others = (0..shares.len())
-                    .filter_map(|it| u16::try_from(it).ok())
-                    .filter(|it| *it != own);
-                let there: Vec<u16> = others.filter(|it| here.contains_key(&(host, *it))).collect();
-                if !there.contains(&label) {
-                    label = if there.is_empty() { own } else { there[dice.below(there.len())] };
-                    *debt += u32::from(label == own);
-                }
-            } else if !stays && label == own && *debt > 0 {
-                label = other_label(shares, own, &mut dice);
-                *debt -= 1;
-            }
-            let near = here.get(&(host, label)).filter(|_| stays);
-            let pools = near.into_iter().chain([&everywhere[usize::from(label)]]);
-            let mut tries = pools.flat_map(|pool| std::iter::repeat_n(pool, 8));
-            let drawn =
-                tries.find_map(|pool| pool.draw(&mut dice).filter(|it| !targets.contains(it)));
-            let Some(target) = drawn else { continue };
-            targets.push(target);
-            let fate = dice.unit();
-            links.push(match self.copies_at.get(&target) {
-                _ if fate < settings.dead => To::Gone(self.pages[target as usize].host, id),
-                _ if fate < settings.dead + settings.redirects => To::Old(target),
-                Some(copies) if !stays && dice.happens(TO_COPY) => {
-                    To::Page(copies[dice.below(copies.len())])
-                }
-                _ => To::Page(target),
-            });
-        }
-        links
-    }
-
     /// The pages that a crawl of any topic may begin with: the fronts of portals.
     pub(crate) fn seeds(&self) -> Vec<PageId> {
         self.hosts[..self.portals].iter().map(|host| host.front).take(SEEDS).collect()
@@ -577,162 +412,13 @@ impl Plan {
     }
 }
 
-/// From the way in to all, from all to the way in and to the next.
-fn island_links(members: &[PageId], own: PageId) -> Vec<To> {
-    let entry = members[0];
-    let leads_to = |id: &&PageId| **id != own && (own == entry || **id == entry || **id > own);
-    let most = if own == entry { usize::MAX } else { 2 };
-    members.iter().filter(leads_to).take(most).map(|id| To::Page(*id)).collect()
-}
-
-fn other_label(shares: &[f64], own: u16, dice: &mut Dice) -> u16 {
-    let others: f64 = shares.iter().sum::<f64>() - shares[usize::from(own)];
-    let mut drawn = dice.unit() * others;
-    let mut last = own;
-    for (at, share) in shares.iter().enumerate().filter(|(at, _)| *at != usize::from(own)) {
-        last = u16::try_from(at).unwrap_or(own);
-        drawn -= share;
-        if drawn < 0.0 {
-            break;
-        }
-    }
-    last
-}
-
-fn portal_count(settings: &WeaveSettings) -> usize {
-    share_of(settings.portals, settings.hosts as usize).max(2)
-}
-
-/// How many articles and copies come to the number of pages that is asked for, with all that lists them.
-fn allot_all(settings: &WeaveSettings, shares: &[f64], portals: usize) -> (Allotment, usize) {
-    let pages = settings.pages as usize;
-    let hosts = settings.hosts as usize;
-    let copies = share_of(settings.duplicates, pages);
-    let calendars = share_of(settings.traps, pages);
-    let mut articles = (pages - copies - calendars).saturating_sub(hosts).max(hosts) * 9 / 10;
-    let mut best: Option<(usize, Allotment)> = None;
-    for _ in 0..12 {
-        let allotment = allot(settings, shares, portals, articles);
-        let islands = share_of(settings.tunnels, articles) / settings.island as usize;
-        let channels = (islands / 4).max(3 * portals);
-        let lists = listing_pages(&allotment, portals, settings.tunnels);
-        let made = articles + hosts + copies + calendars + channels + lists;
-        if made <= pages && best.as_ref().is_none_or(|(least, _)| pages - made < *least) {
-            best = Some((pages - made, allotment));
-        }
-        // Nine tenths of what is missing or too much: lists and directories make up the rest.
-        let (missing, surplus) = (pages.saturating_sub(made), made.saturating_sub(pages));
-        articles =
-            (articles + missing * 9 / 10).saturating_sub(surplus.div_ceil(10) * 9).max(hosts);
-    }
-    // A web so small that its furniture leaves no room is a little larger.
-    match best {
-        Some((_, allotment)) => (allotment, copies),
-        None => (allot(settings, shares, portals, articles), copies),
-    }
-}
-
-/// How many section and directory pages an allotment needs, islands aside.
-fn listing_pages(allotment: &Allotment, portals: usize, tunnels: f64) -> usize {
-    let mut counts: HashMap<(usize, u16), usize> = HashMap::new();
-    for (host, labels) in allotment.labels.iter().enumerate() {
-        labels.iter().for_each(|label| *counts.entry((host, *label)).or_default() += 1);
-    }
-    let open = |count: &usize| (count - share_of(tunnels, *count)).max(1).div_ceil(PER_SECTION);
-    let sections: usize = counts.values().map(open).sum();
-    let mut hosts: HashMap<u16, usize> = HashMap::new();
-    allotment.mains[portals..].iter().for_each(|main| *hosts.entry(*main).or_default() += 1);
-    sections + hosts.values().map(|count| count.div_ceil(PER_DIRECTORY)).sum::<usize>()
-}
-
-/// Gives hosts articles: sizes by a power law of rank, topics so that their shares come out.
-fn allot(settings: &WeaveSettings, shares: &[f64], portals: usize, articles: usize) -> Allotment {
-    let hosts = settings.hosts as usize;
-    let weights: Vec<f64> = (1..=hosts)
-        .map(|rank| libm::pow(rank as f64, -1.0 / (settings.host_exponent - 1.0)))
-        .collect();
-    let total: f64 = weights.iter().sum();
-    let spare = articles.saturating_sub(hosts);
-    let mut sizes: Vec<usize> =
-        weights.iter().map(|weight| 1 + share_of(weight / total, spare)).collect();
-    // What rounding has left over or taken is the largest host's.
-    let given: usize = sizes.iter().sum();
-    sizes[0] = (sizes[0] + articles).saturating_sub(given).max(1);
-    let mut given = vec![0.0; shares.len()];
-    let (mut mains, mut labels) = (Vec::new(), Vec::new());
-    for (host, size) in sizes.into_iter().enumerate() {
-        let sum = given.iter().sum::<f64>() + size as f64;
-        let lack = |at: &usize| shares[*at] * sum - given[*at];
-        let most = (0..shares.len()).max_by(|a, b| lack(a).total_cmp(&lack(b)).then(b.cmp(a)));
-        let main = u16::try_from(most.unwrap_or(0)).unwrap_or(0);
-        let mut dice = Dice::new(settings.seed, "topics of host", host as u64);
-        let own: Vec<u16> = (0..size)
-            .map(|_| {
-                let is_main = host >= portals && dice.happens(settings.purity);
-                if is_main { main } else { drawn_label(shares, &mut dice) }
-            })
-            .collect();
-        own.iter().for_each(|label| given[usize::from(*label)] += 1.0);
-        mains.push(main);
-        labels.push(own);
-    }
-    Allotment { mains, labels }
-}
-
-fn drawn_label(shares: &[f64], dice: &mut Dice) -> u16 {
-    let mut drawn = dice.unit() * shares.iter().sum::<f64>();
-    let at = shares.iter().position(|share| {
-        drawn -= share;
-        drawn < 0.0
-    });
-    u16::try_from(at.unwrap_or(shares.len() - 1)).unwrap_or(0)
-}
-
-/// Parts of the names of hosts.
-const SYLLABLES: [&str; 24] = [
-    "qing", "lan", "yun", "he", "shan", "bei", "lin", "xi", "hai", "tian", "dong", "mu", "jin",
-    "song", "tao", "wen", "yuan", "an", "ping", "chuan", "feng", "ning", "zhou", "lu",
-];
-
-fn hosts(settings: &WeaveSettings, texts: &Texts, mains: &[u16], portals: usize) -> Vec<Host> {
-    let words = texts.words();
-    let host = |(at, main): (usize, &u16)| {
-        let mut dice = Dice::new(settings.seed, "host", at as u64);
-        let is_portal = at < portals;
-        let syllable = dice.pick(&SYLLABLES).to_owned() + dice.pick(&SYLLABLES);
-        let prefix = dice.pick(&["www", "news", "bbs", "blog", "info", "m"]);
-        let prefix = if is_portal { "www" } else { prefix };
-        let is_gbk = texts.is_chinese && dice.happens(settings.gbk);
-        let is_wrong = texts.is_chinese && dice.happens(settings.wrong_charset);
-        Host {
-            name: format!("{prefix}.{syllable}{at}.example"),
-            title: format!("{syllable}{at} {}", dice.pick(words.site)),
-            main: *main,
-            is_portal,
-            charset: match (is_gbk, is_wrong) {
-                (true, _) => Charset::Gbk,
-                (false, true) => Charset::Utf8Misdeclared,
-                (false, false) => Charset::Utf8,
-            },
-            theme: u8::try_from(dice.below(4)).unwrap_or(0),
-            addresses: u8::try_from(dice.below(4)).unwrap_or(0),
-            front: 0,
-            sections: Vec::new(),
-            hot: Vec::new(),
-            calendar: None,
-            forbids_calendar: false,
-        }
-    };
-    mains.iter().enumerate().map(host).collect()
-}
-
 fn shuffle<T>(things: &mut [T], dice: &mut Dice) {
     rand::seq::SliceRandom::shuffle(things, dice.rng());
 }
 
 /// A share of so many things.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a count")]
-fn share_of(share: f64, count: usize) -> usize {
+pub(crate) fn share_of(share: f64, count: usize) -> usize {
     (share * count as f64).round() as usize
 }
 

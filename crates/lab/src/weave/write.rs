@@ -11,9 +11,10 @@ use polars::prelude::{BatchedWriter, Column, DataFrame, ParquetCompression, Parq
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::host::Charset;
 use super::html::{Writer, Written};
 use super::measure::{Woven, exponent};
-use super::plan::{Charset, Kind, PageId, Plan, To, number};
+use super::plan::{Kind, PageId, Plan, To, number};
 use super::settings::WeaveSettings;
 use super::texts::{SourceText, Texts};
 
