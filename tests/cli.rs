@@ -412,3 +412,45 @@ fn the_demo_runs_every_stage_that_exists() {
     assert!(folder.path("ontrail-demo/news-split/train.tsv").exists());
     folder.run(&["demo"]).refused("name it with --datasets");
 }
+
+#[test]
+fn shells_and_man_know_every_command() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = folder.run(&["completions", shell]);
+        assert_eq!(script.code, 0, "{}", script.stderr);
+        for word in ["lattice", "weave", "--seed-sets", "explain"] {
+            assert!(script.stdout.contains(word.trim_start_matches('-')), "{shell}: {word}");
+        }
+    }
+    folder.run(&["completions", "tcsh"]).refused("possible values");
+    assert_eq!(folder.run(&["man", "-o", "pages/man1"]).code, 0);
+    let page = |name: &str| std::fs::read_to_string(folder.path("pages/man1").join(name)).unwrap();
+    assert!(
+        page("ontrail.1").contains("ontrail") && page("ontrail-lab-compare.1").contains("repeats")
+    );
+    assert!(!folder.path("pages/man1/ontrail-help.1").exists());
+}
+
+/// The commands of the two READMEs are the same; only what stands around them is in another language.
+#[test]
+fn the_chinese_readme_has_the_same_commands() {
+    let commands = |name: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(root().join(name)).unwrap();
+        let mut is_code = false;
+        let mut found = Vec::new();
+        for line in text.lines() {
+            if line.starts_with("```") {
+                is_code = !is_code;
+                continue;
+            }
+            // What is behind two blanks and a # is for people.
+            let command = line.split("  #").next().unwrap_or(line).trim_end();
+            if is_code && !command.trim_start().starts_with("# ") {
+                found.push(command.to_owned());
+            }
+        }
+        found
+    };
+    assert_eq!(commands("README.md"), commands("README.zh-CN.md"));
+}

@@ -1,6 +1,7 @@
 //! `ontrail`: every tool under one name.
 
 mod demo;
+mod shell;
 
 use clap::{Parser, Subcommand};
 use ontrail_cli::{ExitStatus, GlobalArgs, Printer, run_tool};
@@ -34,6 +35,8 @@ enum Tool {
     Corpus(ontrail_tool_corpus::Command),
     Inspect(ontrail_tool_inspect::Command),
     Bench(ontrail_tool_bench::Command),
+    Completions(shell::Completions),
+    Man(shell::Man),
 }
 
 fn main() -> std::process::ExitCode {
@@ -53,5 +56,7 @@ fn run(tool: &Tool, printer: &mut Printer) -> anyhow::Result<ExitStatus> {
         Tool::Corpus(args) => ontrail_tool_corpus::run(args, printer),
         Tool::Inspect(args) => ontrail_tool_inspect::run(args, printer),
         Tool::Bench(args) => ontrail_tool_bench::run(args, printer),
+        Tool::Completions(args) => shell::completions(args, printer),
+        Tool::Man(args) => shell::man(args, printer),
     }
 }
