@@ -431,26 +431,3 @@ fn shells_and_man_know_every_command() {
     );
     assert!(!folder.path("pages/man1/ontrail-help.1").exists());
 }
-
-/// The commands of the two READMEs are the same; only what stands around them is in another language.
-#[test]
-fn the_chinese_readme_has_the_same_commands() {
-    let commands = |name: &str| -> Vec<String> {
-        let text = std::fs::read_to_string(root().join(name)).unwrap();
-        let mut is_code = false;
-        let mut found = Vec::new();
-        for line in text.lines() {
-            if line.starts_with("```") {
-                is_code = !is_code;
-                continue;
-            }
-            // What is behind two blanks and a # is for people.
-            let command = line.split("  #").next().unwrap_or(line).trim_end();
-            if is_code && !command.trim_start().starts_with("# ") {
-                found.push(command.to_owned());
-            }
-        }
-        found
-    };
-    assert_eq!(commands("README.md"), commands("README.zh-CN.md"));
-}

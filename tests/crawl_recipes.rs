@@ -286,7 +286,9 @@ fn the_story_of_an_address_is_told() {
     );
     folder.write("web/2.html", "rain");
     folder.write("web/3.html", "storm <a href=2.html>rain storm</a>");
-    done(&folder, &args("web", "ontrail", "out", &["--budget", "2"]));
+    let plain =
+        ["--set", "priority.kind=page-anchor", "--set", "priority.page=0.5", "--budget", "2"];
+    done(&folder, &args("web", "ontrail", "out", &plain));
     let explain = |url: &str| folder.run(&["crawl", "explain", "out", url]);
     let story = explain("http://LOCALHOST:80/001.html#top").stdout;
     assert!(story.contains("It is a seed."), "{story}");

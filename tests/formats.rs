@@ -1,0 +1,108 @@
+//! One small artifact of each format, kept as it was written once: today's code reads them all.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::path::PathBuf;
+
+use ontrail_crawl::{ArchiveWeb, Score, read_links, read_log};
+use ontrail_tests::{Folder, root};
+
+fn kept(name: &str) -> PathBuf {
+    root().join("tests/fixtures").join(name)
+}
+
+fn path(name: &str) -> String {
+    kept(name).display().to_string()
+}
+
+#[test]
+fn artifacts_are_known_and_intact() {
+    let folder = Folder::new();
+    for (name, kind, shape) in [
+        ("topic-v1.json", "topic", "json"),
+        ("sdg-v1.json", "disambiguation graph", "json"),
+        ("classifier-v1", "page classifier", "bundle"),
+        ("ontology.ttl", "ontology", "sidecar"),
+        ("context.dat", "context", "sidecar"),
+    ] {
+        let found = folder.run(&["inspect", &path(name), "--json"]).json();
+        assert_eq!(
+            (found["shape"].as_str(), found["format"].as_u64()),
+            (Some(shape), Some(1)),
+            "{name}"
+        );
+        assert!(found["kind"].as_str().unwrap().contains(kind), "{name}: {}", found["kind"]);
+    }
+}
+
+#[test]
+fn topics_graphs_and_classifiers_are_used() {
+    let folder = Folder::new();
+    folder
+        .write("page.html", "<title>storm</title><p>暴雨 and a storm brought a flood to the river");
+    let scored = folder.run(&["topic", "score", &path("topic-v1.json"), "page.html", "--json"]);
+    assert_eq!(scored.code, 0, "{}", scored.stderr);
+    assert!(scored.stdout.contains("暴雨"));
+    let class = folder.run_with_input(
+        &["bcw", "predict", &path("classifier-v1"), "-", "--json"],
+        "the river flood and rain",
+    );
+    assert!(class.stdout.contains("\"rain\""), "{}", class.stdout);
+    let senses = folder.run(&["sdg", "apply", &path("sdg-v1.json"), "page.html", "--json"]);
+    assert!(senses.code < 2, "{}", senses.stderr);
+}
+
+#[test]
+fn contexts_and_ontologies_say_the_same_in_every_format() {
+    let folder = Folder::new();
+    for name in ["context.cxt", "context.csv", "context.dat"] {
+        let built = folder.run(&["lattice", "build", &path(name), "--json"]).json();
+        assert_eq!(built["concepts"], 2, "{name}: {built}");
+    }
+    for ending in ["owl", "owx", "ofn", "omn", "ttl", "nt", "jsonld"] {
+        let checked = folder
+            .run(&["lattice", "check", &path(&format!("ontology.{ending}")), "--json"])
+            .json();
+        assert_eq!(
+            (checked["classes"].as_u64(), checked["axioms"].as_u64()),
+            (Some(2), Some(18)),
+            "{ending}"
+        );
+    }
+}
+
+#[test]
+fn the_tables_and_archives_of_a_crawl_are_read() {
+    let rows = read_log(&kept("crawl/log")).unwrap();
+    let pages: Vec<&str> =
+        rows.iter().filter(|row| row.is_page()).map(|row| row.final_url.as_str()).collect();
+    assert_eq!(pages, ["http://localhost/a.html", "http://localhost/b.html"]);
+    let second = rows.iter().find(|row| row.final_url == "http://localhost/b.html").unwrap();
+    assert!(second.score(Score::Priority).is_some() && second.relevance.unwrap() > 0.7);
+    let links = read_links(&kept("crawl/links")).unwrap();
+    assert_eq!((links.len(), links[0].url.as_str()), (1, "http://localhost/b.html"));
+    let web = ArchiveWeb::open(&[kept("crawl/pages/pages-00000.warc.gz")]).unwrap();
+    assert_eq!(web.addresses(), ["http://localhost/a.html", "http://localhost/b.html"]);
+}
+
+#[test]
+fn settings_of_a_woven_web_are_taken() {
+    let folder = Folder::new();
+    let news = root().join("datasets/news-mini").display().to_string();
+    let args = [
+        "lab",
+        "weave",
+        "--from",
+        &news,
+        "--settings",
+        &path("weave-settings.toml"),
+        "-o",
+        "web",
+        "--json",
+    ];
+    let woven = folder.run(&args).json();
+    assert_eq!(
+        (woven["settings"]["pages"].as_u64(), woven["settings"]["locality"].as_f64()),
+        (Some(200), Some(0.9))
+    );
+}
