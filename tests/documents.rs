@@ -67,3 +67,56 @@ fn the_chinese_readme_has_the_same_commands() {
     };
     assert_eq!(commands("README.md"), commands("README.zh-CN.md"));
 }
+
+/// The commands below one, by its help.
+fn below(help: &str) -> Vec<String> {
+    let listed = help.split("\nCommands:\n").nth(1).unwrap_or_default();
+    let listed = listed.lines().take_while(|line| !line.is_empty());
+    // A command begins two blanks from the edge; further ones go on with what it is.
+    let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let first = names.filter_map(|line| line.split_whitespace().next());
+    first.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+/// The page of a command: its help, and that of all commands below it.
+fn page(folder: &ontrail_tests::Folder, words: &[String]) -> String {
+    let mut args: Vec<&str> = words.iter().map(String::as_str).collect();
+    args.push("--help");
+    let help = folder.run(&args).stdout;
+    let (marks, name) = ("#".repeat(words.len()), format!("ontrail {}", words.join(" ")));
+    let mut text = format!("{marks} {name}\n\n```text\n{}\n```\n", help.trim_end());
+    for verb in below(&help) {
+        text += &format!("\n{}", page(folder, &[words, &[verb]].concat()));
+    }
+    text
+}
+
+/// Each tool has a page that is its help. `ONTRAIL_BLESS=1 cargo test -p ontrail-tests --test documents` writes them anew.
+#[test]
+fn every_tool_has_a_page_that_is_its_help() {
+    let folder = ontrail_tests::Folder::new();
+    let tools = below(&folder.run(&["--help"]).stdout);
+    assert!(tools.len() >= 11, "{tools:?}");
+    let commands = root().join("docs/commands");
+    for tool in &tools {
+        let written = page(&folder, std::slice::from_ref(tool));
+        let path = commands.join(format!("{tool}.md"));
+        if std::env::var_os("ONTRAIL_BLESS").is_some() {
+            fs::create_dir_all(&commands).unwrap();
+            fs::write(&path, &written).unwrap();
+        }
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            kept == written,
+            "docs/commands/{tool}.md is not what the help says; write it anew with ONTRAIL_BLESS=1"
+        );
+    }
+    let mut kept: Vec<String> = fs::read_dir(&commands)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
+    kept.sort();
+    let mut expected = tools;
+    expected.sort();
+    assert_eq!(kept, expected, "a page for each tool, and no other");
+}

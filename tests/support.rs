@@ -78,7 +78,8 @@ impl Folder {
     pub fn spawn(&self, args: &[&str]) -> Child {
         let binary = binary();
         let mut command = Command::new(&binary);
-        command.args(args).current_dir(self.0.path());
+        // Help is as wide as it is where nothing says how wide a terminal is.
+        command.args(args).current_dir(self.0.path()).env_remove("COLUMNS");
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         pipes.spawn().unwrap_or_else(|error| {
             panic!("{}: {error}; run `cargo build` first", binary.display())
