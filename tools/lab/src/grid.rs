@@ -114,7 +114,9 @@ pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> 
     let shipped = Asked { name: SHIPPED.to_owned(), recipe: Recipe::find(&args.recipe, &[])? };
     let mut asked = vec![shipped.clone()];
     for set in &combinations {
-        asked.push(Asked { name: set.join(" "), recipe: Recipe::find(&args.recipe, set)? });
+        let recipe = Recipe::find(&args.recipe, set)
+            .map_err(|error| anyhow!(error.to_string().replacen("--set", "--over", 1)))?;
+        asked.push(Asked { name: set.join(" "), recipe });
     }
     let blocks = args.blocks.blocks(args.run.seed)?;
     let test_blocks = args.test_blocks()?;

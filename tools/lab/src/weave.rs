@@ -152,10 +152,10 @@ fn settings(args: &WeaveArgs) -> Result<WeaveSettings> {
         };
         table.insert(name.to_owned(), value);
     }
-    let mut settings: WeaveSettings = table
-        .clone()
-        .try_into()
-        .map_err(|error: toml::de::Error| anyhow!("settings: {}", error.to_string().trim_end()))?;
+    let mut settings: WeaveSettings =
+        table.clone().try_into().map_err(|error: toml::de::Error| {
+            anyhow!("{}: {}", place(args), error.to_string().trim_end())
+        })?;
     settings.pages = args.pages.unwrap_or(settings.pages);
     settings.seed = args.seed.unwrap_or(settings.seed);
     if !has_hosts && !table.contains_key("hosts") {
@@ -167,8 +167,13 @@ fn settings(args: &WeaveArgs) -> Result<WeaveSettings> {
         let (label, share) = given.split_once('=').ok_or_else(wrong)?;
         settings.shares.insert(label.to_owned(), share.parse().map_err(|_| wrong())?);
     }
-    settings.check().map_err(|wrong| anyhow!("settings: {wrong}"))?;
+    settings.check().map_err(|wrong| anyhow!("{}: {wrong}", place(args)))?;
     Ok(settings)
+}
+
+/// Where settings come from, for errors: the file, unless the flags alone say everything.
+fn place(args: &WeaveArgs) -> String {
+    args.settings.as_ref().map_or_else(|| "settings".to_owned(), |path| path.display().to_string())
 }
 
 /// Texts, what their labels are called, and what weave.toml says of them.
@@ -256,17 +261,21 @@ fn show(woven: &Woven, target: &Path, printer: &mut Printer) -> Result<()> {
         count(woven.hosts),
         count(woven.links)
     ))?;
-    let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
-    woven.pages.iter().for_each(|(kind, number)| table.row([kind.clone(), count(*number)]));
+    let mut kinds = Table::new([("kind of page", Align::Left), ("pages", Align::Right)]);
+    woven.pages.iter().for_each(|(kind, number)| kinds.row([kind.clone(), count(*number)]));
+    printer.table(&kinds)?;
+    let mut table = Table::new([("what it is like", Align::Left), ("", Align::Right)]);
     for (name, value) in [
-        ("links of an article", woven.mean_links),
+        ("links of an article, navigation aside", woven.mean_links),
         ("exponent of in-degrees", woven.in_exponent),
         ("links on the same host", woven.same_host),
         ("links to the same topic", woven.same_topic),
         ("articles with a dead link", woven.articles_with_dead_links),
         ("pages on the largest tenth of the hosts", woven.largest_hosts),
     ] {
-        table.row([name.to_owned(), decimal(value)]);
+        // A web too small for a tail has no exponent.
+        let is_known = value > 0.0 || name != "exponent of in-degrees";
+        table.row([name.to_owned(), if is_known { decimal(value) } else { "–".to_owned() }]);
     }
     printer.table(&table)?;
     printer.line(target.join(WEB).display())?;
