@@ -3,7 +3,7 @@
 #
 # usage: tests/results/run.sh OUT [FOLDER_WITH_WEBKB]
 #
-# OUT gets the models, the webs and the reports. It takes about ten minutes on two cores, and goes on where it was broken off.
+# OUT gets the models, the webs and the reports. It takes about seven minutes on two cores, and goes on where it was broken off.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=$1
