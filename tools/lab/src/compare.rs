@@ -122,10 +122,14 @@ fn crawlers(args: &CompareArgs, blocks: &[Block], printer: &mut Printer) -> Resu
     let mut asked: Vec<Asked> = Vec::new();
     for name in &names {
         let set = settings_of(name, &args.set);
-        let recipe = Recipe::find(name, &set).with_context(|| {
-            format!("recipe {name} (--set {name}:PART.SETTING=VALUE sets one recipe only)")
-        });
-        let recipe = if set.is_empty() { Recipe::find(name, &set)? } else { recipe? };
+        let found = Recipe::find(name, &set);
+        let recipe = if set.is_empty() {
+            found?
+        } else {
+            found.with_context(|| {
+                format!("recipe {name} (--set {name}:PART.SETTING=VALUE sets one recipe only)")
+            })?
+        };
         let shown = if Recipe::is_file(name) { recipe.name.clone() } else { name.clone() };
         if asked.iter().any(|it| it.name == shown) {
             bail!(
