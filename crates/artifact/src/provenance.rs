@@ -1,5 +1,6 @@
 //! How an artifact was made.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -10,6 +11,11 @@ use serde_json::Value;
 
 use crate::checksum::{Checksum, sha256_of_file};
 use crate::error::ArtifactError;
+
+thread_local! {
+    /// The arguments that this thread works by, if they are not those of the process.
+    static GIVEN: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
 
 /// How an artifact was made. It has no time stamp, so that making it again gives the same bytes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -51,12 +57,21 @@ impl Provenance {
         Self {
             tool: tool.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            arguments: std::env::args_os()
-                .skip(1)
-                .map(|argument| argument.to_string_lossy().into_owned())
-                .collect(),
+            arguments: GIVEN.with_borrow(Clone::clone).unwrap_or_else(|| {
+                let given = std::env::args_os().skip(1);
+                given.map(|argument| argument.to_string_lossy().into_owned()).collect()
+            }),
             ..Self::default()
         }
+    }
+
+    /// Does some work whose artifacts say that the process was given these arguments: one process may do what several
+    /// commands would, and each artifact names the command that makes it alone.
+    pub fn as_if_given<T>(arguments: &[String], work: impl FnOnce() -> T) -> T {
+        let before = GIVEN.replace(Some(arguments.to_vec()));
+        let done = work();
+        GIVEN.set(before);
+        done
     }
 
     /// With a parameter noted. Values that cannot be JSON are noted as null.
@@ -137,6 +152,14 @@ mod tests {
         assert_eq!(make("x").sha256, make("x").sha256);
         assert_ne!(make("x").sha256, make("y").sha256);
         assert_eq!(make("xyz").bytes, 4);
+    }
+
+    #[test]
+    fn work_may_be_done_as_if_by_another_command() {
+        let given = ["topic".to_owned(), "show".to_owned()];
+        let inner = Provenance::as_if_given(&given, || Provenance::of_this_process("x"));
+        assert_eq!(inner.arguments, given);
+        assert_ne!(Provenance::of_this_process("x").arguments, given);
     }
 
     #[test]

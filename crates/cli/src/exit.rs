@@ -43,8 +43,7 @@ pub fn run_tool(
 ) -> ExitCode {
     let mut printer = Printer::new(args);
     if let Some(threads) = args.threads {
-        // Fails only if the pool is in use already, and nothing has run yet.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+        use_threads(threads);
     }
     let result = run(&mut printer).and_then(|status| Ok(printer.flush().map(|()| status)?));
     match result {
@@ -56,6 +55,12 @@ pub fn run_tool(
             ExitCode::from(2)
         }
     }
+}
+
+/// Bounds the threads of this process; the first to say so is heeded.
+pub fn use_threads(threads: u16) {
+    // Fails only if the pool is there already.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
 }
 
 /// Prints an error and its causes. There is nowhere left to complain if that fails too.

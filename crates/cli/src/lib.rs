@@ -24,9 +24,9 @@ mod progress;
 mod stop;
 mod table;
 
-pub use exit::{ExitStatus, run_tool, tool_main};
+pub use exit::{ExitStatus, run_tool, tool_main, use_threads};
 pub use numbers::{bar, bytes, count, decimal};
-pub use printer::{ColorChoice, GlobalArgs, Printer, style};
+pub use printer::{ColorChoice, GlobalArgs, Printer, quoted, style};
 pub use progress::{LiveLine, Progress};
 pub use stop::stop_flag;
 pub use table::{Align, Table, width};

@@ -24,6 +24,23 @@ pub(crate) fn harmless(text: &impl fmt::Display) -> String {
     text.to_string().chars().map(visible).collect()
 }
 
+/// A word as it must be typed in a shell.
+///
+/// ```
+/// # use ontrail_cli::quoted;
+/// assert_eq!(quoted("暴雨.owl"), "暴雨.owl");
+/// assert_eq!(quoted("a b's"), r"'a b'\''s'");
+/// ```
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let is_plain = |it: char| it.is_alphanumeric() || "-_./=,:+@".contains(it);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 /// The flags that every tool has.
 #[derive(Debug, Clone, Default, Args)]
 pub struct GlobalArgs {
@@ -79,6 +96,14 @@ pub struct Printer {
     json: bool,
     quiet: bool,
     progress: bool,
+    excerpt: Option<Excerpt>,
+}
+
+/// How much of the result is still shown, and how much was not.
+#[derive(Debug, Clone, Copy)]
+struct Excerpt {
+    room: usize,
+    left_out: usize,
 }
 
 impl Printer {
@@ -93,7 +118,7 @@ impl Printer {
         choice.write_global();
         let out = io::BufWriter::new(anstream::stdout());
         let progress = !args.no_progress && !args.quiet && io::stderr().is_terminal();
-        Self { out, json: args.json, quiet: args.quiet, progress }
+        Self { out, json: args.json, quiet: args.quiet, progress, excerpt: None }
     }
 
     /// Whether the result is wanted as JSON.
@@ -102,27 +127,63 @@ impl Printer {
         self.json
     }
 
+    /// Does some work of which at most so many lines of the result are shown, for people and not as JSON. Returns how many
+    /// lines were left out as well.
+    pub fn excerpt<T>(&mut self, lines: usize, work: impl FnOnce(&mut Self) -> T) -> (T, usize) {
+        let (json, quiet) = (self.json, self.quiet);
+        self.excerpt = Some(Excerpt { room: lines, left_out: 0 });
+        self.json = false;
+        // Where nothing is shown of the result, neither is what is said about it.
+        self.quiet |= lines == 0;
+        let done = work(self);
+        (self.json, self.quiet) = (json, quiet);
+        let left_out = self.excerpt.take().map_or(0, |excerpt| excerpt.left_out);
+        (done, left_out)
+    }
+
+    /// Whether there is room for so many more lines of the result.
+    fn has_room(&mut self, lines: usize) -> bool {
+        let Some(excerpt) = &mut self.excerpt else { return true };
+        let fits = lines <= excerpt.room;
+        // What comes after something that was left out is left out too: an excerpt is the beginning.
+        excerpt.room = if fits { excerpt.room - lines } else { 0 };
+        excerpt.left_out += if fits { 0 } else { lines };
+        fits
+    }
+
     /// Prints a line of the result.
     pub fn line(&mut self, line: impl fmt::Display) -> io::Result<()> {
-        writeln!(self.out, "{}", harmless(&line))
+        let line = harmless(&line);
+        if self.has_room(line.lines().count().max(1)) {
+            writeln!(self.out, "{line}")?;
+        }
+        Ok(())
     }
 
     /// Prints a heading.
     pub fn heading(&mut self, heading: impl fmt::Display) -> io::Result<()> {
         let style = style::HEADING;
-        writeln!(self.out, "{style}{}{style:#}", harmless(&heading))
+        if self.has_room(1) {
+            writeln!(self.out, "{style}{}{style:#}", harmless(&heading))?;
+        }
+        Ok(())
     }
 
     /// Prints a command that the user may type.
     pub fn command(&mut self, command: impl fmt::Display) -> io::Result<()> {
         let style = style::COMMAND;
-        writeln!(self.out, "{style}$ {}{style:#}", harmless(&command))
+        if self.has_room(1) {
+            writeln!(self.out, "{style}$ {}{style:#}", harmless(&command))?;
+        }
+        Ok(())
     }
 
     /// Prints a table, indented by two spaces.
     pub fn table(&mut self, table: &Table) -> io::Result<()> {
         for line in table.lines() {
-            writeln!(self.out, "  {}", harmless(&line))?;
+            if self.has_room(1) {
+                writeln!(self.out, "  {}", harmless(&line))?;
+            }
         }
         Ok(())
     }
@@ -180,5 +241,26 @@ impl Printer {
     /// Makes everything printed so far appear.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_the_beginning_and_counts_the_rest() {
+        let mut printer = Printer::new(&GlobalArgs { json: true, ..GlobalArgs::default() });
+        let (asked, left_out) = printer.excerpt(2, |printer| {
+            printer.line("a").unwrap();
+            printer.heading("b").unwrap();
+            printer.line("c\nd").unwrap();
+            printer.line("e").unwrap();
+            printer.is_json()
+        });
+        assert_eq!((asked, left_out), (false, 3));
+        assert!(printer.is_json() && printer.has_room(1_000));
+        assert_eq!(printer.excerpt(0, |printer| printer.quiet), (true, 0));
+        assert!(!printer.quiet);
     }
 }

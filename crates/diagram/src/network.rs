@@ -148,7 +148,7 @@ impl Network {
     /// The element `<svg>`, with a style in it.
     pub(crate) fn svg_element(&self, style: &str) -> String {
         let (places, width, height) = self.layout();
-        let mut svg = svg_head(&self.title, width, height, style) + "<g id=\"lines\">\n";
+        let mut svg = svg_head(&self.title, width, height, style) + "<g>\n";
         // The strong ones are drawn over the weak.
         let mut order: Vec<usize> = (0..self.links.len()).collect();
         let strength = |link: usize| bounded(self.links[link].strength);
@@ -161,7 +161,7 @@ impl Network {
         if self.links.len() <= MOST_FIGURES {
             order.iter().for_each(|&number| svg += &degree(&self.links[number], &places));
         }
-        svg += "</g>\n<g id=\"nodes\">\n";
+        svg += "</g>\n<g>\n";
         for (id, (spot, place)) in self.spots.iter().zip(&places).enumerate() {
             svg += &format!("<g class=\"node\" data-id=\"{id}\">{}</g>\n", drawn(spot, *place));
         }

@@ -5,16 +5,41 @@ use crate::svg::{FONTS, escape};
 const STYLE: &str = include_str!("report.css");
 
 /// The page: a title, a line below it, and what follows as HTML.
-#[must_use]
-pub fn report_page(title: &str, lead: &str, body: &str) -> String {
-    let title = escape(title);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-         <style>\n:root{{--fonts:{FONTS}}}\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-         <p class=\"lead\">{}</p>\n{body}</body>\n</html>\n",
-        escape(lead)
-    )
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReportPage<'a> {
+    /// What it is of.
+    pub title: &'a str,
+    /// The line below the title.
+    pub lead: &'a str,
+    /// What follows, as HTML.
+    pub body: &'a str,
+    /// The language of the page, English if it is empty.
+    pub lang: &'a str,
+    /// Style of its own, besides that of all reports.
+    pub style: &'a str,
+    /// A script at its end.
+    pub script: &'a str,
+}
+
+impl ReportPage<'_> {
+    /// The page as a file of HTML.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let (title, lead) = (escape(self.title), escape(self.lead));
+        let Self { body, style, .. } = self;
+        let lang = if self.lang.is_empty() { "en" } else { self.lang };
+        let script = match self.script {
+            "" => String::new(),
+            script => format!("<script>\n{script}</script>\n"),
+        };
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+             <style>\n:root{{--fonts:{FONTS}}}\n{STYLE}{style}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+             <p class=\"lead\">{lead}</p>\n{body}{script}</body>\n</html>\n",
+            escape(lang)
+        )
+    }
 }
 
 /// A table: a heading, the heads of its columns, and rows. The first column is text, addresses are links, the others
@@ -57,7 +82,9 @@ mod tests {
         assert!(table.contains("<h2>A &amp; B</h2>") && table.contains("<td>&lt;b&gt;</td>"));
         assert!(table.contains("href=\"http://a.example/?a&amp;b\""));
         assert!(table.contains("<td class=\"number\">3</td>"));
-        let page = report_page("<x>", "a < b", &table);
+        let page =
+            ReportPage { title: "<x>", lead: "a < b", body: &table, ..ReportPage::default() }
+                .html();
         assert!(page.contains("<title>&lt;x&gt;</title>") && page.contains("a &lt; b"));
         assert!(!page.contains("src="));
     }

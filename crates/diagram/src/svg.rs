@@ -29,7 +29,7 @@ impl Diagram {
     pub(crate) fn svg_element(&self, style: &str) -> String {
         let layout = Layout::of(self);
         let (width, height) = (layout.width.ceil(), layout.height.ceil());
-        let mut svg = svg_head(&self.title, width, height, style) + "<g id=\"lines\">\n";
+        let mut svg = svg_head(&self.title, width, height, style) + "<g>\n";
         for (line, &(upper, lower)) in layout.lines.iter().zip(&self.lines) {
             let path = match self.shape {
                 Shape::Lattice => straight(line),
@@ -39,7 +39,7 @@ impl Diagram {
                 "<path class=\"edge\" data-from=\"{upper}\" data-to=\"{lower}\" d=\"{path}\"/>\n"
             );
         }
-        svg += "</g>\n<g id=\"nodes\">\n";
+        svg += "</g>\n<g>\n";
         for (id, node) in self.nodes.iter().enumerate() {
             svg += &format!("<g class=\"node\" data-id=\"{id}\">");
             if !node.detail.is_empty() {

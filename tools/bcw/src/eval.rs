@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::{Format, Provenance};
-use ontrail_artifact::{check_replaceable, write_with_sidecar};
+use ontrail_artifact::{
+    Format, Provenance, check_json_replaceable, check_replaceable, write_json, write_with_sidecar,
+};
 use ontrail_bcw::{Classifier, Evaluation, Labelled, OTHER, Reader, TrainingData, baseline};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
 use ontrail_corpus::split::stratified;
@@ -23,6 +24,9 @@ use crate::train::probability;
 /// The kind of artifact that a report is.
 const REPORT: Format =
     Format { kind: "classifier report", version: 1, oldest: 1, rebuild: "ontrail bcw eval" };
+/// The kind of artifact that the figures alone are.
+pub(crate) const EVALUATION: Format =
+    Format { kind: "evaluation", version: 1, oldest: 1, rebuild: "ontrail bcw eval" };
 
 /// Measure how good a classifier is
 ///
@@ -37,7 +41,7 @@ const REPORT: Format =
 Examples:
   ontrail bcw eval models/news-mini datasets/news-mini
   ontrail bcw eval news test.tsv --json
-  ontrail bcw eval news test.tsv -o report.html
+  ontrail bcw eval news test.tsv -o report.html -o evaluation.json
   ontrail bcw eval articles.tsv --folds 5 --auto
   ontrail bcw eval datasets/news-mini --folds 5 --part all --baseline"
 )]
@@ -55,9 +59,9 @@ pub(crate) struct Eval {
     /// Answer "other" if no class has a posterior as high as this [default: as trained]
     #[arg(long, value_name = "P", value_parser = probability, allow_hyphen_values = true)]
     other_below: Option<f64>,
-    /// Write a report to look at
-    #[arg(short, long, value_name = "FILE.html")]
-    output: Option<PathBuf>,
+    /// Write a report to look at (.html), or the figures for other tools (.json); may be given twice
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
     #[command(flatten)]
     choice: Choice,
     #[command(flatten)]
@@ -77,11 +81,11 @@ pub(crate) struct Measured {
 }
 
 pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
-    if let Some(output) = &args.output {
-        if output.extension().is_none_or(|extension| extension != "html") {
-            bail!("{}: a report is written as .html", output.display());
+    for output in &args.output {
+        match Form::of(output)? {
+            Form::Page => check_replaceable(output)?,
+            Form::Figures => check_json_replaceable(output, &EVALUATION)?,
         }
-        check_replaceable(output)?;
     }
     if args.folds.is_none() && !args.training.are_unused() {
         bail!(
@@ -96,16 +100,46 @@ pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
         }
         _ => bail!("name a classifier and the documents to try it on, or use --folds"),
     };
-    if let Some(output) = &args.output {
-        let mut provenance = Provenance::of_this_process("ontrail bcw eval");
-        for path in &args.paths {
-            provenance = provenance.with_input(path)?;
-        }
-        let html = report::html(&measured);
-        write_with_sidecar(output, &REPORT, &provenance, |out| out.write_all(html.as_bytes()))?;
-        printer.note(format_args!("{}: written, with how it was made beside it", output.display()));
+    if !args.output.is_empty() {
+        write(args, &measured, printer)?;
     }
     print(&measured, printer)
+}
+
+/// The forms in which an evaluation is written.
+enum Form {
+    Page,
+    Figures,
+}
+
+impl Form {
+    fn of(path: &Path) -> Result<Self> {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("html") => Ok(Self::Page),
+            Some("json") => Ok(Self::Figures),
+            _ => bail!("{}: a report is written as .html, its figures as .json", path.display()),
+        }
+    }
+}
+
+fn write(args: &Eval, measured: &Measured, printer: &mut Printer) -> Result<()> {
+    let mut provenance = Provenance::of_this_process("ontrail bcw eval");
+    for path in &args.paths {
+        provenance = provenance.with_input(path)?;
+    }
+    for output in &args.output {
+        match Form::of(output)? {
+            Form::Page => {
+                let html = report::html(measured);
+                write_with_sidecar(output, &REPORT, &provenance, |out| {
+                    out.write_all(html.as_bytes())
+                })?;
+            }
+            Form::Figures => write_json(output, &EVALUATION, &provenance, &to_json(measured))?,
+        }
+        printer.note(format_args!("{}: written", output.display()));
+    }
+    Ok(())
 }
 
 /// A classifier on documents.
@@ -412,6 +446,7 @@ fn to_json(measured: &Measured) -> serde_json::Value {
         .map(|(truth, class)| ((*class).to_owned(), row(truth).into()))
         .collect();
     let mut all = json!({
+        "what": measured.what,
         "accuracy": evaluation.accuracy(),
         "macro_f1": evaluation.macro_f1(),
         "documents": evaluation.documents(),

@@ -3,6 +3,7 @@
 mod card;
 mod documents;
 mod eval;
+mod evaluated;
 mod predict;
 mod report;
 mod settings;
@@ -11,6 +12,9 @@ mod train;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
+
+pub use evaluated::{ClassFigures, Evaluated};
+pub use report::CONFUSION_STYLE;
 
 /// Train, evaluate and use page classifiers.
 ///

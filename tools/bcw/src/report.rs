@@ -5,6 +5,8 @@ use ontrail_cli::count;
 use crate::eval::Measured;
 
 const STYLE: &str = include_str!("report.css");
+/// How a confusion matrix looks in any page.
+pub const CONFUSION_STYLE: &str = include_str!("confusion.css");
 
 /// The page.
 pub(crate) fn html(measured: &Measured) -> String {
@@ -35,7 +37,7 @@ pub(crate) fn html(measured: &Measured) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{settings}</p>\n\
+         <title>{title}</title>\n<style>\n{STYLE}{CONFUSION_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{settings}</p>\n\
          <section class=cards>\n{cards}</section>\n\
          <h2>Classes</h2>\n{classes}\
          <h2>Confusion</h2>\n<p>Rows are true classes, columns what they were called. The darker a \
@@ -76,16 +78,24 @@ fn classes(measured: &Measured) -> String {
 
 fn confusion(measured: &Measured) -> String {
     let confusion = measured.evaluation.confusion();
-    let names = measured.columns().into_iter();
-    let columns = names.len();
+    confusion_matrix(&measured.rows(), &measured.columns(), |row, column| confusion[[row, column]])
+}
+
+/// A confusion matrix as a table of HTML: true classes, what they were called, and how often.
+pub(crate) fn confusion_matrix(
+    classes: &[&str],
+    answers: &[&str],
+    number: impl Fn(usize, usize) -> u64,
+) -> String {
     let heads: String =
-        names.map(|name| format!("<th><span>{}</span></th>", escape(name))).collect();
+        answers.iter().map(|name| format!("<th><span>{}</span></th>", escape(name))).collect();
+    let columns = answers.len();
     let mut rows = String::new();
-    for (row, class) in measured.rows().into_iter().enumerate() {
-        let whole: u64 = confusion.row(row).sum();
+    for (row, class) in classes.iter().enumerate() {
+        let whole: u64 = (0..columns).map(|column| number(row, column)).sum();
         rows += &format!("<tr><th scope=row>{}</th>", escape(class));
         for column in 0..columns {
-            let number = confusion[[row, column]];
+            let number = number(row, column);
             let share = if whole == 0 { 0.0 } else { number as f64 / whole as f64 };
             let kind = if row == column { "hit" } else { "miss" };
             // The square root, so that rare mistakes can be seen at all.

@@ -1,6 +1,8 @@
 //! `ontrail crawl`: the crawler.
 
 mod addresses;
+mod crawled;
+mod curves;
 mod endpoint;
 mod explain;
 mod export;
@@ -19,6 +21,9 @@ mod watch;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
+
+pub use crawled::{Crawled, end_of};
+pub use curves::Curves;
 
 /// Crawl the web, an archive or a folder of pages, with a topic in mind
 #[derive(Debug, Clone, Args)]

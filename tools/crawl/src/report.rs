@@ -7,21 +7,18 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::write_atomically;
 use ontrail_cli::{ExitStatus, Printer, bytes, count, decimal};
-use ontrail_crawl::{
-    Judged, LogRow, Recipe, Score, Summary, Superposition, Tally, read_log, superposition,
-};
-use ontrail_diagram::{Chart, Series, report_page, report_table as table};
+use ontrail_crawl::{LogRow, Recipe, Score, Summary, Superposition, read_log, superposition};
+use ontrail_diagram::{Chart, ReportPage, Series, report_table as table};
 use serde::Serialize;
 use url::Url;
 
+use crate::curves::Curves;
 use crate::figures::{MEASURED, measures};
 use crate::folder::{RunFile, WebPlace, read_progress, read_run};
 use crate::watch::span;
 
 /// How many rows a table has.
 const MOST_ROWS: usize = 25;
-/// The pages over which the harvest rate of the moment is taken.
-const WINDOW: usize = 500;
 
 /// Write a page of HTML that shows how a crawl went
 ///
@@ -138,7 +135,8 @@ fn page(
         "<div class=\"charts\">\n{charts}</div>\n<div class=\"tables\">\n{}</div>\n{best}",
         tables.concat()
     );
-    report_page(&format!("Crawl {name}"), &lead(run, pages.len(), summary), &body)
+    let (title, lead) = (format!("Crawl {name}"), lead(run, pages.len(), summary));
+    ReportPage { title: &title, lead: &lead, body: &body, ..ReportPage::default() }.html()
 }
 
 fn lead(run: &RunFile, pages: usize, summary: Option<&Summary>) -> String {
@@ -171,17 +169,7 @@ fn is_error(row: &LogRow) -> bool {
 
 /// The curves: after each page, what a tally of those so far says.
 fn charts(pages: &[&LogRow], relevant_pages: u64) -> Vec<Chart> {
-    let own = curves(pages, |row| {
-        let relevance = row.relevance?;
-        let is_relevant = row.relevant?;
-        let priority = row.score(Score::Priority);
-        Some(Judged { is_relevant, relevance, similarity: relevance, priority })
-    });
-    let truth = curves(pages, |row| {
-        let is_relevant = row.truly_relevant?;
-        let relevance = f64::from(u8::from(is_relevant));
-        Some(Judged { is_relevant, relevance, similarity: relevance, priority: None })
-    });
+    let (own, truth) = (Curves::by_itself(pages), Curves::by_labels(pages));
     let chart = |title: &str, y: &str, range, pick: fn(&Curves) -> Vec<(f64, f64)>, both: bool| {
         let named = [("by the crawler", &own), ("by labels", &truth)];
         let shown = named.into_iter().take(if both { 2 } else { 1 });
@@ -216,36 +204,6 @@ fn charts(pages: &[&LogRow], relevant_pages: u64) -> Vec<Chart> {
         charts.push(recall);
     }
     charts
-}
-
-/// What is drawn against the number of pages.
-#[derive(Default)]
-struct Curves {
-    relevant: Vec<(f64, f64)>,
-    accuracy: Vec<(f64, f64)>,
-    window: Vec<(f64, f64)>,
-    average: Vec<(f64, f64)>,
-    deviation: Vec<(f64, f64)>,
-}
-
-fn curves(pages: &[&LogRow], judge: impl Fn(&LogRow) -> Option<Judged>) -> Curves {
-    let (mut curves, mut tally) = (Curves::default(), Tally::default());
-    let judged: Vec<Judged> = pages.iter().filter_map(|row| judge(row)).collect();
-    let mut recent = 0_usize;
-    for (place, page) in judged.iter().enumerate() {
-        tally.add(*page);
-        recent += usize::from(page.is_relevant);
-        if let Some(gone) = place.checked_sub(WINDOW) {
-            recent -= usize::from(judged[gone].is_relevant);
-        }
-        let x = tally.pages as f64;
-        curves.relevant.push((x, tally.relevant as f64));
-        curves.accuracy.push((x, tally.accuracy()));
-        curves.window.push((x, recent as f64 / (place + 1).min(WINDOW) as f64));
-        curves.average.push((x, tally.average_relevance()));
-        curves.deviation.push((x, tally.deviation()));
-    }
-    curves
 }
 
 fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> String {

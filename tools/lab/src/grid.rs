@@ -7,7 +7,7 @@ use clap::Args;
 use ontrail_artifact::{Checksum, Provenance};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 use ontrail_crawl::Recipe;
-use ontrail_diagram::{Chart, HeatMap, Series, escape, report_page, report_table};
+use ontrail_diagram::{Chart, HeatMap, ReportPage, Series, escape, report_table};
 use ontrail_lab::{Comparison, Mean, Measure, Verdict};
 use serde::Serialize;
 
@@ -384,7 +384,13 @@ fn write(folder: &Path, found: &Found, axes: &[Axis], best: usize, args: &GridAr
         count(found.budget),
         found.tuned_on.join(", ")
     );
-    runs::write(folder, "grid.html", &report_page("Search for settings", &lead, &body))
+    let page = ReportPage {
+        title: "Search for settings",
+        lead: &lead,
+        body: &body,
+        ..ReportPage::default()
+    };
+    runs::write(folder, "grid.html", &page.html())
 }
 
 /// A curve over one setting, or a heat map over two.

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod compare;
+mod compared;
 mod figures;
 mod grid;
 mod plan;
@@ -15,6 +16,8 @@ mod weave;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
+
+pub use compared::{Compared, Measures};
 
 /// Weave webs to crawl offline, and compare crawlers on them
 ///

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use ontrail_artifact::Provenance;
-use ontrail_cli::count;
+use ontrail_cli::{count, quoted};
 use ontrail_crawl::Recipe;
-use ontrail_diagram::{Chart, RankDiagram, Series, escape, report_page, report_table};
+use ontrail_diagram::{Chart, RankDiagram, ReportPage, Series, escape, report_table};
 use ontrail_lab::{Comparison, MEASURES, Measure, PRINTED, TESTED, Verdict};
 
 use crate::blocks::{Asked, Block};
@@ -36,11 +36,7 @@ pub(crate) fn write(
 
 /// The command that does it again.
 pub(crate) fn command(provenance: &Provenance) -> String {
-    let plain = |argument: &String| {
-        let is_plain = argument.chars().all(|it| it.is_alphanumeric() || "-_./=,:+@".contains(it));
-        if is_plain { argument.clone() } else { format!("'{}'", argument.replace('\'', "'\\''")) }
-    };
-    let arguments: Vec<String> = provenance.arguments.iter().map(plain).collect();
+    let arguments: Vec<String> = provenance.arguments.iter().map(|it| quoted(it)).collect();
     format!("ontrail {}", arguments.join(" "))
 }
 
@@ -303,7 +299,8 @@ fn html(
         &report_table("The papers' own tables, by the same tests", &PRINTED_HEADS, &printed_rows());
     body += &format!("<p class=\"note\">{}</p>\n", escape(PRINTED_NOTE));
     body += &settings(figures, blocks, asked, provenance);
-    report_page("Comparison of crawlers", &lead(figures), &body)
+    let (title, lead) = ("Comparison of crawlers", lead(figures));
+    ReportPage { title, lead: &lead, body: &body, ..ReportPage::default() }.html()
 }
 
 /// The crawlers whose curves are drawn: the best by recall, and the first that was asked for.

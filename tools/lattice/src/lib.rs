@@ -9,12 +9,15 @@ mod draw;
 mod enrich;
 mod explore;
 mod owl;
+mod picture;
 mod rules;
 mod shared;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
+
+pub use picture::{Drawn, Picture, What};
 
 /// From documents to a concept lattice to an OWL ontology.
 ///

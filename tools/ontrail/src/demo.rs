@@ -1,29 +1,46 @@
-//! `ontrail demo`: the pipeline on what ships, stage by stage.
+//! `ontrail demo`: the whole pipeline on what ships, stage by stage, ending in a report.
 //!
 //! Each stage is a command that a user could type, parsed and run as if it had been typed: what the
 //! demo shows is what the tools do.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use clap::{Args, Parser};
+use clap::Args;
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Run the whole pipeline on the datasets that ship with Ontrail
+use crate::stage::{Ledger, Note, Stage, State};
+
+/// How many lines of what a stage prints are shown.
+const LINES_SHOWN: usize = 14;
+/// What the ledger is called, by which the folder of a demo is known.
+const LEDGER: &str = "stages.json";
+
+/// Run the whole pipeline on the datasets that ship with Ontrail, ending in a report
+///
+/// From pages to an ontology and a topic, from news to a page classifier, from texts to a disambiguation graph; then a web whose
+/// truth is known, crawls of it by several recipes, a comparison of them with tests, and one page that shows all of it. Every
+/// stage prints the command that does it alone.
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail demo
+  ontrail demo --out /tmp/rain --open
+  ontrail demo --keep              do only what is not there or not up to date")]
 pub(crate) struct Demo {
-    /// The folder for everything that the demo makes
+    /// The folder for everything that the demo makes. What an earlier demo made there is made anew
     #[arg(long, value_name = "DIR", default_value = "ontrail-demo")]
     out: PathBuf,
+    /// Keep what an earlier demo made as far as it is up to date
+    #[arg(long)]
+    keep: bool,
+    /// Open the report in the browser
+    #[arg(long)]
+    open: bool,
     /// The folder of the datasets; found by itself within a checkout
     #[arg(long, value_name = "DIR")]
     datasets: Option<PathBuf>,
-}
-
-/// A stage: what it shows, and the command that does it.
-struct Stage {
-    title: &'static str,
-    command: Vec<String>,
 }
 
 pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
@@ -35,19 +52,65 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
         None => find_datasets()?,
     };
     let ontologies = datasets.with_file_name("ontologies");
-    std::fs::create_dir_all(&args.out)
-        .with_context(|| format!("{}: cannot be made", args.out.display()))?;
-    let stages = stages(&Files { datasets, ontologies, out: args.out.clone() });
-    forget(&args.out)?;
+    let started = Instant::now();
+    let mut ledger = folder(&args.out, args.keep)?;
+    let files = Files { datasets, ontologies, out: args.out.clone() };
+    let stages = stages(&files);
     let total = stages.len();
     for (number, stage) in (1..).zip(&stages) {
         printer.heading(format_args!("[{number}/{total}] {}", stage.title))?;
-        printer.command(format_args!("ontrail {}", stage.command.join(" ")))?;
-        run_stage(&stage.command, printer)?;
+        printer.command(stage.command_line())?;
+        step(stage, &mut ledger, printer)?;
         printer.line("")?;
+        printer.flush()?;
     }
-    printer.line(format_args!("Everything made lies in {}", args.out.display()))?;
+    printer.line(format_args!(
+        "Everything made lies in {}; it took {:.1} s. The report:",
+        args.out.display(),
+        started.elapsed().as_secs_f64()
+    ))?;
+    let report = files.made(REPORT);
+    printer.line(&report)?;
+    if args.open {
+        crate::report::open(Path::new(&report), printer);
+    }
     Ok(ExitStatus::Done)
+}
+
+/// The folder of the demo, which is new, or was made by a demo; nothing else is ever touched.
+fn folder(out: &Path, keep: bool) -> Result<Ledger> {
+    let path = out.join(LEDGER);
+    let is_free =
+        !out.exists() || std::fs::read_dir(out).is_ok_and(|mut files| files.next().is_none());
+    if !is_free && !path.is_file() {
+        bail!(
+            "{}: is there, and no demo made it; give the name of a new folder with --out",
+            out.display()
+        );
+    }
+    std::fs::create_dir_all(out).with_context(|| format!("{}: cannot be made", out.display()))?;
+    let mut ledger = Ledger::open(&path)?;
+    if !keep {
+        for name in ledger.names() {
+            ledger.remove(&name)?;
+        }
+    }
+    Ok(ledger)
+}
+
+/// Does a stage, unless it is up to date. What it made before is removed first: crawls and webs replace nothing by themselves.
+fn step(stage: &Stage, ledger: &mut Ledger, printer: &mut Printer) -> Result<()> {
+    if let State::UpToDate { .. } = ledger.state(stage)? {
+        return Ok(printer.line("up to date")?);
+    }
+    ledger.remove(&stage.name)?;
+    let (status, left_out, seconds) = stage.run(LINES_SHOWN, printer)?;
+    if status != ExitStatus::Done {
+        bail!("the stage `{}` found a problem", stage.command_line());
+    }
+    let rest = if left_out > 0 { format!("… and {left_out} more lines ") } else { String::new() };
+    printer.line(format_args!("{rest}({seconds:.1} s)"))?;
+    ledger.record(&stage.name, Note::of(stage)?)
 }
 
 /// The files that stages read and write, as words of a command.
@@ -75,245 +138,202 @@ impl Files {
     }
 }
 
-fn words(words: &[&str]) -> Vec<String> {
-    words.iter().map(|&word| word.to_owned()).collect()
-}
+const CONTEXT: &str = "rainstorm.cxt";
+const ONTOLOGY: &str = "rainstorm.owl";
+const TOPIC: &str = "rainstorm.topic.json";
+const SPLIT: &str = "news-split";
+const CLASSIFIER: &str = "news-classifier";
+const EVALUATION: &str = "news-classifier.json";
+const LEARNED: &str = "暴雨.topic.json";
+const GRAPH: &str = "暴雨.sdg.json";
+const WEB: &str = "woven-web";
+const COMPARED: &str = "compared";
+const REPORT: &str = "report.html";
+
+/// From what relevance on a page counts as relevant here; the papers' thresholds are of other webs, and would call hardly any
+/// page of this one so.
+const THRESHOLD: &str = "0.2";
+/// How many pages each crawler may fetch.
+const BUDGET: &str = "800";
+/// The crawlers that are shown beside each other.
+const CRAWLERS: [&str; 5] = ["bfs", "ops", "fcits-oh", "bcw-cc", "ontrail"];
 
 fn stages(files: &Files) -> Vec<Stage> {
     let parts = [
-        corpus_stages,
         ontology_stages,
         classifier_stages,
         disambiguation_stages,
+        web_stages,
         crawl_stages,
-        lab_stages,
+        report_stages,
     ];
     let parts = parts.map(|stages| stages(files));
     parts.into_iter().flatten().collect()
-}
-
-/// What every tool stands on.
-fn corpus_stages(files: &Files) -> Vec<Stage> {
-    let (page, news, split) = (files.page(), files.data("news-mini"), files.made("news-split"));
-    vec![
-        Stage {
-            title: "A page turned into features: what the crawler sees",
-            command: words(&["inspect", &page, "--url", "http://rain.example.org/017.html"]),
-        },
-        Stage {
-            title: "A labelled corpus, checked for duplicates and leaks",
-            command: words(&["corpus", "check", &news]),
-        },
-        Stage {
-            title: "The terms that set its classes apart",
-            command: words(&["corpus", "terms", &news, "--top", "5"]),
-        },
-        Stage {
-            title: "The corpus cut into training and test texts",
-            command: words(&["corpus", "split", &news, "-o", &split, "--seed", "42"]),
-        },
-        Stage { title: "What was made says how it was made", command: words(&["inspect", &split]) },
-    ]
 }
 
 /// From pages to an ontology, and from that to a topic.
 fn ontology_stages(files: &Files) -> Vec<Stage> {
     let (page, pages) = (files.page(), files.data("rainstorm-pages"));
     let (terms, overrides) = (files.known("terms.txt"), files.known("overrides.toml"));
-    let (context, ontology) = (files.made("rainstorm.cxt"), files.made("rainstorm.owl"));
-    let (diagram, picture) = (files.made("rainstorm-lattice.html"), files.made("rainstorm.svg"));
-    let topic = files.made("rainstorm.topic.json");
+    let (context, ontology) = (files.made(CONTEXT), files.made(ONTOLOGY));
+    let (picture, topic) = (files.made("rainstorm.svg"), files.made(TOPIC));
+    let from = ["lattice", "context", &pages, "--keywords", &terms, "--top", "0", "-o", &context];
+    let owl = ["lattice", "owl", &context, "--topic", "暴雨灾害", "--overrides", &overrides];
+    let weigh = ["topic", "weigh", &ontology, "--topic", "暴雨灾害", "-o", &topic];
     vec![
-        Stage {
-            title: "Pages and the terms on them: a formal context",
-            command: words(&[
-                "lattice",
-                "context",
-                &pages,
-                "--keywords",
-                &terms,
-                "--top",
-                "0",
-                "-o",
-                &context,
-            ]),
-        },
-        Stage { title: "Its concept lattice", command: words(&["lattice", "build", &context]) },
-        Stage {
-            title: "The upper part of the lattice as a page to explore",
-            command: words(&[
-                "lattice",
-                "draw",
-                &context,
-                "--as",
-                "iceberg",
-                "--max-nodes",
-                "60",
-                "-o",
-                &diagram,
-            ]),
-        },
-        Stage {
-            title: "An OWL ontology, with what a person decided about the terms",
-            command: words(&[
-                "lattice",
-                "owl",
-                &context,
-                "--topic",
-                "暴雨灾害",
-                "--overrides",
-                &overrides,
-                "--tree",
-                "--depth",
-                "6",
-                "-o",
-                &ontology,
-            ]),
-        },
-        Stage {
-            title: "Checked: its figures, and whether anything is wrong with it",
-            command: words(&["lattice", "check", &ontology]),
-        },
-        Stage {
-            title: "Its picture",
-            command: words(&["lattice", "draw", &ontology, "-o", &picture]),
-        },
-        Stage {
-            title: "The topic: the ontology's terms, weighed by how near they are to it",
-            command: words(&["topic", "weigh", &ontology, "--topic", "暴雨灾害", "-o", &topic]),
-        },
-        Stage {
-            title: "How near a page is to the topic, and why",
-            command: words(&["topic", "score", &topic, &page]),
-        },
+        Stage::new("context", "Pages and the terms on them: a formal context", &from),
+        Stage::new("lattice", "Its concept lattice", &["lattice", "build", &context]),
+        Stage::new(
+            "ontology",
+            "An OWL ontology, with what a person decided about the terms",
+            &[&owl[..], &["--tree", "--depth", "6", "-o", &ontology]].concat(),
+        ),
+        Stage::new(
+            "check",
+            "Checked: its figures, and whether anything is wrong with it",
+            &["lattice", "check", &ontology],
+        ),
+        Stage::new("picture", "Its picture", &["lattice", "draw", &ontology, "-o", &picture]),
+        Stage::new(
+            "topic",
+            "The topic: its terms, weighed by how near they are to it (Sem)",
+            &weigh,
+        ),
+        Stage::new(
+            "score",
+            "How near a page is to the topic, and why",
+            &["topic", "score", &topic, &page],
+        ),
     ]
 }
 
 /// From labelled news to the class of a page.
 fn classifier_stages(files: &Files) -> Vec<Stage> {
     let (page, news) = (files.page(), files.data("news-mini"));
-    let (classifier, evaluation) =
-        (files.made("news-classifier"), files.made("news-classifier.html"));
+    let (classifier, evaluation) = (files.made(CLASSIFIER), files.made(EVALUATION));
+    let split = files.made(SPLIT);
     vec![
-        Stage {
-            title: "A page classifier: mode and features chosen by documents held out",
-            command: words(&["bcw", "train", &news, "-o", &classifier, "--auto"]),
-        },
-        Stage {
-            title: "How good it is on news that it has not seen",
-            command: words(&["bcw", "eval", &classifier, &news, "-o", &evaluation]),
-        },
-        Stage {
-            title: "What class a page is of, and the words that decided",
-            command: words(&["bcw", "predict", &classifier, &page]),
-        },
+        Stage::new(
+            "split",
+            "Labelled news, cut into texts to learn from and texts to be tried on",
+            &["corpus", "split", &news, "-o", &split, "--seed", "42"],
+        ),
+        Stage::new(
+            "classifier",
+            "A page classifier: mode and features chosen by documents held out",
+            &["bcw", "train", &news, "-o", &classifier, "--auto"],
+        ),
+        Stage::new(
+            "evaluation",
+            "How good it is on news that it has not seen",
+            &["bcw", "eval", &classifier, &news, "-o", &evaluation],
+        ),
+        Stage::new(
+            "class",
+            "What class a page is of, and the words that decided",
+            &["bcw", "predict", &classifier, &page],
+        ),
     ]
 }
 
-/// From pages on a topic to what a page means by its words.
+/// From texts on a topic to what a page means by its words.
 fn disambiguation_stages(files: &Files) -> Vec<Stage> {
     let (senses, page) = (files.data("senses-zh"), files.data("senses-zh/band.html"));
-    let (topic, graph) = (files.made("暴雨.topic.json"), files.made("暴雨.sdg.json"));
-    let (picture, label) = (files.made("暴雨.sdg.html"), "暴雨-灾害");
+    let (topic, graph) = (files.made(LEARNED), files.made(GRAPH));
+    let label = "暴雨-灾害";
     let build = ["sdg", "build", &senses, "--label", label, "--topic", &topic];
     let against = ["--background", &senses, "--theta", "0.5", "-o", &graph];
     vec![
-        Stage {
-            title: "Another topic, learned from texts",
-            command: words(&["topic", "learn", &senses, "--label", label, "-o", &topic]),
-        },
-        Stage {
-            title: "Which of its words mean something else elsewhere, and what shows their meaning",
-            command: words(&[&build[..], &against].concat()),
-        },
-        Stage {
-            title: "The disambiguation graph as a picture",
-            command: words(&["sdg", "show", &graph, "-o", &picture]),
-        },
-        Stage {
-            title: "What a page of a band called 暴雨 loses",
-            command: words(&["sdg", "apply", &graph, &page]),
-        },
-        Stage {
-            title: "So it is less near the topic",
-            command: words(&[
-                "topic",
-                "score",
-                &topic,
-                &page,
-                "--sdg",
-                &graph,
-                "--weights",
-                "tfidf",
-            ]),
-        },
+        Stage::new(
+            "learned",
+            "The topic once more, learned from texts on it",
+            &["topic", "learn", &senses, "--label", label, "-o", &topic],
+        ),
+        Stage::new(
+            "graph",
+            "Which of its words mean something else elsewhere, and what shows their meaning",
+            &[&build[..], &against].concat(),
+        ),
+        Stage::new(
+            "band",
+            "What a page of a band called 暴雨 loses",
+            &["sdg", "apply", &graph, &page],
+        ),
     ]
 }
 
-/// All of these at work: a crawl of the rainstorm pages, which link to each other.
+/// A web whose truth is known, woven from texts that no model has seen.
+fn web_stages(files: &Files) -> Vec<Stage> {
+    let (texts, web) = (files.made(&format!("{SPLIT}/test.tsv")), files.made(WEB));
+    vec![Stage::new(
+        "web",
+        "A web woven from texts that no model has seen",
+        &["lab", "weave", "--from", &texts, "--pages", "5000", "-o", &web],
+    )]
+}
+
+/// Where the crawl by a recipe lies.
+fn crawl_folder(files: &Files, recipe: &str) -> String {
+    files.made(&format!("crawl-{recipe}"))
+}
+
+/// All of these at work: the same web crawled by several recipes, and their comparison.
 fn crawl_stages(files: &Files) -> Vec<Stage> {
-    let (pages, topic) = (files.data("rainstorm-pages/pages"), files.made("rainstorm.topic.json"));
-    let (classifier, crawl) = (files.made("news-classifier"), files.made(CRAWL));
-    let what = ["crawl", "run", "--web", &pages, "--topic", &topic, "--classifier", &classifier];
-    let how = ["--threshold", "0.6", "-o", &crawl, "http://localhost/001.html"];
-    vec![
-        Stage {
-            title: "A focused crawl, the most promising links first",
-            command: words(&[&what[..], &how].concat()),
-        },
-        Stage {
-            title: "How it went, as a page to look at",
-            command: words(&["crawl", "report", &crawl]),
-        },
-    ]
+    let in_web = |name: &str| files.made(&format!("{WEB}/{name}"));
+    let (web, seeds) = (in_web("web.warc.gz"), in_web("seeds/rainstorm.txt"));
+    let (labels, classifier) = (in_web("labels.tsv"), files.made(CLASSIFIER));
+    let mut stages: Vec<Stage> = CRAWLERS
+        .iter()
+        .map(|recipe| {
+            let (topic, folder) = (files.made(topic_of(recipe)), crawl_folder(files, recipe));
+            let what = ["crawl", "run", "--web", &web, "--seeds", &seeds, "--recipe", recipe];
+            let by = ["--topic", &topic, "--threshold", THRESHOLD, "--classifier", &classifier];
+            let class: &[&str] = if *recipe == "bcw-cc" { &["--class", "rainstorm"] } else { &[] };
+            let measured = ["--labels", &labels, "--relevant", "rainstorm"];
+            let how = ["--budget", BUDGET, "-o", &folder];
+            Stage::new(
+                &format!("crawl-{recipe}"),
+                &format!("A crawl of it by the recipe {recipe}"),
+                &[&what[..], &by, class, &measured, &how].concat(),
+            )
+        })
+        .collect();
+    stages.push(comparison(files));
+    stages
 }
 
-/// Crawlers compared on a web whose truth is known. It is woven from texts that no model has seen.
-fn lab_stages(files: &Files) -> Vec<Stage> {
-    let (texts, web, compared) =
-        (files.made("news-split/test.tsv"), files.made(WEB), files.made(COMPARED));
-    let (topic, classifier) = (files.made("rainstorm.topic.json"), files.made("news-classifier"));
+/// The topic that a recipe is meant for.
+fn topic_of(recipe: &str) -> &'static str {
+    if recipe == "bcw-cc" { LEARNED } else { TOPIC }
+}
+
+fn comparison(files: &Files) -> Stage {
+    let (web, compared) = (files.made(WEB), files.made(COMPARED));
+    let (topic, learned) = (files.made(TOPIC), files.made(LEARNED));
+    let (classifier, recipes) = (files.made(CLASSIFIER), CRAWLERS.join(","));
     let what = ["lab", "compare", "--web", &web, "--relevant", "rainstorm", "--topic", &topic];
-    let who = ["--classifier", &classifier, "--recipes", "bfs,ops,fcits-oh,bcw-cc,ontrail"];
-    let how = ["--budget", "400", "--repeats", "3", "--seed-sets", "2", "-o", &compared];
-    vec![
-        Stage {
-            title: "A web woven from texts that no model has seen",
-            command: words(&["lab", "weave", "--from", &texts, "--pages", "2000", "-o", &web]),
-        },
-        Stage {
-            title: "Crawlers compared on it, by the truth and by their own opinion",
-            command: words(&[&what[..], &who, &how].concat()),
-        },
-    ]
+    let with = ["--topic", &learned, "--classifier", &classifier, "--recipes", &recipes];
+    let bounds = [format!("threshold={THRESHOLD}"), "bcw-cc:gate.class=rainstorm".to_owned()];
+    let set = ["--set", &bounds[0], "--set", &bounds[1]];
+    let how = ["--budget", BUDGET, "--repeats", "3", "--seed-sets", "3", "-o", &compared];
+    Stage::new(
+        "comparison",
+        "The crawlers compared from other seeds too, by the truth and by their own opinion",
+        &[&what[..], &with, &set, &how].concat(),
+    )
 }
 
-/// The folders of the crawl, the woven web and the comparison.
-const CRAWL: &str = "rainstorm-crawl";
-const WEB: &str = "woven-web";
-const COMPARED: &str = "compared";
-
-/// Removes the crawl and the web of an earlier demo: neither replaces another by itself.
-fn forget(out: &Path) -> Result<()> {
-    for (name, sign) in [(CRAWL, "run.json"), (WEB, "weave.toml")] {
-        let folder = out.join(name);
-        if folder.join(sign).is_file() {
-            std::fs::remove_dir_all(&folder)
-                .with_context(|| format!("{}: cannot be removed", folder.display()))?;
-        }
-    }
-    Ok(())
-}
-
-fn run_stage(command: &[String], printer: &mut Printer) -> Result<()> {
-    let words = std::iter::once("ontrail").chain(command.iter().map(String::as_str));
-    let args = crate::Args::try_parse_from(words)?;
-    let status = crate::run(&args.tool, printer)
-        .with_context(|| format!("the stage `ontrail {}` failed", command.join(" ")))?;
-    if status != ExitStatus::Done {
-        bail!("the stage `ontrail {}` found a problem", command.join(" "));
-    }
-    Ok(())
+/// One page that shows all of it.
+fn report_stages(files: &Files) -> Vec<Stage> {
+    let made = [CONTEXT, ONTOLOGY, TOPIC, EVALUATION, GRAPH, COMPARED, REPORT];
+    let [context, ontology, topic, evaluation, graph, compared, report] =
+        made.map(|name| files.made(name));
+    let crawls = CRAWLERS.map(|recipe| crawl_folder(files, recipe));
+    let mut command = vec!["report", "--ontology", &ontology, "--context", &context];
+    command.extend(["--topic", &topic, "--evaluation", &evaluation, "--sdg", &graph]);
+    crawls.iter().for_each(|folder| command.extend(["--crawl", folder]));
+    command.extend(["--comparison", &compared, "-o", &report]);
+    vec![Stage::new("report", "All of it as one page to look at", &command)]
 }
 
 /// The datasets folder of the checkout that this is run in.

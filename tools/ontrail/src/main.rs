@@ -1,7 +1,10 @@
 //! `ontrail`: every tool under one name.
 
 mod demo;
+mod project;
+mod report;
 mod shell;
+mod stage;
 
 use clap::{Parser, Subcommand};
 use ontrail_cli::{ExitStatus, GlobalArgs, Printer, run_tool};
@@ -12,7 +15,8 @@ use ontrail_cli::{ExitStatus, GlobalArgs, Printer, run_tool};
     name = "ontrail",
     version,
     after_help = "\
-Start with `ontrail demo`. Each tool is also a binary of its own, `ontrail-TOOL`.
+Start with `ontrail demo`; begin work of your own with `ontrail new`. The tools from lattice to bench are also
+binaries of their own, `ontrail-TOOL`.
 
 Exit code: 0 done, 1 a well-formed \"no\", 2 an error."
 )]
@@ -26,6 +30,9 @@ struct Args {
 #[derive(Subcommand)]
 enum Tool {
     Demo(demo::Demo),
+    New(project::New),
+    Run(project::Run),
+    Report(report::ReportArgs),
     Lattice(ontrail_tool_lattice::Command),
     Topic(ontrail_tool_topic::Command),
     Bcw(ontrail_tool_bcw::Command),
@@ -47,6 +54,9 @@ fn main() -> std::process::ExitCode {
 fn run(tool: &Tool, printer: &mut Printer) -> anyhow::Result<ExitStatus> {
     match tool {
         Tool::Demo(args) => demo::run(args, printer),
+        Tool::New(args) => project::new(args, printer),
+        Tool::Run(args) => project::run(args, printer),
+        Tool::Report(args) => report::run(args, printer),
         Tool::Lattice(args) => ontrail_tool_lattice::run(args, printer),
         Tool::Topic(args) => ontrail_tool_topic::run(args, printer),
         Tool::Bcw(args) => ontrail_tool_bcw::run(args, printer),

@@ -20,6 +20,9 @@ const PICTURE: Format =
 const LEGEND: &str = "size and figure of a node: its weight in the topic · dashed: ambiguous · hollow: not in the \
                       background · figure at a line: co-occurrence degree";
 
+/// How many edges of each term are drawn.
+const EDGES: usize = 2;
+
 /// What is drawn.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "The picture")]
@@ -34,7 +37,7 @@ pub(crate) struct PictureArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 2,
+        default_value_t = EDGES,
         requires = "output",
         conflicts_with = "min_degree"
     )]
@@ -76,10 +79,8 @@ impl PictureArgs {
         sdg: &Sdg,
         printer: &mut Printer,
     ) -> Result<ExitStatus> {
-        let mut nodes: Vec<&Node> = sdg.terms.iter().collect();
-        nodes.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-        nodes.truncate(self.max_nodes as usize);
-        let edges = self.edges(sdg, &nodes);
+        let nodes = weightiest(sdg, self.max_nodes as usize);
+        let edges = drawn_edges(sdg, &nodes, self.edges, self.min_degree);
         let network = network(sdg, &nodes, &edges);
         let bytes = network
             .drawn(form, self.scale.unwrap_or(2.0))
@@ -107,30 +108,49 @@ impl PictureArgs {
         }
         Ok(ExitStatus::Done)
     }
+}
 
-    /// The edges that are drawn: the strongest of each node, or all from a degree on.
-    fn edges<'a>(&self, sdg: &'a Sdg, nodes: &[&Node]) -> Vec<&'a Edge> {
-        let drawn: BTreeSet<&str> = nodes.iter().map(|node| node.term.as_str()).collect();
-        let is_drawn = |edge: &&Edge| edge.terms.iter().all(|term| drawn.contains(term.as_str()));
-        let mut edges: Vec<&Edge> = sdg.edges.iter().filter(is_drawn).collect();
-        edges.sort_by(|a, b| b.degree.total_cmp(&a.degree));
-        if let Some(least) = self.min_degree {
-            edges.retain(|edge| edge.degree >= least);
-            return edges;
-        }
-        let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
-        edges.retain(|edge| {
-            let [first, second] = [&edge.terms[0], &edge.terms[1]].map(String::as_str);
-            let mut take = |term| {
-                let taken = taken.entry(term).or_default();
-                *taken += 1;
-                *taken <= self.edges
-            };
-            let (of_first, of_second) = (take(first), take(second));
-            of_first || of_second
-        });
-        edges
+/// The graph as it is drawn where nothing else is said: its weightiest terms, with the strongest edges of each.
+#[must_use]
+pub fn network_of(sdg: &Sdg, max_nodes: usize) -> Network {
+    let nodes = weightiest(sdg, max_nodes);
+    network(sdg, &nodes, &drawn_edges(sdg, &nodes, EDGES, None))
+}
+
+fn weightiest(sdg: &Sdg, most: usize) -> Vec<&Node> {
+    let mut nodes: Vec<&Node> = sdg.terms.iter().collect();
+    nodes.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    nodes.truncate(most);
+    nodes
+}
+
+/// The edges that are drawn: the strongest of each node, or all from a degree on.
+fn drawn_edges<'a>(
+    sdg: &'a Sdg,
+    nodes: &[&Node],
+    of_each: usize,
+    min_degree: Option<f64>,
+) -> Vec<&'a Edge> {
+    let drawn: BTreeSet<&str> = nodes.iter().map(|node| node.term.as_str()).collect();
+    let is_drawn = |edge: &&Edge| edge.terms.iter().all(|term| drawn.contains(term.as_str()));
+    let mut edges: Vec<&Edge> = sdg.edges.iter().filter(is_drawn).collect();
+    edges.sort_by(|a, b| b.degree.total_cmp(&a.degree));
+    if let Some(least) = min_degree {
+        edges.retain(|edge| edge.degree >= least);
+        return edges;
     }
+    let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
+    edges.retain(|edge| {
+        let [first, second] = [&edge.terms[0], &edge.terms[1]].map(String::as_str);
+        let mut take = |term| {
+            let taken = taken.entry(term).or_default();
+            *taken += 1;
+            *taken <= of_each
+        };
+        let (of_first, of_second) = (take(first), take(second));
+        of_first || of_second
+    });
+    edges
 }
 
 fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge]) -> Network {

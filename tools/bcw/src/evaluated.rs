@@ -1,0 +1,63 @@
+//! An evaluation that was written down, to be shown again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::Result;
+use ontrail_artifact::read_json;
+use serde::Deserialize;
+
+use crate::eval::EVALUATION;
+use crate::report::confusion_matrix;
+
+/// What `ontrail bcw eval -o FILE.json` wrote; more than is read here is in it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Evaluated {
+    /// What was measured on what.
+    pub what: String,
+    /// How often the answer was right.
+    pub accuracy: f64,
+    /// The mean of the classes' F1.
+    pub macro_f1: f64,
+    /// How many documents there were.
+    pub documents: u64,
+    /// How far posteriors are from the truth on average.
+    pub calibration_error: f64,
+    /// The figures of each class.
+    pub classes: BTreeMap<String, ClassFigures>,
+    /// How often each true class was called what.
+    confusion: BTreeMap<String, BTreeMap<String, u64>>,
+}
+
+/// How well a class was told from the others.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct ClassFigures {
+    /// Of what was called so, the share that is.
+    pub precision: f64,
+    /// Of what is, the share that was called so.
+    pub recall: f64,
+    /// The harmonic mean of both.
+    pub f1: f64,
+    /// How many documents are of it.
+    pub support: u64,
+}
+
+impl Evaluated {
+    /// Reads what was written down.
+    pub fn read(path: &Path) -> Result<Self> {
+        Ok(read_json(path, &EVALUATION)?.1)
+    }
+
+    /// The confusion matrix as a table of HTML.
+    #[must_use]
+    pub fn confusion_matrix(&self) -> String {
+        let classes: Vec<&str> = self.confusion.keys().map(String::as_str).collect();
+        let given = self.confusion.values().flat_map(BTreeMap::keys).map(String::as_str);
+        // A class that was never an answer has a column too.
+        let others: BTreeSet<&str> = given.filter(|answer| !classes.contains(answer)).collect();
+        let answers: Vec<&str> = classes.iter().copied().chain(others).collect();
+        confusion_matrix(&classes, &answers, |row, column| {
+            self.confusion[classes[row]].get(answers[column]).copied().unwrap_or(0)
+        })
+    }
+}

@@ -1,0 +1,249 @@
+//! What is drawn of a context or an ontology.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+use clap::ValueEnum;
+use ontrail_cli::count;
+use ontrail_diagram::{Diagram, Node, Shape};
+use ontrail_fca::format::{self, Format as ContextFormat};
+use ontrail_fca::{AttributeOrder, Context, Lattice, Listing, ListingError};
+use ontrail_taxonomy::Taxonomy;
+
+use crate::shared::{Support, file_name, listed};
+
+/// What is drawn of a context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum What {
+    /// The lattice if it is small enough, else the attribute order or the iceberg
+    #[default]
+    Auto,
+    /// The whole lattice
+    Lattice,
+    /// The concepts with most objects
+    Iceberg,
+    /// The order of the attributes
+    Attributes,
+}
+
+/// How a context or an ontology is drawn.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    /// What is drawn of a context.
+    pub what: What,
+    pub(crate) min_support: Option<Support>,
+    /// How many nodes it may have.
+    pub max_nodes: usize,
+    /// The language of the first label of a class.
+    pub lang: String,
+    /// The heading, instead of the file's name.
+    pub title: Option<String>,
+}
+
+/// What was drawn, what it is called, and what there is to say of it.
+pub type Drawn = (Diagram, &'static str, Option<String>);
+
+impl Picture {
+    /// Of so many nodes at most, with labels in a language first.
+    #[must_use]
+    pub fn new(what: What, max_nodes: usize, lang: &str) -> Self {
+        Self { what, min_support: None, max_nodes, lang: lang.to_owned(), title: None }
+    }
+
+    /// The picture of a context or an ontology, told by its name.
+    pub fn of(&self, path: &Path) -> Result<Drawn> {
+        if ContextFormat::of(path).is_some() {
+            return self.of_context(path, &format::read(path)?);
+        }
+        let document = ontrail_ontology::read(path)?;
+        let (diagram, note) = self.of_ontology(path, &document.taxonomy()?)?;
+        Ok((diagram, "hierarchy", note))
+    }
+
+    fn title(&self, path: &Path) -> String {
+        self.title.clone().unwrap_or_else(|| file_name(path))
+    }
+
+    fn of_context(&self, path: &Path, context: &Context) -> Result<Drawn> {
+        let most = self.max_nodes;
+        let title = self.title(path);
+        let support = self.min_support.map_or(0, |support| support.of(context.objects().len()));
+        let refuse = |what: &str| {
+            anyhow!(
+                "{}: more than {most} {what}, which is no picture any more\n  raise --max-nodes, or leave \
+                 out small concepts with --min-support",
+                path.display()
+            )
+        };
+        match self.what {
+            What::Attributes => {
+                let order = AttributeOrder::of(context, 1.0);
+                if order.nodes.len() > most {
+                    return Err(refuse("attributes"));
+                }
+                Ok((of_order(&title, context, &order), "attribute order", None))
+            }
+            What::Lattice | What::Auto => match lattice(context, support, most) {
+                Ok(lattice) => {
+                    let drawn = if support > 0 { "iceberg" } else { "lattice" };
+                    Ok((of_lattice(&title, context, &lattice, drawn), drawn, None))
+                }
+                Err(_) if self.what == What::Lattice => Err(refuse("concepts")),
+                Err(_) => instead(path, &title, context, most),
+            },
+            What::Iceberg if support > 0 => {
+                let lattice = lattice(context, support, most).map_err(|_| refuse("concepts"))?;
+                Ok((of_lattice(&title, context, &lattice, "iceberg"), "iceberg", None))
+            }
+            What::Iceberg => {
+                let (lattice, _) = iceberg(context, most)?;
+                Ok((of_lattice(&title, context, &lattice, "iceberg"), "iceberg", None))
+            }
+        }
+    }
+
+    /// The hierarchy, or its upper levels if it is too large for a picture.
+    fn of_ontology(&self, path: &Path, taxonomy: &Taxonomy) -> Result<(Diagram, Option<String>)> {
+        let most = self.max_nodes;
+        let within =
+            |levels: usize| (0..taxonomy.len()).filter(move |&id| taxonomy.depth(id) <= levels);
+        let levels = (1..=taxonomy.levels()).rev().find(|&levels| within(levels).count() <= most);
+        let Some(levels) = levels.or((taxonomy.is_empty()).then_some(0)) else {
+            bail!(
+                "{}: more than {most} classes at the top, which is no picture any more; raise --max-nodes",
+                path.display()
+            );
+        };
+        let note = (levels < taxonomy.levels()).then(|| {
+            format!(
+                "{}: more than {most} classes, so the upper {levels} of {} levels are drawn",
+                path.display(),
+                taxonomy.levels()
+            )
+        });
+        let drawn: Vec<usize> = within(levels).collect();
+        let name = format!(
+            "{} ({} concepts, {} levels)",
+            self.title(path),
+            count(taxonomy.len() as u64),
+            taxonomy.levels()
+        );
+        let mut diagram = Diagram::new(name, Shape::Tree);
+        for &id in &drawn {
+            let first = taxonomy.name(id, &self.lang);
+            let labels = taxonomy.concept(id).labels.iter().filter(|label| label.is_preferred);
+            let others = labels.map(|label| label.text.clone()).filter(|text| text != first);
+            let synonyms: Vec<&str> = taxonomy
+                .concept(id)
+                .labels
+                .iter()
+                .filter(|label| !label.is_preferred)
+                .map(|label| label.text.as_str())
+                .collect();
+            let definitions = taxonomy.concept(id).definitions.iter().map(|it| it.text.as_str());
+            let detail: Vec<String> = std::iter::once(synonyms.join(", "))
+                .chain(definitions.map(str::to_owned))
+                .filter(|line| !line.is_empty())
+                .collect();
+            diagram.add(Node::new().above([first]).below(others).detail(detail.join("\n")));
+        }
+        // Parents lie higher, so that whatever is drawn has its parents drawn.
+        let place = |id: usize| drawn.binary_search(&id).expect("numbers of concepts are in order");
+        for &id in &drawn {
+            taxonomy.parents(id).iter().for_each(|&it| diagram.connect(place(it), place(id)));
+        }
+        Ok((diagram, note))
+    }
+}
+
+fn lattice(context: &Context, support: u32, most: usize) -> Result<Lattice, ListingError> {
+    Listing::new().min_support(support).limit(most as u64).lattice(context)
+}
+
+/// What is drawn of a context whose lattice is too large.
+fn instead(path: &Path, title: &str, context: &Context, most: usize) -> Result<Drawn> {
+    let order = AttributeOrder::of(context, 1.0);
+    let path = path.display();
+    if order.nodes.len() <= most {
+        let note =
+            format!("{path}: more than {most} concepts, so the order of the attributes is drawn");
+        return Ok((of_order(title, context, &order), "attribute order", Some(note)));
+    }
+    let (lattice, support) = iceberg(context, most)?;
+    let note = format!(
+        "{path}: more than {most} concepts, so those with at least {} objects are drawn",
+        count(u64::from(support))
+    );
+    Ok((of_lattice(title, context, &lattice, "iceberg"), "iceberg", Some(note)))
+}
+
+/// The largest iceberg of so many concepts, and the support that it takes.
+fn iceberg(context: &Context, most: usize) -> Result<(Lattice, u32)> {
+    let objects = u32::try_from(context.objects().len()).unwrap_or(u32::MAX);
+    let (mut too_low, mut enough) = (0, objects);
+    while enough - too_low > 1 {
+        let middle = too_low + (enough - too_low) / 2;
+        if Listing::new().min_support(middle).limit(most as u64).count(context).is_ok() {
+            enough = middle;
+        } else {
+            too_low = middle;
+        }
+    }
+    Ok((lattice(context, enough, most)?, enough))
+}
+
+fn of_lattice(title: &str, context: &Context, lattice: &Lattice, drawn: &str) -> Diagram {
+    let concepts = lattice.concepts();
+    let mut above = vec![Vec::new(); lattice.len()];
+    for (attribute, id) in lattice.attribute_concepts(context).into_iter().enumerate() {
+        if let Some(id) = id {
+            above[id as usize].push(context.attributes().get(attribute).into_owned());
+        }
+    }
+    let mut below = vec![Vec::new(); lattice.len()];
+    for (object, id) in lattice.object_concepts(context).into_iter().enumerate() {
+        if let Some(id) = id {
+            below[id as usize].push(context.objects().get(object).into_owned());
+        }
+    }
+    let figures = format!("{drawn}, {} concepts", count(lattice.len() as u64));
+    let mut diagram = Diagram::new(format!("{} ({figures})", title), Shape::Lattice);
+    for (id, (above, below)) in concepts.ids().zip(above.into_iter().zip(below)) {
+        let detail = format!(
+            "{} objects: {}",
+            count(u64::from(concepts.support(id))),
+            listed(context.attributes(), &concepts.intent(id))
+        );
+        diagram.add(Node::new().above(above).below(below).detail(detail));
+    }
+    for id in concepts.ids() {
+        for &lower in lattice.lower_neighbours(id) {
+            diagram.connect(id as usize, lower as usize);
+        }
+    }
+    diagram
+}
+
+/// The attributes alone, from left to right like a tree, below a node for all objects.
+fn of_order(title: &str, context: &Context, order: &AttributeOrder) -> Diagram {
+    let objects = context.objects().len();
+    let name = format!("{} (attribute order)", title);
+    let mut diagram = Diagram::new(name, Shape::Tree);
+    for (attributes, extent) in order.nodes.iter().zip(&order.extents) {
+        let labels = attributes.iter().map(|&it| context.attributes().get(it).into_owned());
+        let figures = format!("{} of {}", count(extent.len() as u64), count(objects as u64));
+        diagram
+            .add(Node::new().above(labels).below([figures.clone()]).detail(figures + " objects"));
+    }
+    let everywhere = order.extents.iter().position(|extent| extent.len() == objects);
+    let top = everywhere.unwrap_or_else(|| {
+        diagram.add(Node::new().below([format!("{} objects", count(objects as u64))]))
+    });
+    for (node, parents) in order.parents.iter().enumerate() {
+        if parents.is_empty() && node != top {
+            diagram.connect(top, node);
+        }
+        parents.iter().for_each(|&parent| diagram.connect(parent, node));
+    }
+    diagram
+}

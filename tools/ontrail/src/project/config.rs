@@ -1,0 +1,456 @@
+//! `ontrail.toml`: one table for each stage, whose keys are the flags of its command.
+//!
+//! Nothing is listed twice: which keys there are follows from the definitions of the command line, so a flag that is added to a
+//! tool has its place in the file at once.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+use clap::{Arg, ArgAction, Command, CommandFactory};
+use toml::de::DeTable;
+use toml::{Table, Value};
+
+use super::kind::{KINDS, Kind};
+
+/// A file that was read and understood.
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    pub(crate) project: Project,
+    /// The stages that the file asks for, in the order in which they are done.
+    pub(crate) stages: Vec<Asked>,
+}
+
+/// What concerns all stages.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Project {
+    pub(crate) topic: String,
+    pub(crate) lang: String,
+    pub(crate) threads: Option<u16>,
+}
+
+/// What the file says of a stage.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) kind: &'static Kind,
+    /// The command: a tool and a verb.
+    pub(crate) command: Vec<&'static str>,
+    /// What is given without a flag.
+    pub(crate) given: Vec<String>,
+    /// Flags with their values, none for those that have no value.
+    pub(crate) flags: Vec<(String, Option<String>)>,
+    /// Keys whose values are paths that must be there.
+    pub(crate) paths: Vec<(String, PathBuf)>,
+    pub(crate) output: PathBuf,
+    /// The table `settings` of the crawl.
+    pub(crate) settings: Option<Table>,
+}
+
+impl Asked {
+    /// The values of a flag.
+    pub(crate) fn values(&self, flag: &str) -> Vec<&str> {
+        let own = self.flags.iter().filter(|(name, _)| name == flag);
+        own.filter_map(|(_, value)| value.as_deref()).collect()
+    }
+
+    pub(crate) fn has(&self, flag: &str) -> bool {
+        self.flags.iter().any(|(name, _)| name == flag)
+    }
+
+    /// Gives a flag a value, if the file does not.
+    pub(crate) fn default_to(&mut self, flag: &str, value: &str) {
+        if !self.has(flag) {
+            self.flags.push((flag.to_owned(), Some(value.to_owned())));
+        }
+    }
+}
+
+impl Config {
+    /// Reads a file. Everything that is wrong with it is said at once.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let text = ontrail_intake::read_text(path)?;
+        let name = path.display();
+        let wrong = |error: toml::de::Error| anyhow!("{name}: {}", error.to_string().trim_end());
+        let table: Table = text.parse().map_err(wrong)?;
+        let lines = Lines::of(&text).map_err(wrong)?;
+        let mut problems = Problems { lines, found: Vec::new() };
+        let config = parse(&table, &mut problems);
+        let mut found = problems.found;
+        found.sort();
+        let found: Vec<String> =
+            found.into_iter().map(|(line, text)| format!("{name}:{line}: {text}")).collect();
+        if !found.is_empty() {
+            bail!("{}", found.join("\n       "));
+        }
+        Ok(config)
+    }
+}
+
+/// Where keys stand, by their path.
+struct Lines(BTreeMap<Vec<String>, usize>);
+
+impl Lines {
+    fn of(text: &str) -> Result<Self, toml::de::Error> {
+        let mut lines = BTreeMap::new();
+        let parsed = DeTable::parse(text)?;
+        collect(parsed.get_ref(), text, &mut Vec::new(), &mut lines);
+        Ok(Self(lines))
+    }
+
+    fn of_key(&self, path: &[&str]) -> usize {
+        let path: Vec<String> = path.iter().map(|&part| part.to_owned()).collect();
+        self.0.get(&path).copied().unwrap_or(1)
+    }
+}
+
+fn collect(
+    table: &DeTable<'_>,
+    text: &str,
+    path: &mut Vec<String>,
+    lines: &mut BTreeMap<Vec<String>, usize>,
+) {
+    for (key, value) in table {
+        path.push(key.get_ref().to_string());
+        let before = text.get(..key.span().start).unwrap_or_default();
+        lines.insert(path.clone(), 1 + before.matches('\n').count());
+        if let Some(inner) = value.get_ref().as_table() {
+            collect(inner, text, path, lines);
+        }
+        path.pop();
+    }
+}
+
+/// What is wrong with a file, with lines.
+struct Problems {
+    lines: Lines,
+    found: Vec<(usize, String)>,
+}
+
+impl Problems {
+    fn add(&mut self, path: &[&str], text: String) {
+        self.found.push((self.lines.of_key(path), text));
+    }
+
+    /// A key that there is not, with the nearest that there is.
+    fn unknown<'a>(
+        &mut self,
+        path: &[&str],
+        what: &str,
+        known: impl Iterator<Item = &'a str>,
+        help: &str,
+    ) {
+        let key = path.last().copied().unwrap_or_default();
+        let place = match path {
+            [table, _] => format!("[{table}]: "),
+            _ => String::new(),
+        };
+        let hint = nearest(key, known)
+            .map_or_else(|| help.to_owned(), |near| format!("did you mean `{near}`?"));
+        self.add(path, format!("{place}there is no {what} `{key}`; {hint}"));
+    }
+}
+
+/// The name that is most like another, if one is at all.
+pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let alike = known.map(|it| (strsim::jaro_winkler(name, it), it));
+    let best = alike.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))?;
+    (best.0 >= 0.7).then_some(best.1)
+}
+
+fn parse(table: &Table, problems: &mut Problems) -> Config {
+    let known = || std::iter::once("project").chain(KINDS.iter().map(|kind| kind.table));
+    for key in table.keys().filter(|key| !known().any(|it| it == *key)) {
+        let help = format!("the tables are {}", known().collect::<Vec<_>>().join(", "));
+        problems.unknown(&[key], "table", known(), &help);
+    }
+    let root = crate::Args::command();
+    let mut stages = Vec::new();
+    for kind in &KINDS {
+        match table.get(kind.table) {
+            None => {}
+            Some(Value::Table(own)) => stages.extend(stage(kind, own, &root, problems)),
+            Some(_) => problems.add(&[kind.table], format!("[{}] must be a table", kind.table)),
+        }
+    }
+    Config { project: project(table, problems), stages }
+}
+
+fn project(table: &Table, problems: &mut Problems) -> Project {
+    let mut project = Project { topic: String::new(), lang: "en".to_owned(), threads: None };
+    let empty = Table::new();
+    let own = match table.get("project") {
+        Some(Value::Table(own)) => own,
+        _ => &empty,
+    };
+    for (key, value) in own {
+        let path = ["project", key.as_str()];
+        match (key.as_str(), value) {
+            ("topic", Value::String(topic)) => project.topic = topic.trim().to_owned(),
+            ("lang", Value::String(lang)) if lang == "zh" || lang == "en" => {
+                project.lang.clone_from(lang);
+            }
+            ("lang", _) => problems.add(&path, "[project]: lang is \"zh\" or \"en\"".to_owned()),
+            ("threads", Value::Integer(number)) if (1..=1024).contains(number) => {
+                project.threads = u16::try_from(*number).ok();
+            }
+            ("threads", _) => {
+                problems.add(&path, "[project]: threads is a number from 1 to 1024".to_owned());
+            }
+            ("topic", _) => problems.add(&path, "[project]: topic must be a text".to_owned()),
+            _ => {
+                let known = ["topic", "lang", "threads"];
+                let help = "there are topic, lang and threads";
+                problems.unknown(&path, "setting", known.into_iter(), help);
+            }
+        }
+    }
+    if project.topic.is_empty() {
+        problems.add(&["project"], "[project]: `topic` is missing: what is it about?".to_owned());
+    }
+    project
+}
+
+fn stage(
+    kind: &'static Kind,
+    table: &Table,
+    root: &Command,
+    problems: &mut Problems,
+) -> Option<Asked> {
+    let command = match kind.command(table) {
+        Ok(command) => command,
+        Err(text) => {
+            problems.add(&[kind.table, "from"], format!("[{}]: {text}", kind.table));
+            return None;
+        }
+    };
+    let definition = find(root, &command);
+    let mut asked = Asked {
+        kind,
+        command,
+        given: Vec::new(),
+        flags: Vec::new(),
+        paths: Vec::new(),
+        output: PathBuf::from(kind.output),
+        settings: None,
+    };
+    let given = kind.given(&asked.command);
+    for (key, value) in table {
+        let taken = match key.as_str() {
+            "from" if kind.has_from() => Ok(()),
+            "settings" if kind.has_settings() && value.is_table() => {
+                asked.settings = value.as_table().cloned();
+                check_settings(value)
+            }
+            "output" => text_of(value).map(|text| asked.output = PathBuf::from(text)),
+            key if Some(key) == given => take_given(&mut asked, definition, key, value),
+            key => match flag(definition, key) {
+                Some(arg) => take_flag(&mut asked, arg, key, value),
+                None => {
+                    let flags = definition.get_arguments().filter_map(Arg::get_long);
+                    let known = flags.chain(given).chain(kind.has_from().then_some("from"));
+                    let help = format!("`ontrail {} --help` has all", asked.command.join(" "));
+                    problems.unknown(&[kind.table, key], "setting", known, &help);
+                    Ok(())
+                }
+            },
+        };
+        if let Err(text) = taken {
+            problems.add(&[kind.table, key], format!("[{}]: {key}: {text}", kind.table));
+        }
+    }
+    Some(asked)
+}
+
+/// The definition of a command.
+fn find<'a>(root: &'a Command, command: &[&str]) -> &'a Command {
+    let step = |at: &'a Command, name: &&str| {
+        at.find_subcommand(name).expect("stages are commands that there are")
+    };
+    command.iter().fold(root, step)
+}
+
+/// The flag that a key stands for. What says where results go is the project's to decide, and `--help` is no setting.
+fn flag<'a>(definition: &'a Command, key: &str) -> Option<&'a Arg> {
+    definition.get_arguments().find(|arg| {
+        let aliases = arg.get_all_aliases().unwrap_or_default();
+        arg.get_long() == Some(key) || aliases.contains(&key)
+    })
+}
+
+fn take_flag(asked: &mut Asked, arg: &Arg, key: &str, value: &Value) -> Result<(), String> {
+    let name = arg.get_long().unwrap_or(key).to_owned();
+    match arg.get_action() {
+        ArgAction::SetTrue => match value {
+            Value::Boolean(true) => asked.flags.push((name, None)),
+            Value::Boolean(false) => {}
+            _ => return Err("is true or false".to_owned()),
+        },
+        action => {
+            let values = texts_of(value)?;
+            if values.len() > 1 && !matches!(action, ArgAction::Append) {
+                return Err("takes one value, not a list".to_owned());
+            }
+            for value in values {
+                note_path(asked, arg, key, &value);
+                asked.flags.push((name.clone(), Some(value)));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn take_given(
+    asked: &mut Asked,
+    definition: &Command,
+    key: &str,
+    value: &Value,
+) -> Result<(), String> {
+    asked.given = texts_of(value)?;
+    let arg = definition.get_positionals().next();
+    for value in asked.given.clone() {
+        if let Some(arg) = arg {
+            note_path(asked, arg, key, &value);
+        }
+    }
+    Ok(())
+}
+
+/// Notes values that are paths.
+fn note_path(asked: &mut Asked, arg: &Arg, key: &str, value: &str) {
+    if arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
+        asked.paths.push((key.to_owned(), PathBuf::from(value)));
+    }
+}
+
+fn texts_of(value: &Value) -> Result<Vec<String>, String> {
+    match value {
+        Value::Array(values) => values.iter().map(text_of).collect(),
+        value => Ok(vec![text_of(value)?]),
+    }
+}
+
+fn text_of(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Integer(number) => Ok(number.to_string()),
+        Value::Float(number) => Ok(number.to_string()),
+        Value::Boolean(_) => Err("takes a value, not true or false".to_owned()),
+        Value::Datetime(time) => Ok(time.to_string()),
+        Value::Array(_) | Value::Table(_) => Err("must be a text, a number or a list".to_owned()),
+    }
+}
+
+/// Refuses settings of a crawl that there are not, with the nearest that there is.
+fn check_settings(value: &Value) -> Result<(), String> {
+    let parsed: Result<ontrail_crawl::Settings, _> = value.clone().try_into();
+    let Err(error) = parsed else { return Ok(()) };
+    let message = error.to_string();
+    let message = message.trim();
+    // "unknown field `delya`, expected one of `delay`, `address-delay`"
+    let mut names = message.split('`').skip(1).step_by(2);
+    let near = names.next().filter(|_| message.contains("unknown field"));
+    let near = near.and_then(|name| nearest(name, names));
+    Err(match near {
+        Some(near) => {
+            let first = message.split(", expected").next().unwrap_or(message);
+            format!("{first}; did you mean `{near}`?")
+        }
+        None => message.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ontrail.toml");
+        std::fs::write(&path, text).unwrap();
+        Config::read(&path).map_err(|error| {
+            let place = path.display().to_string();
+            error.to_string().replace(&place, "ontrail.toml")
+        })
+    }
+
+    #[test]
+    fn every_flag_of_every_stage_has_a_place() {
+        let root = crate::Args::command();
+        for kind in &KINDS {
+            for command in kind.commands() {
+                let definition = find(&root, &command);
+                for arg in definition.get_arguments() {
+                    let id = arg.get_id().as_str();
+                    if arg.is_positional() {
+                        assert!(kind.given(&command).is_some(), "{command:?}: {id}");
+                        continue;
+                    }
+                    let key = arg.get_long().unwrap_or_else(|| panic!("{command:?}: {id}"));
+                    assert!(flag(definition, key).is_some(), "{command:?}: --{key}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_become_flags() {
+        let config = read(
+            "[project]\ntopic = '雨'\nlang = 'zh'\n[context]\ndata = 'pages'\ntop = 5\ntheta = 0.5\nskip-bad = true\n\
+             all-words = false\nkeyword = ['a', 'b']\n",
+        )
+        .unwrap();
+        assert_eq!(
+            config.project,
+            Project { topic: "雨".into(), lang: "zh".into(), threads: None }
+        );
+        let context = &config.stages[0];
+        assert_eq!((context.given[0].as_str(), context.values("top")), ("pages", vec!["5"]));
+        assert_eq!(
+            (context.values("theta"), context.values("keyword")),
+            (vec!["0.5"], vec!["a", "b"])
+        );
+        assert!(context.has("skip-bad") && !context.has("all-words"));
+        assert_eq!(context.paths, [("data".to_owned(), PathBuf::from("pages"))]);
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_said_at_once_with_its_line() {
+        let error = read(
+            "[project]\ntopic = '雨'\nlagn = 'zh'\n\n[contxt]\n[crawl]\nbudgte = 3\ncookies = 1\n[topic]\nfrom = 'air'\n",
+        )
+        .unwrap_err();
+        let lines: Vec<&str> = error.lines().map(str::trim).collect();
+        assert_eq!(
+            lines,
+            [
+                "ontrail.toml:3: [project]: there is no setting `lagn`; did you mean `lang`?",
+                "ontrail.toml:5: there is no table `contxt`; did you mean `context`?",
+                "ontrail.toml:7: [crawl]: there is no setting `budgte`; did you mean `budget`?",
+                "ontrail.toml:8: [crawl]: cookies: is true or false",
+                "ontrail.toml:10: [topic]: from is \"ontology\", \"texts\" or \"keywords\"",
+            ]
+        );
+    }
+
+    #[test]
+    fn settings_of_a_crawl_are_checked_too() {
+        let error =
+            read("[project]\ntopic = 'a'\n[crawl.settings.politeness]\ndelya = 2\n").unwrap_err();
+        assert!(
+            error.contains("ontrail.toml:3: [crawl]: settings: unknown field `delya`"),
+            "{error}"
+        );
+        assert!(error.contains("did you mean `delay`?"), "{error}");
+        let fine =
+            read("[project]\ntopic = 'a'\n[crawl.settings.politeness]\ndelay = 2\n").unwrap();
+        assert!(fine.stages[0].settings.is_some());
+    }
+
+    #[test]
+    fn what_is_no_toml_is_refused_with_its_place() {
+        let error = read("[project\n").unwrap_err();
+        assert!(error.contains("line 1"), "{error}");
+        assert!(read("").unwrap_err().contains("`topic` is missing"));
+    }
+}

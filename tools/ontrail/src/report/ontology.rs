@@ -1,0 +1,148 @@
+//! The ontology as a tree that opens and closes, and the lattice that it came from as a line diagram.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::Result;
+use ontrail_cli::count;
+use ontrail_diagram::escape;
+use ontrail_taxonomy::Taxonomy;
+use ontrail_tool_lattice::{Picture, What};
+use ontrail_topic::Topic;
+
+use super::words::Lang;
+use super::{facts, taxonomy};
+
+/// How many concepts a line diagram shows; more is no picture any more.
+const MOST_NODES: usize = 60;
+/// How many levels of the tree are open at first.
+const OPEN_LEVELS: usize = 2;
+/// How many concepts a tree lists; a page with more is of no use to anyone.
+const MOST_CONCEPTS: usize = 5_000;
+
+pub(super) fn chapter(
+    ontology: Option<&Path>,
+    context: Option<&Path>,
+    topic: Option<&Topic>,
+    lang: Lang,
+) -> Result<String> {
+    let words = lang.words();
+    let mut body = String::new();
+    if let Some(path) = ontology {
+        let taxonomy = taxonomy(path)?;
+        body += &facts(&[
+            (count(taxonomy.len() as u64), words.concepts),
+            (count(taxonomy.levels() as u64), words.levels),
+            (count(taxonomy.branches().len() as u64), words.branches),
+        ]);
+        body += &format!(
+            "<h3>{}</h3>\n<div class=\"controls\"><input class=\"tree-search\" type=\"search\" placeholder=\"{search}\" \
+             aria-label=\"{search}\"><span class=\"tree-found faint\" role=\"status\"></span>\
+             <button class=\"open-all\" type=\"button\">{}</button><button class=\"close-all\" type=\"button\">{}</button>\
+             </div>\n",
+            words.hierarchy,
+            words.open_all,
+            words.close_all,
+            search = words.search,
+        );
+        body += &Tree::new(&taxonomy, topic, lang).html();
+    }
+    if let Some(path) = context {
+        let (diagram, _, note) = Picture::new(What::Iceberg, MOST_NODES, lang.tag()).of(path)?;
+        let note = note.map(|note| format!(" {note}")).unwrap_or_default();
+        body += &format!(
+            "<h3>{}</h3>\n<p class=\"note\">{}{}</p>\n{}",
+            words.line_diagram,
+            words.line_diagram_note,
+            escape(&note),
+            diagram.viewer(lang.tag())
+        );
+    }
+    Ok(body)
+}
+
+/// The tree, while it is written.
+struct Tree<'a> {
+    taxonomy: &'a Taxonomy,
+    lang: Lang,
+    /// What terms of the topic weigh.
+    weights: BTreeMap<&'a str, f64>,
+    /// Concepts whose branch was written: one with several parents is written out once.
+    written: BTreeSet<usize>,
+    html: String,
+}
+
+impl<'a> Tree<'a> {
+    fn new(taxonomy: &'a Taxonomy, topic: Option<&'a Topic>, lang: Lang) -> Self {
+        let terms = topic.map(|topic| topic.terms.as_slice()).unwrap_or_default();
+        let weights = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
+        Self { taxonomy, lang, weights, written: BTreeSet::new(), html: String::new() }
+    }
+
+    fn html(mut self) -> String {
+        self.html += "<ul class=\"tree\">\n";
+        self.list(self.taxonomy.roots(), 0);
+        self.html += "</ul>\n";
+        self.html
+    }
+
+    /// Writes concepts and what is below them. Hierarchies are as deep as people's patience, so this calls itself.
+    fn list(&mut self, concepts: Vec<usize>, level: usize) {
+        for id in concepts {
+            if self.written.len() >= MOST_CONCEPTS {
+                return;
+            }
+            let names = self.names(id);
+            let children = self.taxonomy.children(id).to_vec();
+            if children.is_empty() {
+                self.html += &format!("<li><div class=\"leaf\">{names}</div></li>\n");
+            } else if self.written.insert(id) {
+                let open = if level < OPEN_LEVELS { " open" } else { "" };
+                self.html += &format!("<li><details{open}><summary>{names}</summary>\n<ul>\n");
+                self.list(children, level + 1);
+                self.html += "</ul></details></li>\n";
+            } else {
+                let above = self.lang.words().see_above;
+                self.html += &format!(
+                    "<li><div class=\"leaf\">{names} <span class=\"other\">({above})</span></div></li>\n"
+                );
+            }
+        }
+    }
+
+    /// The names of a concept, its weight in the topic, and what it means.
+    fn names(&self, id: usize) -> String {
+        let first = self.taxonomy.name(id, self.lang.tag());
+        let concept = self.taxonomy.concept(id);
+        let others: Vec<String> = concept
+            .labels
+            .iter()
+            .map(|label| label.text.as_str())
+            .filter(|text| *text != first)
+            .map(escape)
+            .collect();
+        let others = match others.as_slice() {
+            [] => String::new(),
+            others => format!(" <span class=\"other\">{}</span>", others.join(" · ")),
+        };
+        let labels = concept.labels.iter().map(|label| label.text.as_str());
+        let weight = std::iter::once(first)
+            .chain(labels)
+            .filter_map(|name| self.weights.get(name).copied())
+            .fold(0.0, f64::max);
+        let weight = if weight > 0.0 {
+            let width = 3.0 * weight.min(1.0);
+            format!("<i class=\"weight\" style=\"width:{width:.2}rem\" title=\"{weight:.4}\"></i>")
+        } else {
+            String::new()
+        };
+        let meaning: Vec<String> =
+            concept.definitions.iter().map(|definition| escape(&definition.text)).collect();
+        let title = if meaning.is_empty() {
+            String::new()
+        } else {
+            format!(" title=\"{}\"", meaning.join("\n"))
+        };
+        format!("<span class=\"names\"{title}>{}{others}</span>{weight}", escape(first))
+    }
+}
