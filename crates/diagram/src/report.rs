@@ -42,7 +42,7 @@ impl ReportPage<'_> {
     }
 }
 
-/// A table: a heading, the heads of its columns, and rows. The first column is text, addresses are links, the others
+/// A table: a heading, unless it is empty, the heads of its columns, and rows. The first column is text, addresses are links, the others
 /// numbers.
 #[must_use]
 pub fn report_table(heading: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
@@ -65,9 +65,12 @@ pub fn report_table(heading: &str, heads: &[&str], rows: &[Vec<String>]) -> Stri
         .iter()
         .map(|row| format!("<tr>{}</tr>\n", cells("td", &mut row.iter().map(String::as_str))))
         .collect();
+    let heading = match heading {
+        "" => String::new(),
+        heading => format!("<h2>{}</h2>\n", escape(heading)),
+    };
     format!(
-        "<section><h2>{}</h2>\n<div class=\"wide\"><table>{head}<tbody>\n{body}</tbody></table></div></section>\n",
-        escape(heading)
+        "<section>{heading}<div class=\"wide\"><table>{head}<tbody>\n{body}</tbody></table></div></section>\n"
     )
 }
 

@@ -39,10 +39,9 @@ function look(viewer) {
     fit();
     const least = 0.6;
     if (unit() * least > 1 && nodes.length && view.clientWidth > 0) {
-      const factor = 1 / (unit() * least);
       const first = nodes[0].getBBox();
-      box.w *= factor;
-      box.h *= factor;
+      box.w = view.clientWidth / least;
+      box.h = view.clientHeight / least;
       const middle = { x: first.x + first.width / 2, y: first.y + first.height / 2 };
       box.x = Math.min(Math.max(middle.x - box.w / 2, 0), Math.max(whole.w - box.w, 0));
       box.y = Math.min(Math.max(middle.y - box.h / 2, 0), Math.max(whole.h - box.h, 0));

@@ -207,7 +207,7 @@ fn of_lattice(title: &str, context: &Context, lattice: &Lattice, drawn: &str) ->
         }
     }
     let figures = format!("{drawn}, {} concepts", count(lattice.len() as u64));
-    let mut diagram = Diagram::new(format!("{} ({figures})", title), Shape::Lattice);
+    let mut diagram = Diagram::new(format!("{title} ({figures})"), Shape::Lattice);
     for (id, (above, below)) in concepts.ids().zip(above.into_iter().zip(below)) {
         let detail = format!(
             "{} objects: {}",
@@ -227,7 +227,7 @@ fn of_lattice(title: &str, context: &Context, lattice: &Lattice, drawn: &str) ->
 /// The attributes alone, from left to right like a tree, below a node for all objects.
 fn of_order(title: &str, context: &Context, order: &AttributeOrder) -> Diagram {
     let objects = context.objects().len();
-    let name = format!("{} (attribute order)", title);
+    let name = format!("{title} (attribute order)");
     let mut diagram = Diagram::new(name, Shape::Tree);
     for (attributes, extent) in order.nodes.iter().zip(&order.extents) {
         let labels = attributes.iter().map(|&it| context.attributes().get(it).into_owned());

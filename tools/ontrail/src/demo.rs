@@ -313,13 +313,14 @@ fn comparison(files: &Files) -> Stage {
     let (classifier, recipes) = (files.made(CLASSIFIER), CRAWLERS.join(","));
     let what = ["lab", "compare", "--web", &web, "--relevant", "rainstorm", "--topic", &topic];
     let with = ["--topic", &learned, "--classifier", &classifier, "--recipes", &recipes];
-    let bounds = [format!("threshold={THRESHOLD}"), "bcw-cc:gate.class=rainstorm".to_owned()];
-    let set = ["--set", &bounds[0], "--set", &bounds[1]];
-    let how = ["--budget", BUDGET, "--repeats", "3", "--seed-sets", "3", "-o", &compared];
+    let (seeds, threshold) =
+        (files.made(&format!("{WEB}/seeds/rainstorm.txt")), format!("threshold={THRESHOLD}"));
+    let from = ["--seed-urls", &seeds, "--seed-sets", "3", "--set", &threshold];
+    let how = ["--budget", BUDGET, "--repeats", "3", "-o", &compared];
     Stage::new(
         "comparison",
-        "The crawlers compared from other seeds too, by the truth and by their own opinion",
-        &[&what[..], &with, &set, &how].concat(),
+        "The crawlers compared, each from three sets of seeds, by the truth and by their own opinion",
+        &[&what[..], &with, &from, &how].concat(),
     )
 }
 

@@ -186,7 +186,7 @@ fn project(table: &Table, problems: &mut Problems) -> Project {
     for (key, value) in own {
         let path = ["project", key.as_str()];
         match (key.as_str(), value) {
-            ("topic", Value::String(topic)) => project.topic = topic.trim().to_owned(),
+            ("topic", Value::String(topic)) => topic.trim().clone_into(&mut project.topic),
             ("lang", Value::String(lang)) if lang == "zh" || lang == "en" => {
                 project.lang.clone_from(lang);
             }
@@ -244,16 +244,17 @@ fn stage(
             }
             "output" => text_of(value).map(|text| asked.output = PathBuf::from(text)),
             key if Some(key) == given => take_given(&mut asked, definition, key, value),
-            key => match flag(definition, key) {
-                Some(arg) => take_flag(&mut asked, arg, key, value),
-                None => {
+            key => {
+                if let Some(arg) = flag(definition, key) {
+                    take_flag(&mut asked, arg, key, value)
+                } else {
                     let flags = definition.get_arguments().filter_map(Arg::get_long);
                     let known = flags.chain(given).chain(kind.has_from().then_some("from"));
                     let help = format!("`ontrail {} --help` has all", asked.command.join(" "));
                     problems.unknown(&[kind.table, key], "setting", known, &help);
                     Ok(())
                 }
-            },
+            }
         };
         if let Err(text) = taken {
             problems.add(&[kind.table, key], format!("[{}]: {key}: {text}", kind.table));

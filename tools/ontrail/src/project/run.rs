@@ -42,8 +42,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "STAGE", value_parser = stage_name)]
     again: Vec<String>,
     /// Say what would be done, and do nothing
-    #[arg(long)]
-    dry_run: bool,
+    #[arg(long = "dry-run")]
+    only_say: bool,
     /// Open the report in the browser
     #[arg(long)]
     open: bool,
@@ -85,9 +85,10 @@ enum Outcome {
 
 pub(crate) fn run(args: &Run, printer: &mut Printer) -> Result<ExitStatus> {
     let folder = folder(args.folder.as_deref())?;
+    let config = Config::read(&folder.join(CONFIG))?;
+    // Paths in the file are relative to it, and so are those in the commands that are shown.
     std::env::set_current_dir(&folder)
         .with_context(|| format!("{}: cannot be entered", folder.display()))?;
-    let config = Config::read(Path::new(CONFIG))?;
     if let Some(threads) = config.project.threads {
         use_threads(threads);
     }
@@ -163,39 +164,27 @@ struct Due {
 impl Work<'_> {
     fn step(&mut self, asked: Asked, place: &str, printer: &mut Printer) -> Result<Outcome> {
         let kind = asked.kind;
-        let shows = !printer.is_json();
-        if shows {
-            printer.heading(format_args!("{place} {}: {}", kind.table, kind.title))?;
-        }
         let (command, due) = match kind.table {
             "crawl" => self.crawl(&asked)?,
-            "report" => self.plain(self.report(asked))?,
-            _ => self.plain(plan::stage(&asked, &asked.output))?,
+            "report" => self.plain(self.report(asked), printer)?,
+            _ => self.plain(plan::stage(&asked, &asked.output), printer)?,
         };
-        let mut done = Done {
-            stage: kind.table,
-            outcome: Outcome::UpToDate,
-            because: None,
-            command,
-            seconds: None,
-        };
-        match due {
-            None => {
-                if shows {
-                    printer.line("up to date")?;
-                }
-            }
-            Some(due) => {
-                done.because = Some(due.because.clone());
-                if shows {
-                    printer.line(format_args!("{}", due.because))?;
-                    printer.command(due.stage.command_line())?;
-                }
-                (done.outcome, done.seconds) = self.carry_out(due, printer)?;
-            }
-        }
+        let shows = !printer.is_json();
         if shows {
-            printer.line("")?;
+            let state = due.as_ref().map_or("up to date", |due| due.because.as_str());
+            printer.heading(format_args!("{place} {}: {} ({state})", kind.table, kind.title))?;
+        }
+        let outcome = Outcome::UpToDate;
+        let mut done = Done { stage: kind.table, outcome, because: None, command, seconds: None };
+        if let Some(due) = due {
+            done.because = Some(due.because.clone());
+            if shows {
+                printer.command(due.stage.command_line())?;
+            }
+            (done.outcome, done.seconds) = self.carry_out(due, printer)?;
+            if shows {
+                printer.line("")?;
+            }
         }
         let outcome = done.outcome;
         self.done.push(done);
@@ -203,7 +192,7 @@ impl Work<'_> {
     }
 
     /// A stage that is no more than a command: what has to be done for it, if anything.
-    fn plain(&self, stage: Stage) -> Result<(String, Option<Due>)> {
+    fn plain(&self, stage: Stage, printer: &mut Printer) -> Result<(String, Option<Due>)> {
         let command = stage.command_line();
         // What earlier stages would make is not there yet when nothing is done.
         let waits = self.done.iter().find(|it| it.outcome == Outcome::Due);
@@ -213,7 +202,13 @@ impl Work<'_> {
             (None, State::UpToDate { .. }) if self.args.again.contains(&stage.name) => {
                 "it was asked for again".to_owned()
             }
-            (None, State::UpToDate { .. }) => return Ok((command, None)),
+            (None, State::UpToDate { edited }) => {
+                for path in edited {
+                    let path = path.display();
+                    printer.note(format_args!("{path}: was edited since it was made, and is kept"));
+                }
+                return Ok((command, None));
+            }
         };
         Ok((command, Some(Due { stage, because, note: None })))
     }
@@ -271,7 +266,7 @@ impl Work<'_> {
         };
         note.command.extend(["-o".to_owned(), shown]);
         self.crawl = Some(folder);
-        if let Some(settings) = settings.filter(|_| !self.args.dry_run) {
+        if let Some(settings) = settings.filter(|_| !self.args.only_say) {
             write_atomically(Path::new(plan::CRAWL_SETTINGS), |out| {
                 out.write_all(settings.as_bytes())
             })?;
@@ -283,7 +278,7 @@ impl Work<'_> {
     }
 
     fn carry_out(&mut self, due: Due, printer: &mut Printer) -> Result<(Outcome, Option<f64>)> {
-        if self.args.dry_run {
+        if self.args.only_say {
             return Ok((Outcome::Due, None));
         }
         let Due { stage, note, .. } = due;
@@ -319,7 +314,7 @@ impl Work<'_> {
         let report = self
             .done
             .last()
-            .filter(|it| it.stage == "report" && !self.args.dry_run)
+            .filter(|it| it.stage == "report" && !self.args.only_say)
             .and_then(|_| self.ledger.note("report"))
             .and_then(folder_of);
         if printer.is_json() {
@@ -404,10 +399,9 @@ fn folder_of(note: &Note) -> Option<PathBuf> {
     }
 }
 
-/// The first number that no crawl has yet.
+/// A folder for the next crawl: they are numbered from 1, and a number is not given twice while a later crawl is there.
 fn next_folder(crawls: &Path) -> PathBuf {
-    (1..)
-        .map(|number: u64| crawls.join(number.to_string()))
-        .find(|path| !path.exists())
-        .unwrap_or_default()
+    let names = std::fs::read_dir(crawls).into_iter().flatten().flatten();
+    let numbers = names.filter_map(|it| it.file_name().to_str()?.parse::<u64>().ok());
+    crawls.join((numbers.max().unwrap_or(0) + 1).to_string())
 }

@@ -32,10 +32,10 @@ pub(super) fn read(folders: &[PathBuf]) -> Result<Vec<Named>> {
         crawls.push((folder, crawled));
     }
     let recipe = |crawled: &Crawled| crawled.recipe.name.clone();
-    let names: Vec<String> = crawls.iter().map(|(_, crawled)| recipe(crawled)).collect();
+    let recipes: Vec<String> = crawls.iter().map(|(_, crawled)| recipe(crawled)).collect();
     let named = crawls.into_iter().map(|(folder, crawled)| {
         let name = recipe(&crawled);
-        let is_alone = names.iter().filter(|other| **other == name).count() == 1;
+        let is_alone = recipes.iter().filter(|other| **other == name).count() == 1;
         let name = if is_alone { name } else { format!("{name} ({})", folder.display()) };
         Named { name, crawled }
     });
@@ -142,7 +142,9 @@ pub(super) fn pages(crawls: &[Named], lang: Lang) -> String {
     for (number, Named { crawled, .. }) in crawls.iter().enumerate() {
         for page in listed(crawled.pages(), share) {
             classes.extend(page.class.clone());
-            let reason = page.rule.as_deref().and_then(Rule::named).map(|rule| lang.rule(rule));
+            // Whatever the rule was by which a seed came first: it was fetched because it is one.
+            let rule = page.rule.as_deref().filter(|_| page.depth > 0).and_then(Rule::named);
+            let reason = rule.map(|rule| lang.rule(rule));
             let reason = reason.map(|reason| {
                 let known = reasons.iter().position(|it| *it == reason);
                 known.unwrap_or_else(|| {

@@ -1,5 +1,6 @@
 //! The topic, the classifier, the disambiguation graph and a comparison, as parts of the page.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
@@ -18,40 +19,57 @@ const TERMS_SHOWN: usize = 40;
 /// How many terms of a graph are drawn.
 const MOST_SPOTS: usize = 60;
 
+/// The terms of a topic by weight. Names of one concept stand together, since they count together.
 pub(super) fn topic(topic: &Topic, words: &Words) -> String {
-    let mut terms: Vec<&Term> = topic.terms.iter().collect();
-    terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    let most = terms.first().map_or(1.0, |term| term.weight).max(f64::MIN_POSITIVE);
-    let list = |terms: &[&Term]| -> String {
-        let items: String = terms
-            .iter()
-            .map(|term| {
-                let width = 100.0 * term.weight / most;
-                format!(
-                    "<li><span>{}</span><i style=\"width:{width:.1}%\"></i><span>{:.4}</span></li>\n",
-                    escape(&term.term),
-                    term.weight
-                )
-            })
-            .collect();
+    let concepts = concepts(topic);
+    let most = concepts.first().map_or(1.0, |names| names[0].weight).max(f64::MIN_POSITIVE);
+    let list = |concepts: &[Vec<&Term>]| -> String {
+        let items: String = concepts.iter().map(|names| term_row(names, most)).collect();
         format!("<ul class=\"terms\">\n{items}</ul>\n")
     };
-    let (shown, rest) = terms.split_at(terms.len().min(TERMS_SHOWN));
+    let (shown, rest) = concepts.split_at(concepts.len().min(TERMS_SHOWN));
     let rest = if rest.is_empty() {
         String::new()
     } else {
         let number = count(rest.len() as u64);
-        format!(
-            "<details><summary>{} ({number})</summary>\n{}</details>\n",
-            words.all_terms,
-            list(rest)
-        )
+        let heading = format!("{} ({number})", words.all_terms);
+        format!("<details><summary>{heading}</summary>\n{}</details>\n", list(rest))
     };
     format!(
         "{}<p class=\"note\">{}</p>\n{}{rest}",
         facts(&[(count(topic.terms.len() as u64), words.terms)]),
         words.topic_note,
         list(shown)
+    )
+}
+
+/// The terms by concept, the weightiest first; a term without one stands alone.
+fn concepts(topic: &Topic) -> Vec<Vec<&Term>> {
+    let mut concepts: Vec<Vec<&Term>> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for term in &topic.terms {
+        let known = term.concept.as_deref().and_then(|it| places.get(it).copied());
+        if let Some(place) = known {
+            concepts[place].push(term);
+        } else {
+            places.extend(term.concept.as_deref().map(|it| (it, concepts.len())));
+            concepts.push(vec![term]);
+        }
+    }
+    concepts.iter_mut().for_each(|names| names.sort_by(|a, b| b.weight.total_cmp(&a.weight)));
+    concepts.sort_by(|a, b| b[0].weight.total_cmp(&a[0].weight));
+    concepts
+}
+
+fn term_row(names: &[&Term], most: f64) -> String {
+    let (first, others) = names.split_first().expect("a concept has a name");
+    let others: Vec<String> = others.iter().map(|term| escape(&term.term)).collect();
+    let width = (100.0 * first.weight / most).clamp(0.0, 100.0);
+    format!(
+        "<li><span>{} <span class=\"faint\">{}</span></span><i style=\"width:{width:.1}%\"></i><span>{:.4}</span></li>\n",
+        escape(&first.term),
+        others.join(" · "),
+        first.weight
     )
 }
 

@@ -143,6 +143,6 @@ impl<'a> Tree<'a> {
         } else {
             format!(" title=\"{}\"", meaning.join("\n"))
         };
-        format!("<span class=\"names\"{title}>{}{others}</span>{weight}", escape(first))
+        format!("<span class=\"names\"{title}>{}{weight}{others}</span>", escape(first))
     }
 }
