@@ -395,25 +395,6 @@ fn the_benchmark_runs_on_what_ships() {
 }
 
 #[test]
-fn the_demo_runs_every_stage_that_exists() {
-    let datasets = root().join("datasets");
-    let folder = Folder::new();
-    let ran = folder.run(&["demo", "--datasets", datasets.to_str().unwrap()]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for expected in [
-        "[1/",
-        "$ ontrail corpus check",
-        "checksums agree",
-        "$ ontrail lab compare",
-        "lies in ontrail-demo",
-    ] {
-        assert!(ran.stdout.contains(expected), "{expected}");
-    }
-    assert!(folder.path("ontrail-demo/news-split/train.tsv").exists());
-    folder.run(&["demo"]).refused("name it with --datasets");
-}
-
-#[test]
 fn shells_and_man_know_every_command() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ontrail_archive::record_at;
 use ontrail_artifact::write_atomically;
@@ -196,7 +196,7 @@ impl<'a> Sink<'a> {
                 serde_json::to_writer(&mut **out, &page)?;
                 writeln!(out)?;
             }
-            Self::Table(table) => table.serialize(&page)?,
+            Self::Table(table) => table.serialize(&page).map_err(written)?,
             Self::Texts(out) => {
                 writeln!(out, "{}\n{}\n\n{}\n", page.url, page.title, page.text)?;
             }
@@ -209,6 +209,14 @@ impl<'a> Sink<'a> {
             Self::Table(mut table) => Ok(table.flush()?),
             Self::Lines(out) | Self::Texts(out) => Ok(out.flush()?),
         }
+    }
+}
+
+/// An error of writing a table as what it is, so that a reader that closes its end early is known.
+fn written(error: csv::Error) -> anyhow::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error.into(),
+        other => anyhow!("the table cannot be written: {other:?}"),
     }
 }
 

@@ -9,11 +9,13 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use ontrail_cli::{ExitStatus, Printer};
+use ontrail_crawl::End;
+use ontrail_tool_crawl::end_of;
 
 use crate::stage::{Ledger, Note, Stage, State};
 
 /// How many lines of what a stage prints are shown.
-const LINES_SHOWN: usize = 14;
+const LINES_SHOWN: usize = 20;
 /// What the ledger is called, by which the folder of a demo is known.
 const LEDGER: &str = "stages.json";
 
@@ -104,7 +106,13 @@ fn step(stage: &Stage, ledger: &mut Ledger, printer: &mut Printer) -> Result<()>
         return Ok(printer.line("up to date")?);
     }
     ledger.remove(&stage.name)?;
+    ledger.begin(stage)?;
     let (status, left_out, seconds) = stage.run(LINES_SHOWN, printer)?;
+    for folder in stage.outputs() {
+        if end_of(&folder)? == Some(End::Stopped) {
+            bail!("stopped; `ontrail demo --keep` goes on with what is missing");
+        }
+    }
     if status != ExitStatus::Done {
         bail!("the stage `{}` found a problem", stage.command_line());
     }

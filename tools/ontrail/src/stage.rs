@@ -50,10 +50,9 @@ impl Stage {
         format!("ontrail {}", words.join(" "))
     }
 
-    /// What it makes: the words behind `-o`.
+    /// What it makes.
     pub(crate) fn outputs(&self) -> Vec<PathBuf> {
-        let pairs = self.command.windows(2);
-        pairs.filter(|pair| pair[0] == "-o").map(|pair| PathBuf::from(&pair[1])).collect()
+        outputs(&self.command)
     }
 
     /// What it reads: the other words that name something.
@@ -87,6 +86,12 @@ impl Stage {
     }
 }
 
+/// What a command makes: the words behind `-o`.
+fn outputs(command: &[String]) -> Vec<PathBuf> {
+    let pairs = command.windows(2);
+    pairs.filter(|pair| pair[0] == "-o").map(|pair| PathBuf::from(&pair[1])).collect()
+}
+
 /// What is known of the stages that were done.
 #[derive(Debug)]
 pub(crate) struct Ledger {
@@ -105,7 +110,13 @@ pub(crate) struct Note {
 }
 
 impl Note {
-    /// Of a stage that is about to be done, or of one that was.
+    /// Of a stage that is begun: no version does it, so it is due until it is noted as done.
+    fn begun(stage: &Stage) -> Self {
+        let (command, version) = (stage.command.clone(), String::new());
+        Self { version, command, inputs: Vec::new(), outputs: Vec::new() }
+    }
+
+    /// Of a stage that was done, or of what it would be done from now.
     pub(crate) fn of(stage: &Stage) -> Result<Self> {
         let read = |paths: Vec<PathBuf>| -> Result<Vec<Input>> {
             let present = paths.iter().filter(|path| path.exists());
@@ -121,6 +132,9 @@ impl Note {
 
     /// Why this note is no longer true of what a stage would read now, if it is not.
     pub(crate) fn outdated_by(&self, now: &Self) -> Option<String> {
+        if self.version.is_empty() {
+            return Some("it was broken off".to_owned());
+        }
         if self.version != now.version {
             return Some(format!("it was done by Ontrail {}", self.version));
         }
@@ -183,13 +197,18 @@ impl Ledger {
         Ok(write_json(&self.path, &FORMAT, &provenance, &self.notes)?)
     }
 
+    /// Notes that a stage is begun, so that what it leaves behind when it is broken off is known to be its own.
+    pub(crate) fn begin(&mut self, stage: &Stage) -> Result<()> {
+        self.record(&stage.name, Note::begun(stage))
+    }
+
     /// Forgets a stage and removes what it made; only what the ledger knows to be made by a stage is ever removed.
     pub(crate) fn remove(&mut self, name: &str) -> Result<()> {
         let Some(note) = self.notes.remove(name) else { return Ok(()) };
-        for output in &note.outputs {
-            let path = Path::new(&output.path);
-            let sidecar = ontrail_artifact::sidecar_path(path);
-            for path in [path, sidecar.as_path()].into_iter().filter(|path| path.exists()) {
+        for path in outputs(&note.command) {
+            let sidecar = ontrail_artifact::sidecar_path(&path);
+            for path in [path.as_path(), sidecar.as_path()].into_iter().filter(|path| path.exists())
+            {
                 if path.is_dir() {
                     std::fs::remove_dir_all(path)
                 } else {

@@ -379,16 +379,31 @@ mod tests {
     fn every_flag_of_every_stage_has_a_place() {
         let root = crate::Args::command();
         for kind in &KINDS {
-            for command in kind.commands() {
-                let definition = find(&root, &command);
-                for arg in definition.get_arguments() {
-                    let id = arg.get_id().as_str();
-                    if arg.is_positional() {
-                        assert!(kind.given(&command).is_some(), "{command:?}: {id}");
-                        continue;
-                    }
-                    let key = arg.get_long().unwrap_or_else(|| panic!("{command:?}: {id}"));
-                    assert!(flag(definition, key).is_some(), "{command:?}: --{key}");
+            for (from, command, given) in kind.commands() {
+                let mut text = format!("[project]\ntopic = 'a'\n[{}]\n", kind.table);
+                if kind.has_from() {
+                    text += &format!("from = '{from}'\n");
+                }
+                text.extend(given.map(|key| format!("{key} = 'here'\n")));
+                let definition = find(&root, command);
+                let flags: Vec<&Arg> =
+                    definition.get_arguments().filter(|arg| !arg.is_positional()).collect();
+                assert_eq!(definition.get_positionals().count(), usize::from(given.is_some()));
+                for arg in &flags {
+                    let key = arg.get_long().unwrap();
+                    let is_switch = matches!(arg.get_action(), ArgAction::SetTrue);
+                    text += &format!("{key} = {}\n", if is_switch { "true" } else { "'1'" });
+                }
+                let config = read(&text).unwrap();
+                let asked = &config.stages[0];
+                assert_eq!(asked.given.len(), usize::from(given.is_some()));
+                for key in flags.iter().filter_map(|arg| arg.get_long()) {
+                    let is_set = if key == "output" {
+                        asked.output == Path::new("1")
+                    } else {
+                        asked.has(key)
+                    };
+                    assert!(is_set, "{command:?}: --{key}");
                 }
             }
         }

@@ -10,10 +10,13 @@ pub(crate) struct Kind {
     /// What it does.
     pub(crate) title: &'static str,
     /// The command, or several of which the key `from` chooses one, by their names there.
-    commands: &'static [(&'static str, &'static [&'static str], Option<&'static str>)],
+    commands: &'static [Way],
     /// Where what it makes goes, if nothing else is said.
     pub(crate) output: &'static str,
 }
+
+/// A way to do a stage: its name in the key `from`, the command, and what is given to it without a flag.
+pub(crate) type Way = (&'static str, &'static [&'static str], Option<&'static str>);
 
 /// All of them, in the order in which they are done.
 pub(crate) const KINDS: [Kind; 8] = [
@@ -103,8 +106,9 @@ impl Kind {
         self.table == "crawl"
     }
 
+    /// Its commands: the value of `from`, the words, and what is given without a flag.
     #[cfg(test)]
-    pub(crate) fn commands(&self) -> impl Iterator<Item = Vec<&'static str>> {
-        self.commands.iter().map(|(_, words, _)| words.to_vec())
+    pub(crate) fn commands(&self) -> &'static [Way] {
+        self.commands
     }
 }

@@ -29,6 +29,16 @@ function explore(tree) {
 }
 document.querySelectorAll(".tree").forEach(explore);
 
+// Paper cannot be opened: what is closed is opened for it, and closed again.
+addEventListener("beforeprint", () => document.querySelectorAll("details:not([open])").forEach((part) => {
+  part.open = true;
+  part.dataset.forPaper = "";
+}));
+addEventListener("afterprint", () => document.querySelectorAll("details[data-for-paper]").forEach((part) => {
+  part.open = false;
+  delete part.dataset.forPaper;
+}));
+
 // The table of pages: filtered, sorted and shown some at a time. What strangers wrote goes in as text only.
 function listPages(list) {
   const { crawls, reasons, words, rows } = JSON.parse(list.querySelector("script").textContent);
@@ -80,7 +90,7 @@ function listPages(list) {
       cell(words.priority, figure(row[PRIORITY]), "number"),
       cell(words.reason, reason, "reason"),
     ];
-    if (crawls.length > 1) cells.splice(1, 0, cell(words.crawl, crawls[row[CRAWL]]));
+    if (crawls.length > 1) cells.splice(1, 0, cell(words.crawl, crawls[row[CRAWL]], "name"));
     return element("tr", cells);
   }
   function chosen() {

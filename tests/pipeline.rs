@@ -1,0 +1,210 @@
+//! The whole pipeline on what ships, from pages to a report, with its figures checked.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use ontrail_tests::{Folder, Ran, root};
+use serde_json::{Value, json};
+
+const CRAWLERS: [&str; 5] = ["bfs", "ops", "fcits-oh", "bcw-cc", "ontrail"];
+
+fn demo(folder: &Folder, more: &[&str]) -> Ran {
+    let datasets = root().join("datasets");
+    folder
+        .run(&[&["demo", "--out", "made", "--datasets", datasets.to_str().unwrap()], more].concat())
+}
+
+fn read(folder: &Folder, name: &str) -> String {
+    fs::read_to_string(folder.path("made").join(name))
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn parsed(folder: &Folder, name: &str) -> Value {
+    serde_json::from_str(&read(folder, name)).unwrap()
+}
+
+#[test]
+fn from_pages_to_a_report() {
+    let folder = Folder::new();
+    let ran = demo(&folder, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(ran.stdout.lines().last(), Some("made/report.html"), "the path is printed last");
+    the_commands_shown_do_the_same_alone(&folder, &ran.stdout);
+    ontology_and_topic(&folder);
+    classifier_and_graph(&folder);
+    let downloaded = crawls(&folder);
+    comparison(&folder);
+    report(&folder, downloaded);
+    only_what_changed_is_done_again(&folder, &ran.stdout);
+}
+
+/// Each stage shows its command; one of them, typed, gives the same bytes.
+fn the_commands_shown_do_the_same_alone(folder: &Folder, shown: &str) {
+    let commands: Vec<&str> =
+        shown.lines().filter_map(|line| line.strip_prefix("$ ontrail ")).collect();
+    assert_eq!(commands.len(), shown.lines().filter(|line| line.starts_with('[')).count());
+    let weigh = commands.iter().find(|command| command.starts_with("topic weigh")).unwrap();
+    let before = read(folder, "rainstorm.topic.json");
+    let words: Vec<&str> = weigh.split(' ').collect();
+    assert_eq!(folder.run(&words).code, 0);
+    assert_eq!(before, read(folder, "rainstorm.topic.json"));
+    assert!(
+        before.contains("\"arguments\": [\"topic\", \"weigh\"") || before.contains("\"weigh\"")
+    );
+}
+
+fn ontology_and_topic(folder: &Folder) {
+    let lattice = folder.run(&["lattice", "build", "made/rainstorm.cxt", "--json"]).json();
+    let figures = ["objects", "attributes", "concepts", "edges"].map(|name| lattice[name].clone());
+    assert_eq!(figures, [54, 50, 212, 510].map(|number: u64| json!(number)), "{lattice}");
+    let checked = folder.run(&["lattice", "check", "made/rainstorm.owl", "--json"]).json();
+    assert_eq!(
+        (&checked["classes"], &checked["levels"], &checked["problems"]),
+        (&json!(50), &json!(6), &json!([]))
+    );
+    // The ontology that ships is the same but for its name.
+    let shipped = root().join("ontologies/rainstorm/rainstorm.owl");
+    let shipped = folder.run(&[
+        "topic",
+        "weigh",
+        shipped.to_str().unwrap(),
+        "--topic",
+        "暴雨灾害",
+        "-o",
+        "shipped.json",
+    ]);
+    assert_eq!(shipped.code, 0, "{}", shipped.stderr);
+    let terms = |path: &str| -> Vec<(String, f64)> {
+        let topic: Value =
+            serde_json::from_str(&fs::read_to_string(folder.path(path)).unwrap()).unwrap();
+        let terms = topic["content"]["terms"].as_array().unwrap();
+        terms
+            .iter()
+            .map(|term| {
+                (term["term"].as_str().unwrap().to_owned(), term["weight"].as_f64().unwrap())
+            })
+            .collect()
+    };
+    let made = terms("made/rainstorm.topic.json");
+    assert_eq!(made, terms("shipped.json"));
+    assert_eq!((made.len(), made[0].1), (213, 1.0));
+    assert!(read(folder, "rainstorm.svg").contains("次生灾害"));
+}
+
+fn classifier_and_graph(folder: &Folder) {
+    let evaluation = &parsed(folder, "news-classifier.json")["content"];
+    assert_eq!(evaluation["documents"], 54);
+    let right: u64 = evaluation["confusion"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(class, answers)| answers[class].as_u64().unwrap_or(0))
+        .sum();
+    assert_eq!(evaluation["accuracy"].as_f64().unwrap(), right as f64 / 54.0);
+    assert_eq!(right, 53, "of 54 texts that it has not seen");
+    let graph = parsed(folder, "暴雨.sdg.json");
+    let terms = graph["content"]["terms"].as_array().unwrap();
+    let ambiguous: Vec<&str> = terms
+        .iter()
+        .filter(|term| term["ambiguous"] == true)
+        .map(|term| term["term"].as_str().unwrap())
+        .collect();
+    assert_eq!((terms.len(), ambiguous.len()), (40, 20));
+    assert!(ambiguous.contains(&"暴雨"), "which is a band too");
+}
+
+/// What each crawl brought, by the labels of the web and not by its own count. Returns the pages of all together.
+fn crawls(folder: &Folder) -> usize {
+    let labels = read(folder, "woven-web/labels.tsv");
+    let row = |line: &str| {
+        let mut cells = line.split('\t');
+        Some((cells.next()?.to_owned(), cells.next()?.to_owned()))
+    };
+    let on_topic: BTreeSet<String> = labels
+        .lines()
+        .filter_map(row)
+        .filter(|(_, label)| label == "rainstorm")
+        .map(|(url, _)| url)
+        .collect();
+    let mut downloaded = 0;
+    let mut relevant = Vec::new();
+    for recipe in CRAWLERS {
+        let crawl = format!("made/crawl-{recipe}");
+        let export = folder.run(&["crawl", "export", &crawl, "--format", "jsonl", "--all"]);
+        let pages: Vec<Value> =
+            export.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let brought = pages.iter().filter(|page| on_topic.contains(page["url"].as_str().unwrap()));
+        let summary = parsed(folder, &format!("crawl-{recipe}/summary.json"));
+        assert_eq!(summary["downloaded"], 800, "{recipe}");
+        // Pages that are the same as another are downloaded, and exported once.
+        let duplicates = summary["duplicates"].as_u64().unwrap();
+        assert!(pages.len() as u64 >= 800 - duplicates, "{recipe}");
+        let brought = brought.count() as u64;
+        let counted = summary["true"]["relevant"].as_u64().unwrap();
+        assert!(
+            brought <= counted && counted <= brought + duplicates,
+            "{recipe}: {brought} of {counted}"
+        );
+        let recall = counted as f64 / on_topic_pages(&summary);
+        assert!((summary["true"]["recall"].as_f64().unwrap() - recall).abs() < 1e-12, "{recipe}");
+        downloaded += 800;
+        relevant.push(counted);
+    }
+    assert_eq!(relevant, [149, 346, 212, 437, 422], "{CRAWLERS:?}");
+    downloaded
+}
+
+fn on_topic_pages(summary: &Value) -> f64 {
+    summary["true"]["relevant_pages"].as_f64().unwrap()
+}
+
+fn comparison(folder: &Folder) {
+    let compared = parsed(folder, "compared/comparison.json");
+    assert_eq!(
+        (compared["blocks"].as_array().unwrap().len(), &compared["budget"]),
+        (3, &json!(800))
+    );
+    let recall =
+        |recipe: &str| compared["recipes"][recipe]["true"]["recall"]["mean"].as_f64().unwrap();
+    let recalls = CRAWLERS.map(recall);
+    assert!(recalls.iter().all(|recall| (0.0..=1.0).contains(recall)));
+    assert!(recall("bfs") < recall("fcits-oh") && recall("fcits-oh") < recall("ops"));
+    assert!(recall("ops") < recall("ontrail").min(recall("bcw-cc")), "{recalls:?}");
+}
+
+fn report(folder: &Folder, downloaded: usize) {
+    let html = read(folder, "report.html");
+    for part in ["ontology", "topic", "classifier", "senses", "crawls", "comparison", "pages"] {
+        assert!(html.contains(&format!("<section class=\"chapter\" id=\"{part}\">")), "{part}");
+    }
+    let data = html.split("<script type=\"application/json\">").last().unwrap();
+    let data: Value = serde_json::from_str(data.split("</script>").next().unwrap()).unwrap();
+    assert_eq!(data["rows"].as_array().unwrap().len(), downloaded);
+    assert_eq!(data["crawls"], json!(CRAWLERS));
+}
+
+/// What is up to date is kept, and what was made is known by its bytes.
+fn only_what_changed_is_done_again(folder: &Folder, shown: &str) {
+    let again = demo(folder, &["--keep"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    // Stages that only show something make nothing that could be up to date.
+    let shows = ["lattice build", "lattice check", "topic score", "bcw predict", "sdg apply"];
+    let stages = shown.lines().filter(|line| line.starts_with('[')).count();
+    assert_eq!(again.stdout.matches("\nup to date\n").count(), stages - shows.len());
+    fs::remove_file(folder.path("made/rainstorm.svg")).unwrap();
+    let mended = demo(folder, &["--keep"]);
+    assert_eq!(mended.stdout.matches("\nup to date\n").count(), stages - shows.len() - 1);
+    assert!(folder.path("made/rainstorm.svg").exists());
+}
+
+#[test]
+fn what_no_demo_made_is_left_alone() {
+    let folder = Folder::new();
+    folder.write("made/thesis.txt", "years of work");
+    demo(&folder, &[]).refused("made: is there, and no demo made it");
+    assert!(folder.path("made/thesis.txt").exists());
+    folder.run(&["demo"]).refused("name it with --datasets");
+    demo(&folder, &["--json"]).refused("the demo has no JSON form");
+}

@@ -1,0 +1,276 @@
+//! `ontrail new` and `ontrail run`: a project is made, brought up to date, and kept so.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use ontrail_tests::{Folder, Ran, root};
+use serde_json::{Value, json};
+
+/// A project with pages, seeds and a web of its own.
+fn project() -> Folder {
+    let folder = Folder::new();
+    let made = folder.run(&["new", "rain", "--topic", "暴雨灾害", "--lang", "zh"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    for number in 1..=24 {
+        let name = format!("{number:03}.html");
+        let page = root().join("datasets/rainstorm-pages/pages").join(&name);
+        fs::copy(page, folder.path("rain/pages").join(&name)).unwrap();
+    }
+    folder.write("rain/seeds.txt", "http://localhost/001.html\nhttp://localhost/002.html\n");
+    change(&folder, "# web = \"web.warc.gz\"", "web = \"pages\"");
+    change(&folder, "budget = 1000", "budget = 8");
+    folder
+}
+
+fn change(folder: &Folder, from: &str, to: &str) {
+    let path = folder.path("rain/ontrail.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+fn append(folder: &Folder, text: &str) {
+    let path = folder.path("rain/ontrail.toml");
+    fs::write(&path, fs::read_to_string(&path).unwrap() + text).unwrap();
+}
+
+fn run(folder: &Folder, more: &[&str]) -> Ran {
+    folder.run(&[&["run", "rain"], more].concat())
+}
+
+/// What became of each stage.
+fn states(folder: &Folder, more: &[&str]) -> Vec<(String, String)> {
+    let ran = run(folder, &[&["--json"], more].concat());
+    assert!(ran.code < 2, "{}", ran.stderr);
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let stages = ran.json()["stages"].clone();
+    stages.as_array().unwrap().iter().map(|it| (text(&it["stage"]), text(&it["state"]))).collect()
+}
+
+fn all(state: &str) -> Vec<(String, String)> {
+    let names = ["context", "ontology", "topic", "crawl", "report"];
+    names.iter().map(|name| ((*name).to_owned(), state.to_owned())).collect()
+}
+
+/// What a stage says of itself.
+fn stage(folder: &Folder, name: &str, more: &[&str]) -> Value {
+    let ran = run(folder, &[&["--json"], more].concat()).json();
+    ran["stages"].as_array().unwrap().iter().find(|it| it["stage"] == name).unwrap().clone()
+}
+
+fn downloaded(folder: &Folder, crawl: &str) -> u64 {
+    let summary = fs::read_to_string(folder.path("rain/crawls").join(crawl).join("summary.json"));
+    let summary: Value = serde_json::from_str(&summary.unwrap()).unwrap();
+    summary["downloaded"].as_u64().unwrap()
+}
+
+#[test]
+fn a_new_project_says_what_is_missing_all_at_once() {
+    let folder = Folder::new();
+    let made = folder.run(&["new", "rain", "--topic", "暴雨灾害", "--lang", "zh", "--json"]);
+    assert_eq!(made.json(), json!({ "project": "rain", "topic": "暴雨灾害" }));
+    for name in ["ontrail.toml", "seeds.txt", "pages", "models", "crawls"] {
+        assert!(folder.path("rain").join(name).exists(), "{name}");
+    }
+    let ran = run(&folder, &[]);
+    ran.refused("the project is not ready");
+    for what in [
+        "[context] data: pages: nothing is in it yet; put pages about 暴雨灾害 there",
+        "[crawl] seeds: seeds.txt: no addresses yet",
+        "[crawl]: `contact` is missing",
+    ] {
+        assert!(ran.stderr.contains(what), "{}", ran.stderr);
+    }
+    folder.run(&["new", "rain", "--topic", "x"]).refused("there is a project already");
+    folder.write("other/thesis.txt", "x");
+    folder.run(&["new", "other", "--topic", "x"]).refused("is there and not empty");
+    folder.run(&["new", "third", "--topic", " "]).refused("--topic: give a name");
+    folder.run(&["run"]).refused("no ontrail.toml here or above");
+    folder.run(&["run", "other"]).refused("other: is no project");
+}
+
+#[test]
+fn what_is_up_to_date_is_not_done_again() {
+    let folder = project();
+    assert_eq!(states(&folder, &["--dry-run"]), all("due"));
+    assert!(!folder.path("rain/models/context.cxt").exists(), "nothing was done");
+    let ran = run(&folder, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(ran.stdout.lines().last(), Some("report.html"));
+    assert!(ran.stdout.contains(
+        "$ ontrail lattice owl models/context.cxt --tree --topic 暴雨灾害 -o models/ontology.owl"
+    ));
+    assert_eq!(downloaded(&folder, "1"), 8);
+    let report = fs::read_to_string(folder.path("rain/report.html")).unwrap();
+    assert!(report.contains("<html lang=\"zh\">") && report.contains("<h1>暴雨灾害</h1>"));
+    let owl = fs::read(folder.path("rain/models/ontology.owl")).unwrap();
+    assert_eq!(states(&folder, &[]), all("up-to-date"));
+    // Whatever was done before is found below the project's folder too.
+    let below = folder.run(&["-q", "run", "rain", "--until", "topic"]);
+    assert_eq!(below.stdout.matches("(up to date)").count(), 3);
+    // A page more: everything that follows from it, and a crawl of its own for the new topic.
+    fs::write(folder.path("rain/pages/x.html"), "<title>暴雨</title><p>暴雨 洪水 预警").unwrap();
+    let context = stage(&folder, "context", &["--dry-run"]);
+    assert_eq!(
+        (&context["state"], &context["because"]),
+        (&json!("due"), &json!("pages has changed"))
+    );
+    assert_eq!(states(&folder, &[])[0].1, "done");
+    assert!(
+        folder.path("rain/crawls/2/run.json").exists()
+            && folder.path("rain/crawls/1/run.json").exists()
+    );
+    // Back again: the same bytes.
+    fs::remove_file(folder.path("rain/pages/x.html")).unwrap();
+    assert_eq!(states(&folder, &["--until", "ontology"])[0].1, "done");
+    assert_eq!(fs::read(folder.path("rain/models/ontology.owl")).unwrap(), owl);
+}
+
+#[test]
+fn what_a_person_edited_is_kept_and_never_replaced() {
+    let folder = project();
+    assert_eq!(run(&folder, &[]).code, 0);
+    let path = folder.path("rain/models/topic.json");
+    let edited =
+        fs::read_to_string(&path).unwrap().replacen("\"weight\": 0.", "\"weight\": 0.0", 1);
+    fs::write(&path, &edited).unwrap();
+    let ran = run(&folder, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("models/topic.json: was edited since it was made, and is kept"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stdout.contains("crawl: The crawl (models/topic.json has changed)"),
+        "{}",
+        ran.stdout
+    );
+    assert!(folder.path("rain/crawls/2").exists());
+    assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+    // Where it would have to be made anew, the person decides.
+    change(&folder, "tree = true", "tree = false");
+    let ran = run(&folder, &[]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("models/topic.json"), "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+}
+
+#[test]
+fn a_crawl_goes_on_or_becomes_longer_and_none_is_lost() {
+    let folder = project();
+    assert_eq!(run(&folder, &[]).code, 0);
+    // As if it had been killed before it could say how it stands.
+    fs::remove_file(folder.path("rain/crawls/1/progress.json")).unwrap();
+    let crawl = stage(&folder, "crawl", &[]);
+    assert_eq!(crawl["because"], "it was broken off, and goes on");
+    assert_eq!(crawl["command"], "ontrail crawl resume crawls/1");
+    assert_eq!(states(&folder, &[]), all("up-to-date"));
+    change(&folder, "budget = 8", "budget = 15");
+    let crawl = stage(&folder, "crawl", &[]);
+    assert_eq!(crawl["command"], "ontrail crawl resume crawls/1 --budget 15");
+    assert_eq!(downloaded(&folder, "1"), 15);
+    assert_eq!(states(&folder, &[]), all("up-to-date"));
+    change(&folder, "recipe = \"ontrail\"", "recipe = \"bfs\"");
+    let crawl = stage(&folder, "crawl", &[]);
+    assert!(
+        crawl["because"].as_str().unwrap().contains("its settings have changed: bfs"),
+        "{crawl}"
+    );
+    assert!(crawl["command"].as_str().unwrap().ends_with("-o crawls/2"));
+    let crawl = stage(&folder, "crawl", &["--again", "crawl"]);
+    assert!(crawl["command"].as_str().unwrap().ends_with("-o crawls/3"));
+    for number in ["1", "2", "3"] {
+        assert_eq!(downloaded(&folder, number), 15, "{number}");
+    }
+}
+
+#[test]
+fn settings_without_a_flag_reach_the_crawl() {
+    let folder = project();
+    change(&folder, "# [crawl.settings.caps]", "[crawl.settings.caps]\npages-per-host = 3");
+    assert_eq!(run(&folder, &[]).code, 0);
+    assert_eq!(downloaded(&folder, "1"), 3);
+    assert_eq!(states(&folder, &[]), all("up-to-date"));
+    change(&folder, "pages-per-host = 3", "pages-per-host = 4");
+    assert_eq!(run(&folder, &[]).code, 0);
+    assert_eq!(downloaded(&folder, "2"), 4);
+}
+
+#[test]
+fn every_stage_of_a_project_feeds_the_next() {
+    let folder = project();
+    let data = |name: &str| root().join("datasets").join(name).display().to_string();
+    append(
+        &folder,
+        &format!(
+            "\n[classifier]\ndata = {news:?}\nmode = \"exponent\"\n[evaluation]\n[sdg]\nbackground = {news:?}\ntheta = 0.5\nrelevant = \"rainstorm\"\n",
+            news = data("news-mini")
+        ),
+    );
+    let ran = run(&folder, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let settings = fs::read_to_string(folder.path("rain/crawls/1/run.json")).unwrap();
+    for model in ["models/topic.json", "models/classifier", "models/sdg.json"] {
+        assert!(settings.contains(model), "{model}");
+    }
+    let report = fs::read_to_string(folder.path("rain/report.html")).unwrap();
+    for part in ["ontology", "topic", "classifier", "senses", "crawls", "pages"] {
+        assert!(report.contains(&format!("id=\"{part}\"")), "{part}");
+    }
+    let made = folder.run(&["inspect", "rain/models/classifier", "--json"]).json();
+    assert_eq!(made["provenance"]["arguments"][0], "bcw", "{made}");
+    assert_eq!(stage(&folder, "evaluation", &[])["state"], "up-to-date");
+}
+
+#[test]
+fn topics_come_from_texts_or_keywords_too() {
+    let folder = project();
+    let english = Folder::new();
+    assert_eq!(english.run(&["new", "rain", "--topic", "heavy rain"]).code, 0);
+    assert!(
+        fs::read_to_string(english.path("rain/ontrail.toml"))
+            .unwrap()
+            .contains("what else is often set")
+    );
+    change(
+        &folder,
+        "from = \"ontology\"",
+        "from = \"keywords\"\nterms = [\"暴雨=1\", \"洪水=0.5\"]",
+    );
+    assert_eq!(run(&folder, &["--until", "topic"]).code, 0);
+    let topic = fs::read_to_string(folder.path("rain/models/topic.json")).unwrap();
+    assert!(topic.contains("\"keywords\"") && topic.contains("洪水"));
+    fs::remove_file(folder.path("rain/models/topic.json")).unwrap();
+    change(
+        &folder,
+        "from = \"keywords\"\nterms = [\"暴雨=1\", \"洪水=0.5\"]",
+        "from = \"texts\"\nmin-df = 2",
+    );
+    assert_eq!(run(&folder, &["--until", "topic"]).code, 0);
+    let topic = fs::read_to_string(folder.path("rain/models/topic.json")).unwrap();
+    assert!(topic.contains("\"texts\""));
+}
+
+#[test]
+fn mistakes_in_the_file_are_named_with_their_place() {
+    let folder = project();
+    change(&folder, "budget = 8", "budgte = 8");
+    run(&folder, &[]).refused("ontrail.toml:");
+    run(&folder, &[]).refused("[crawl]: there is no setting `budgte`; did you mean `budget`?");
+    change(&folder, "budgte = 8", "budget = \"many\"");
+    let ran = run(&folder, &[]);
+    ran.refused("ontrail.toml: [crawl]: invalid value 'many' for '--budget <N>'");
+    assert!(!ran.stderr.contains("Usage"), "{}", ran.stderr);
+    change(&folder, "budget = \"many\"", "budget = 8\nrecipe-file = 1");
+    run(&folder, &[]).refused("[crawl]: there is no setting `recipe-file`");
+    run(&folder, &["--until", "nowhere"]).refused("the stages are context, ontology");
+    change(&folder, "recipe-file = 1", "");
+    run(&folder, &["--again", "sdg"]).refused("ontrail.toml has no [sdg]");
+    change(&folder, "data = \"pages\"", "data = \"missing\"");
+    run(&folder, &[]).refused("[context] data: missing: there is no such file or folder");
+    let nothing: PathBuf = folder.path("rain/models");
+    assert_eq!(fs::read_dir(nothing).unwrap().count(), 0, "nothing was done");
+}

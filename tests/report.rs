@@ -1,0 +1,170 @@
+//! `ontrail report`: the page that shows everything.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use std::fs;
+
+use ontrail_tests::{Folder, root};
+use serde_json::Value;
+
+/// A crawl of two pages, the title of one of which would break a page.
+fn crawled() -> Folder {
+    let folder = Folder::new();
+    folder.write(
+        "web/index.html",
+        "<title>暴雨</title><p>暴雨 洪水</p><a href=a.html>more </script><b>洪水</b></a>",
+    );
+    folder.write(
+        "web/a.html",
+        "<title>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp;</title><p>洪水 暴雨",
+    );
+    for args in [
+        &["topic", "keywords", "暴雨=1", "<i>洪水</i>=0.5", "-o", "rain.topic.json"][..],
+        &[
+            "crawl",
+            "run",
+            "--web",
+            "web",
+            "--topic",
+            "rain.topic.json",
+            "http://localhost/index.html",
+            "-o",
+            "crawl",
+        ],
+    ] {
+        let ran = folder.run(args);
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
+    }
+    folder
+}
+
+fn html(folder: &Folder) -> String {
+    fs::read_to_string(folder.path("report.html")).unwrap()
+}
+
+/// The data of the list of pages.
+fn listed(html: &str) -> Value {
+    let data = html.split("<script type=\"application/json\">").last().unwrap();
+    serde_json::from_str(data.split("</script>").next().unwrap()).unwrap()
+}
+
+#[test]
+fn pages_have_their_scores_and_the_reason_why_they_were_fetched() {
+    let folder = crawled();
+    let ran = folder.run(&["report", "--topic", "rain.topic.json", "--crawl", "crawl", "--json"]);
+    assert_eq!(ran.json()["report"], "report.html");
+    let html = html(&folder);
+    let data = listed(&html);
+    let rows = data["rows"].as_array().unwrap();
+    assert_eq!((rows.len(), data["crawls"][0].as_str()), (2, Some("ontrail")));
+    // Number, title, address, relevance; the seed has no rule, the other was the best that could be fetched.
+    assert_eq!(
+        (rows[0][2].as_str(), rows[0][3].as_str()),
+        (Some("暴雨"), Some("http://localhost/index.html"))
+    );
+    assert!(rows[0][4].as_f64().unwrap() > 0.5 && rows[0][11].is_null());
+    let reason = rows[1][11].as_u64().unwrap();
+    let reason = data["reasons"][usize::try_from(reason).unwrap()].as_str().unwrap();
+    assert!(reason.contains("greatest priority"), "{reason}");
+    assert_eq!(rows[1][12].as_str(), Some("http://localhost/index.html"));
+}
+
+#[test]
+fn what_strangers_wrote_stays_text_and_nothing_is_fetched() {
+    let folder = crawled();
+    folder.run(&["report", "--topic", "rain.topic.json", "--crawl", "crawl"]).stdout.clear();
+    let html = html(&folder);
+    assert_eq!(listed(&html)["rows"][1][2], "</script><script>alert(1)</script> &");
+    assert!(!html.contains("alert(1)</script>") && html.contains("&lt;i&gt;洪水&lt;/i&gt;"));
+    for outside in ["src=", "<link", "@import", "url(", "<iframe"] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    assert!(!html.contains("NaN"));
+    // Every part is closed as it was opened.
+    for tag in ["section", "div", "ul", "details", "table", "script", "style", "svg"] {
+        let opened =
+            html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
+        assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
+}
+
+#[test]
+fn both_languages_say_the_same_and_the_same_command_gives_the_same_bytes() {
+    let folder = crawled();
+    let args = ["report", "--topic", "rain.topic.json", "--crawl", "crawl", "--title", "雨"];
+    assert_eq!(folder.run(&args).code, 0);
+    let english = html(&folder);
+    assert_eq!(folder.run(&[&args[..], &["--threads", "1"]].concat()).code, 0);
+    assert_eq!(english, html(&folder));
+    assert_eq!(folder.run(&[&args[..], &["--lang", "zh"]].concat()).code, 0);
+    let chinese = html(&folder);
+    assert!(english.contains("<html lang=\"en\">") && english.contains("<h1>雨</h1>"));
+    assert!(chinese.contains("<html lang=\"zh\">") && chinese.contains("主题向量"));
+    assert_eq!(listed(&chinese)["rows"], listed(&english)["rows"]);
+    assert_eq!(listed(&chinese)["reasons"][0], "在当时可抓取的链接中优先级最高");
+    let parts = |html: &str| html.matches("class=\"chapter\"").count();
+    assert_eq!((parts(&english), parts(&chinese)), (3, 3));
+}
+
+#[test]
+fn an_ontology_is_a_tree_and_a_context_a_line_diagram() {
+    let folder = Folder::new();
+    let shipped = |name: &str| root().join("ontologies/rainstorm").join(name).display().to_string();
+    let (owl, context) = (shipped("rainstorm.owl"), shipped("rainstorm.cxt"));
+    let ran = folder.run(&["report", "--ontology", &owl, "--context", &context, "--lang", "zh"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let html = html(&folder);
+    let tree =
+        html.split("<ul class=\"tree\">").nth(1).unwrap().split("class=\"viewer\"").next().unwrap();
+    // Fifty concepts, each once: the ontology is a tree.
+    assert_eq!(tree.matches("class=\"names\"").count(), 50);
+    assert!(tree.contains("暴雨灾害") && tree.contains("rainstorm disaster"));
+    assert!(html.contains("class=\"viewer\"") && html.contains("拖动可平移"));
+    let nodes = html.matches("class=\"node\"").count();
+    assert!((20..=60).contains(&nodes), "{nodes}");
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused_and_nothing_is_replaced() {
+    let folder = crawled();
+    folder.run(&["report"]).refused("there is nothing to show");
+    folder.run(&["report", "--crawl", "web"]).refused("web: is not the folder of a crawl");
+    folder.run(&["report", "--topic", "no.json"]).refused("no.json: cannot be read");
+    folder.run(&["report", "--evaluation", "rain.topic.json"]).refused("rain.topic.json");
+    folder.run(&["report", "--comparison", "web"]).refused("web/comparison.json: cannot be read");
+    folder
+        .run(&["report", "--topic", "rain.topic.json", "-o", "x.txt"])
+        .refused("is written as .html");
+    folder.write("report.html", "mine");
+    folder.run(&["report", "--topic", "rain.topic.json"]).refused("report.html");
+    assert_eq!(html(&folder), "mine");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_browser_is_opened_if_asked_for() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    let folder = crawled();
+    folder.write("bin/xdg-open", "#!/bin/sh\necho \"$1\" > opened\n");
+    let browser = folder.path("bin/xdg-open");
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
+    let run = |path: String| {
+        let mut command = Command::new(ontrail_tests::binary());
+        command.args(["report", "--topic", "rain.topic.json", "--open"]).env("PATH", path);
+        command.current_dir(folder.path(".")).output().unwrap()
+    };
+    let bin = folder.path("bin").display().to_string();
+    let ran = run(format!("{bin}:/usr/bin:/bin"));
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let opened = (0..100).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        fs::read_to_string(folder.path("opened")).ok().filter(|text| !text.is_empty())
+    });
+    assert!(opened.unwrap().trim_end().ends_with("/report.html"));
+    // Without a browser the page is there all the same.
+    let ran = run(folder.path("nowhere").display().to_string());
+    assert!(ran.status.success());
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("open it yourself"));
+}
