@@ -87,7 +87,14 @@ const ALLOWED: [(&str, &[&str]); 28] = [
     (
         "ontrail",
         &[
+            "artifact",
             "cli",
+            "crawl",
+            "diagram",
+            "intake",
+            "ontology",
+            "sdg",
+            "taxonomy",
             "tool-bcw",
             "tool-bench",
             "tool-corpus",
@@ -97,12 +104,14 @@ const ALLOWED: [(&str, &[&str]); 28] = [
             "tool-lattice",
             "tool-sdg",
             "tool-topic",
+            "topic",
         ],
     ),
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 24] = [
+const CONFINED: [(&str, &[&str]); 25] = [
+    ("open", &["ontrail"]),
     ("statrs", &["ontrail-lab"]),
     ("httparse", &["ontrail-lab"]),
     ("polars", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
