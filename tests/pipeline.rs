@@ -35,6 +35,7 @@ fn from_pages_to_a_report() {
     ontology_and_topic(&folder);
     classifier_and_graph(&folder);
     let downloaded = crawls(&folder);
+    exports_may_be_left_early(&folder);
     comparison(&folder);
     report(&folder, downloaded);
     only_what_changed_is_done_again(&folder, &ran.stdout);
@@ -157,6 +158,18 @@ fn crawls(folder: &Folder) -> usize {
     }
     assert_eq!(relevant, [149, 346, 212, 437, 422], "{CRAWLERS:?}");
     downloaded
+}
+
+/// A reader that closes its end early, as `head` does, is no error in any form.
+fn exports_may_be_left_early(folder: &Folder) {
+    for form in ["jsonl", "csv", "text"] {
+        let args = ["crawl", "export", "made/crawl-bfs", "--all", "--format", form];
+        let mut child = folder.spawn(&args);
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), said.as_ref()), (Some(0), ""), "{form}");
+    }
 }
 
 fn on_topic_pages(summary: &Value) -> f64 {
