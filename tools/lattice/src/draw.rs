@@ -10,7 +10,7 @@ use ontrail_diagram::Form;
 use ontrail_fca::format::Format as ContextFormat;
 use serde_json::json;
 
-use crate::picture::{Picture, What};
+use crate::picture::{OBJECTS, Picture, What};
 use crate::shared::{PICTURE, Support};
 
 /// Draw the line diagram of a context, or the hierarchy of an ontology
@@ -67,6 +67,7 @@ pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
         max_nodes: args.max_nodes as usize,
         lang: args.lang.clone(),
         title: args.title.clone(),
+        objects: OBJECTS,
     };
     let (diagram, drawn, note) = picture.of(&args.path)?;
     if let Some(note) = note {

@@ -38,7 +38,12 @@ pub struct Picture {
     pub lang: String,
     /// The heading, instead of the file's name.
     pub title: Option<String>,
+    /// What concepts of a context are said to have so many of, instead of "objects".
+    pub objects: &'static str,
 }
+
+/// What the objects of a context are called.
+pub(crate) const OBJECTS: &str = "objects";
 
 /// What was drawn, what it is called, and what there is to say of it.
 pub type Drawn = (Diagram, &'static str, Option<String>);
@@ -47,7 +52,8 @@ impl Picture {
     /// Of so many nodes at most, with labels in a language first.
     #[must_use]
     pub fn new(what: What, max_nodes: usize, lang: &str) -> Self {
-        Self { what, min_support: None, max_nodes, lang: lang.to_owned(), title: None }
+        let objects = if lang == "zh" { "个对象" } else { OBJECTS };
+        Self { what, min_support: None, max_nodes, lang: lang.to_owned(), title: None, objects }
     }
 
     /// The picture of a context or an ontology, told by its name.
@@ -86,20 +92,79 @@ impl Picture {
             What::Lattice | What::Auto => match lattice(context, support, most) {
                 Ok(lattice) => {
                     let drawn = if support > 0 { "iceberg" } else { "lattice" };
-                    Ok((of_lattice(&title, context, &lattice, drawn), drawn, None))
+                    Ok((self.of_lattice(&title, context, &lattice, drawn), drawn, None))
                 }
                 Err(_) if self.what == What::Lattice => Err(refuse("concepts")),
-                Err(_) => instead(path, &title, context, most),
+                Err(_) => self.instead(path, &title, context),
             },
             What::Iceberg if support > 0 => {
                 let lattice = lattice(context, support, most).map_err(|_| refuse("concepts"))?;
-                Ok((of_lattice(&title, context, &lattice, "iceberg"), "iceberg", None))
+                Ok((self.of_lattice(&title, context, &lattice, "iceberg"), "iceberg", None))
             }
             What::Iceberg => {
                 let (lattice, _) = iceberg(context, most)?;
-                Ok((of_lattice(&title, context, &lattice, "iceberg"), "iceberg", None))
+                Ok((self.of_lattice(&title, context, &lattice, "iceberg"), "iceberg", None))
             }
         }
+    }
+
+    /// What is drawn of a context whose lattice is too large.
+    fn instead(&self, path: &Path, title: &str, context: &Context) -> Result<Drawn> {
+        let most = self.max_nodes;
+        let order = AttributeOrder::of(context, 1.0);
+        let path = path.display();
+        if order.nodes.len() <= most {
+            let note = format!(
+                "{path}: more than {most} concepts, so the order of the attributes is drawn"
+            );
+            return Ok((of_order(title, context, &order), "attribute order", Some(note)));
+        }
+        let (lattice, support) = iceberg(context, most)?;
+        let note = format!(
+            "{path}: more than {most} concepts, so those with at least {} objects are drawn",
+            count(u64::from(support))
+        );
+        Ok((self.of_lattice(title, context, &lattice, "iceberg"), "iceberg", Some(note)))
+    }
+
+    /// A lattice: attributes above the largest concept that has them, objects below the smallest.
+    fn of_lattice(
+        &self,
+        title: &str,
+        context: &Context,
+        lattice: &Lattice,
+        drawn: &str,
+    ) -> Diagram {
+        let concepts = lattice.concepts();
+        let mut above = vec![Vec::new(); lattice.len()];
+        for (attribute, id) in lattice.attribute_concepts(context).into_iter().enumerate() {
+            if let Some(id) = id {
+                above[id as usize].push(context.attributes().get(attribute).into_owned());
+            }
+        }
+        let mut below = vec![Vec::new(); lattice.len()];
+        for (object, id) in lattice.object_concepts(context).into_iter().enumerate() {
+            if let Some(id) = id {
+                below[id as usize].push(context.objects().get(object).into_owned());
+            }
+        }
+        let figures = format!("{drawn}, {} concepts", count(lattice.len() as u64));
+        let mut diagram = Diagram::new(format!("{title} ({figures})"), Shape::Lattice);
+        for (id, (above, below)) in concepts.ids().zip(above.into_iter().zip(below)) {
+            let detail = format!(
+                "{} {}: {}",
+                count(u64::from(concepts.support(id))),
+                self.objects,
+                listed(context.attributes(), &concepts.intent(id))
+            );
+            diagram.add(Node::new().above(above).below(below).detail(detail));
+        }
+        for id in concepts.ids() {
+            for &lower in lattice.lower_neighbours(id) {
+                diagram.connect(id as usize, lower as usize);
+            }
+        }
+        diagram
     }
 
     /// The hierarchy, or its upper levels if it is too large for a picture.
@@ -160,23 +225,6 @@ fn lattice(context: &Context, support: u32, most: usize) -> Result<Lattice, List
     Listing::new().min_support(support).limit(most as u64).lattice(context)
 }
 
-/// What is drawn of a context whose lattice is too large.
-fn instead(path: &Path, title: &str, context: &Context, most: usize) -> Result<Drawn> {
-    let order = AttributeOrder::of(context, 1.0);
-    let path = path.display();
-    if order.nodes.len() <= most {
-        let note =
-            format!("{path}: more than {most} concepts, so the order of the attributes is drawn");
-        return Ok((of_order(title, context, &order), "attribute order", Some(note)));
-    }
-    let (lattice, support) = iceberg(context, most)?;
-    let note = format!(
-        "{path}: more than {most} concepts, so those with at least {} objects are drawn",
-        count(u64::from(support))
-    );
-    Ok((of_lattice(title, context, &lattice, "iceberg"), "iceberg", Some(note)))
-}
-
 /// The largest iceberg of so many concepts, and the support that it takes.
 fn iceberg(context: &Context, most: usize) -> Result<(Lattice, u32)> {
     let objects = u32::try_from(context.objects().len()).unwrap_or(u32::MAX);
@@ -190,38 +238,6 @@ fn iceberg(context: &Context, most: usize) -> Result<(Lattice, u32)> {
         }
     }
     Ok((lattice(context, enough, most)?, enough))
-}
-
-fn of_lattice(title: &str, context: &Context, lattice: &Lattice, drawn: &str) -> Diagram {
-    let concepts = lattice.concepts();
-    let mut above = vec![Vec::new(); lattice.len()];
-    for (attribute, id) in lattice.attribute_concepts(context).into_iter().enumerate() {
-        if let Some(id) = id {
-            above[id as usize].push(context.attributes().get(attribute).into_owned());
-        }
-    }
-    let mut below = vec![Vec::new(); lattice.len()];
-    for (object, id) in lattice.object_concepts(context).into_iter().enumerate() {
-        if let Some(id) = id {
-            below[id as usize].push(context.objects().get(object).into_owned());
-        }
-    }
-    let figures = format!("{drawn}, {} concepts", count(lattice.len() as u64));
-    let mut diagram = Diagram::new(format!("{title} ({figures})"), Shape::Lattice);
-    for (id, (above, below)) in concepts.ids().zip(above.into_iter().zip(below)) {
-        let detail = format!(
-            "{} objects: {}",
-            count(u64::from(concepts.support(id))),
-            listed(context.attributes(), &concepts.intent(id))
-        );
-        diagram.add(Node::new().above(above).below(below).detail(detail));
-    }
-    for id in concepts.ids() {
-        for &lower in lattice.lower_neighbours(id) {
-            diagram.connect(id as usize, lower as usize);
-        }
-    }
-    diagram
 }
 
 /// The attributes alone, from left to right like a tree, below a node for all objects.

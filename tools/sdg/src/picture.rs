@@ -16,9 +16,48 @@ use crate::show::short;
 const PICTURE: Format =
     Format { kind: "picture", version: 1, oldest: 1, rebuild: "ontrail sdg show -o" };
 
-/// What the marks mean.
-const LEGEND: &str = "size and figure of a node: its weight in the topic · dashed: ambiguous · hollow: not in the \
-                      background · figure at a line: co-occurrence degree";
+/// What a picture says, in one language or the other.
+struct Words {
+    /// What the marks mean.
+    legend: &'static str,
+    weight: &'static str,
+    relevance: &'static str,
+    popularity: &'static str,
+    importance: &'static str,
+    /// How many pages of the topic and how many others a term is on.
+    pages: &'static str,
+    ambiguity: &'static str,
+    ambiguous: &'static str,
+    not_ambiguous: &'static str,
+    shown_by: &'static str,
+}
+
+const ENGLISH: Words = Words {
+    legend: "size and figure of a node: its weight in the topic · dashed: ambiguous · hollow: not in the \
+             background · figure at a line: co-occurrence degree",
+    weight: "weight",
+    relevance: "relevance",
+    popularity: "popularity",
+    importance: "importance",
+    pages: "on %n pages of the topic and %m others",
+    ambiguity: "ambiguity",
+    ambiguous: "ambiguous",
+    not_ambiguous: "not ambiguous",
+    shown_by: "its meaning is shown by",
+};
+
+const CHINESE: Words = Words {
+    legend: "节点大小与数字：在主题中的权重 · 虚线：有歧义 · 空心：背景语料中没有 · 边上的数字：共现度",
+    weight: "权重",
+    relevance: "相关度",
+    popularity: "流行度",
+    importance: "重要度",
+    pages: "出现在 %n 个主题网页和 %m 个其他网页中",
+    ambiguity: "歧义度",
+    ambiguous: "有歧义",
+    not_ambiguous: "无歧义",
+    shown_by: "揭示其含义的词：",
+};
 
 /// How many edges of each term are drawn.
 const EDGES: usize = 2;
@@ -81,7 +120,7 @@ impl PictureArgs {
     ) -> Result<ExitStatus> {
         let nodes = weightiest(sdg, self.max_nodes as usize);
         let edges = drawn_edges(sdg, &nodes, self.edges, self.min_degree);
-        let network = network(sdg, &nodes, &edges);
+        let network = network(sdg, &nodes, &edges, &ENGLISH);
         let bytes = network
             .drawn(form, self.scale.unwrap_or(2.0))
             .with_context(|| format!("{}: cannot be drawn", output.display()))?;
@@ -110,11 +149,13 @@ impl PictureArgs {
     }
 }
 
-/// The graph as it is drawn where nothing else is said: its weightiest terms, with the strongest edges of each.
+/// The graph as it is drawn where nothing else is said: its weightiest terms, with the strongest edges of each; what is said of
+/// them is Chinese where the language is `zh`, else English.
 #[must_use]
-pub fn network_of(sdg: &Sdg, max_nodes: usize) -> Network {
+pub fn network_of(sdg: &Sdg, max_nodes: usize, lang: &str) -> Network {
     let nodes = weightiest(sdg, max_nodes);
-    network(sdg, &nodes, &drawn_edges(sdg, &nodes, EDGES, None))
+    let words = if lang == "zh" { &CHINESE } else { &ENGLISH };
+    network(sdg, &nodes, &drawn_edges(sdg, &nodes, EDGES, None), words)
 }
 
 fn weightiest(sdg: &Sdg, most: usize) -> Vec<&Node> {
@@ -153,7 +194,7 @@ fn drawn_edges<'a>(
     edges
 }
 
-fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge]) -> Network {
+fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge], words: &Words) -> Network {
     let drawn = match nodes.len() {
         all if all == sdg.terms.len() => String::new(),
         some => format!(", the weightiest {} drawn", count(some as u64)),
@@ -164,14 +205,14 @@ fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge]) -> Network {
         count(sdg.terms.len() as u64),
         count(sdg.ambiguous().count() as u64)
     );
-    let mut network = Network::new(title, LEGEND);
+    let mut network = Network::new(title, words.legend);
     let most = nodes.iter().map(|node| node.weight).fold(0.0, f64::max);
     let mut ids = BTreeMap::new();
     for node in nodes {
         let id = network.add(Spot {
             label: node.term.clone(),
             figure: decimal(node.weight),
-            detail: detail(node),
+            detail: detail(node, words),
             size: if most > 0.0 { node.weight / most } else { 0.0 },
             mark: match (node.ambiguous, node.ambiguity) {
                 (true, _) => Mark::Odd,
@@ -193,28 +234,28 @@ fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge]) -> Network {
 }
 
 /// What is shown of a node when someone points at it.
-fn detail(node: &Node) -> String {
+fn detail(node: &Node, words: &Words) -> String {
     let Node { indicators, counts, .. } = node;
+    let pages = words.pages.replace("%n", &count(counts.relevant_pages));
     let mut lines = vec![
-        format!("weight {}", decimal(node.weight)),
+        format!("{} {}", words.weight, decimal(node.weight)),
         format!(
-            "relevance {}, popularity {}, importance {}",
+            "{} {}, {} {}, {} {}",
+            words.relevance,
             short(indicators.relevance),
+            words.popularity,
             short(indicators.popularity),
+            words.importance,
             short(indicators.importance)
         ),
-        format!(
-            "on {} pages of the topic and {} others",
-            count(counts.relevant_pages),
-            count(counts.other_pages)
-        ),
+        pages.replace("%m", &count(counts.other_pages)),
     ];
     if let Some(ambiguity) = node.ambiguity {
-        let verdict = if node.ambiguous { "ambiguous" } else { "not ambiguous" };
-        lines.push(format!("ambiguity {}: {verdict}", short(ambiguity.value)));
+        let verdict = if node.ambiguous { words.ambiguous } else { words.not_ambiguous };
+        lines.push(format!("{} {}: {verdict}", words.ambiguity, short(ambiguity.value)));
     }
     if !node.disambiguated_by.is_empty() {
-        lines.push(format!("its meaning is shown by {}", node.disambiguated_by.join(", ")));
+        lines.push(format!("{} {}", words.shown_by, node.disambiguated_by.join(", ")));
     }
     lines.join("\n")
 }

@@ -101,7 +101,7 @@ pub(super) fn classifier(path: &Path, words: &Words) -> Result<String> {
 
 pub(super) fn senses(path: &Path, lang: Lang) -> Result<String> {
     let (words, sdg) = (lang.words(), Sdg::read(path)?);
-    let network = ontrail_tool_sdg::network_of(&sdg, MOST_SPOTS);
+    let network = ontrail_tool_sdg::network_of(&sdg, MOST_SPOTS, lang.tag());
     Ok(format!(
         "{}<p class=\"note\">{}</p>\n{}",
         facts(&[
