@@ -511,6 +511,64 @@ mod tests {
         }
     }
 
+    /// What the papers print, by the names that it has in a recipe: section 5 of fcits-oh, section 5 of bcw-cc, section IV of gafc;
+    /// 0.35 of sdvsm is ours.
+    #[test]
+    fn the_parameters_of_the_papers_ship() {
+        let printed: [(&str, &[(&str, f64)]); 4] = [
+            (
+                "fcits-oh",
+                &[
+                    ("threshold", 0.62),
+                    ("priority.at-least", 0.15),
+                    ("priority.rank", 0.55),
+                    ("priority.page", 0.25),
+                    ("priority.anchor", 0.2),
+                    ("priority.pagerank.damping", 0.85),
+                    ("priority.pagerank.omega", 0.6),
+                    ("strategy.tries", 5.0),
+                    ("strategy.term", 5.0),
+                    ("hosts.term", 4.0),
+                    ("hosts.pages", 50.0),
+                    ("hosts.most-pages", 100.0),
+                    ("hosts.share", 0.8),
+                ],
+            ),
+            (
+                "bcw-cc",
+                &[
+                    ("threshold", 0.7),
+                    ("priority.page", 0.5),
+                    ("priority.anchor", 0.3),
+                    ("priority.context", 0.2),
+                    ("priority.above", 0.3),
+                    ("tunnel.above", 0.3),
+                ],
+            ),
+            (
+                "gafc",
+                &[
+                    ("threshold", 0.05),
+                    ("strategy.crossover", 0.6),
+                    ("strategy.mutation", 0.4),
+                    ("strategy.knock-out", 0.1),
+                    ("strategy.hub-links", 15.0),
+                    ("strategy.enough", 4_500.0),
+                ],
+            ),
+            ("sdvsm", &[("threshold", 0.35), ("priority.page", 0.5)]),
+        ];
+        for (name, settings) in printed {
+            let recipe = toml::Value::try_from(Recipe::shipped(name).unwrap()).unwrap();
+            for (path, expected) in settings {
+                let found = path.split('.').try_fold(&recipe, |at, key| at.get(key));
+                let found =
+                    found.and_then(|it| it.as_float().or(it.as_integer().map(|it| it as f64)));
+                assert_eq!(found, Some(*expected), "{name}: {path}");
+            }
+        }
+    }
+
     #[test]
     fn settings_can_be_overridden() {
         let text = Recipe::text("fcits-oh").unwrap();

@@ -302,6 +302,32 @@ fn gafc_selects_crosses_and_ends() {
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3", "a/5", "a/4"]);
 }
 
+/// Steps 9 and 10 of gafc. 0 is a hub, and of its links 1 and 2 crossover keeps ⌊2 · .6⌋ = 1, the better one: 2. It is a hub in its turn, so
+/// in the second generation its links are fetched, and none of 1's, which the first generation left behind. After one generation, or with
+/// as many relevant pages as are enough (0, 1 and 2 are), there is no second.
+#[test]
+fn gafc_clears_its_queue_and_ends_after_so_many_generations_or_pages() {
+    let web = HandWeb::parse(
+        "a/0 0.5: a/1 a/2
+         a/1 0.2: a/3 a/4
+         a/2 0.9: a/5 a/6
+         a/3 0.9:
+         a/4 0.9:
+         a/5 0.0:
+         a/6 0.0:",
+    );
+    let order_with = |more: &[&str]| {
+        let set = [&["strategy.hub-links=1", "strategy.mutation=0.0"], more].concat();
+        order(&crawled(&web, &recipe("gafc", &set), &["a/0"])).join(" ")
+    };
+    let (first, both) = ("a/0 a/1 a/2", "a/0 a/1 a/2 a/5 a/6");
+    assert_eq!(order_with(&[]), both);
+    assert_eq!(order_with(&["strategy.generations=1"]), first);
+    assert_eq!(order_with(&["strategy.generations=2"]), both);
+    assert_eq!(order_with(&["strategy.enough=3"]), first);
+    assert_eq!(order_with(&["strategy.enough=4"]), both);
+}
+
 /// Mutation: 9 is an authority because it is a relevant page with few links, and the page b that leads to it has other
 /// open links. b is not relevant, so only mutation gets there: ⌊2 · 1⌋ of c and d.
 #[test]

@@ -99,8 +99,11 @@ pub(crate) fn measures(summary: &Summary) -> Vec<[String; 3]> {
         decimals("deviation of relevance (SD)", own.map(|it| it.sd), truth.map(|it| it.sd)),
         decimals(
             "relevance of relevant pages (AS)",
-            own.map(|it| it.average_similarity),
-            truth.map(|it| it.average_similarity),
+            // There is none where nothing was relevant, or where there is no topic to be similar to.
+            own.filter(|it| it.relevant > 0).map(|it| it.average_similarity),
+            truth
+                .filter(|it| it.relevant > 0 && own.is_some())
+                .map(|it| it.average_similarity),
         ),
         decimals(
             "error of prediction (AE)",

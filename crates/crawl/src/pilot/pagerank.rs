@@ -229,6 +229,24 @@ mod tests {
         assert!((rank.share(&map, 1) - expected[1] / expected[0]).abs() < 1e-9);
     }
 
+    /// Eq. 7 is eq. 8 with ω = 0: each page passes on d PR in equal parts, whatever its links say. By hand:
+    /// x1 = .15 + .85 (x2 + x3 / 2), x2 = x3 = .15 + .425 x1, x4 = .15 + .425 x3, so x1 (1 − .36125 − .180625) = .34125.
+    #[test]
+    fn eq_7_of_fcits_oh() {
+        let settings = PageRankSettings { omega: 0.0, ..PageRankSettings::default() };
+        let web: [(u8, &[(u8, f64)]); 3] =
+            [(1, &[(2, 1.0), (3, 0.0)]), (2, &[(1, 0.5)]), (3, &[(1, 0.9), (4, 0.0)])];
+        let (map, _) = crawled(settings, &web);
+        let expected = [0.744_884_038, 0.466_575_716, 0.466_575_716, 0.348_294_679];
+        for (number, expected) in (1..).zip(expected) {
+            assert!(
+                (rank_of(&map, number) - expected).abs() < 1e-8,
+                "{number}: {}",
+                rank_of(&map, number)
+            );
+        }
+    }
+
     /// The order in which pages come makes no difference.
     #[test]
     fn the_order_does_not_matter() {
