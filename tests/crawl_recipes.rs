@@ -200,7 +200,7 @@ fn similarities_are_those_of_the_recipe() {
     // Over all words of the text it is less, and SSRM is a mean of similarities.
     let vsm = relevance("vsm", &[]);
     assert!(vsm > 0.7 && vsm < 0.95, "{vsm}");
-    let ssrm = relevance("ssrm", &[]);
+    let ssrm = relevance("ssrm", &["--ontology", &path("ontologies/things/things.ttl")]);
     assert!(ssrm > 0.3 && (ssrm - vsm).abs() > 0.01, "{ssrm}");
 }
 
@@ -231,7 +231,8 @@ fn sdvsm_leaves_out_words_that_do_not_mean_the_topic() {
         pages(&folder, out)[0].relevance.unwrap()
     };
     // As printed, SVSM takes the length over pairs that are alike, so that any one of them makes it 1.
-    let text = ["--set", "similarity.norm=text"];
+    let meanings = path("ontologies/things/things.ttl");
+    let text = ["--set", "similarity.norm=text", "--ontology", &meanings];
     let without = relevance("without", &[&text[..], &["--set", "similarity.sdg=false"]].concat());
     let with = relevance("with", &[&text[..], &["--sdg", "g.json"]].concat());
     assert!(without > 0.1 && with < without / 2.0, "{with} {without}");
