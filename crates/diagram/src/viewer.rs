@@ -12,18 +12,6 @@ pub const VIEWER_SCRIPT: &str = include_str!("viewer.js");
 const PAGE_STYLE: &str = include_str!("page.css");
 
 impl Diagram {
-    /// The diagram to look into, as a part of a page in a language.
-    #[must_use]
-    pub fn viewer(&self, lang: &str) -> String {
-        self.part(Extent::Part, Words::of(lang))
-    }
-
-    /// A page of HTML with everything in it.
-    #[must_use]
-    pub fn to_html(&self) -> String {
-        page(&self.title, &self.part(Extent::Whole, Words::of("en")))
-    }
-
     fn part(&self, extent: Extent, words: &Words) -> String {
         let nodes: Vec<Described<'_>> = self.nodes.iter().map(Described::from).collect();
         let unfold = words.unfold;
@@ -34,24 +22,32 @@ impl Diagram {
 }
 
 impl Network {
-    /// The network to look into, as a part of a page in a language.
-    #[must_use]
-    pub fn viewer(&self, lang: &str) -> String {
-        self.part(Extent::Part, Words::of(lang))
-    }
-
-    /// A page of HTML with everything in it.
-    #[must_use]
-    pub fn to_html(&self) -> String {
-        page(&self.title, &self.part(Extent::Whole, Words::of("en")))
-    }
-
     fn part(&self, extent: Extent, words: &Words) -> String {
         let nodes: Vec<Described<'_>> = self.spots.iter().map(Described::from).collect();
         let hints = ("", words.of_network);
         part(&self.title, &nodes, &self.svg_element(""), hints, words, extent)
     }
 }
+
+macro_rules! viewed {
+    ($($picture:ty),*) => {$(
+        impl $picture {
+            /// The picture to look into, as a part of a page in a language.
+            #[must_use]
+            pub fn viewer(&self, lang: &str) -> String {
+                self.part(Extent::Part, Words::of(lang))
+            }
+
+            /// A page of HTML with everything in it.
+            #[must_use]
+            pub fn to_html(&self) -> String {
+                page(&self.title, &self.part(Extent::Whole, Words::of("en")))
+            }
+        }
+    )*};
+}
+
+viewed!(Diagram, Network);
 
 /// What a viewer says.
 struct Words {

@@ -101,9 +101,7 @@ pub(crate) fn measures(summary: &Summary) -> Vec<[String; 3]> {
             "relevance of relevant pages (AS)",
             // There is none where nothing was relevant, or where there is no topic to be similar to.
             own.filter(|it| it.relevant > 0).map(|it| it.average_similarity),
-            truth
-                .filter(|it| it.relevant > 0 && own.is_some())
-                .map(|it| it.average_similarity),
+            truth.filter(|it| it.relevant > 0 && own.is_some()).map(|it| it.average_similarity),
         ),
         decimals(
             "error of prediction (AE)",
