@@ -293,6 +293,16 @@ fn a_split_does_as_the_dataset_says_and_keeps_repetitions_together() {
 }
 
 #[test]
+fn a_split_does_not_swallow_what_it_is_made_from() {
+    let folder = Folder::new();
+    folder.write("all.tsv", "a\tone\nb\ttwo\na\tthree\nb\tfour\n");
+    assert_eq!(folder.run(&["corpus", "split", "all.tsv", "-o", "cut"]).code, 0);
+    let again = ["corpus", "split", "cut/train.tsv", "-o", "cut", "--parts", "x=0.5,y=0.5"];
+    folder.run(&again).refused("cut: holds what is read; write to another name");
+    assert!(folder.path("cut/train.tsv").exists());
+}
+
+#[test]
 fn nothing_that_a_user_made_is_overwritten() {
     let folder = Folder::new();
     folder.write("news.csv", "label,text\n甲,大盘高开\n");

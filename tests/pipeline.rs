@@ -39,6 +39,7 @@ fn from_pages_to_a_report() {
     comparison(&folder);
     report(&folder, downloaded);
     only_what_changed_is_done_again(&folder, &ran.stdout);
+    work_put_into_it_is_not_lost(&folder);
 }
 
 /// Each stage shows its command; one of them, typed, gives the same bytes.
@@ -215,9 +216,39 @@ fn only_what_changed_is_done_again(folder: &Folder, shown: &str) {
     assert!(folder.path("made/rainstorm.svg").exists());
 }
 
+/// What somebody put into the results of a demo, and what lies elsewhere, is never removed.
+fn work_put_into_it_is_not_lost(folder: &Folder) {
+    folder.write("made/crawl-bfs/notes.txt", "mine");
+    demo(folder, &[]).refused("made/crawl-bfs: was changed since it was made");
+    assert!(
+        folder.path("made/rainstorm.owl").exists()
+            && folder.path("made/crawl-bfs/notes.txt").exists()
+    );
+    let nowhere = folder.run(&["demo", "--out", "made", "--datasets", "nowhere"]);
+    nowhere.refused("nowhere/news-mini: is not there");
+    fs::rename(folder.path("made"), folder.path("moved")).unwrap();
+    folder.write("made/rainstorm.owl", "of somebody else");
+    let datasets = root().join("datasets");
+    let args = ["demo", "--out", "moved", "--keep", "--datasets", datasets.to_str().unwrap()];
+    let moved = folder.run(&args);
+    assert_eq!(moved.code, 2);
+    assert!(
+        moved.stderr.contains("moved/crawl-bfs: was changed since it was made"),
+        "{}",
+        moved.stderr
+    );
+    assert_eq!(fs::read_to_string(folder.path("made/rainstorm.owl")).unwrap(), "of somebody else");
+}
+
 #[test]
 fn what_no_demo_made_is_left_alone() {
     let folder = Folder::new();
+    // A project has a ledger too, and is no demo.
+    folder.write("project/models/stages.json", "{}");
+    folder.run(&["demo", "--out", "project/models"]).refused("name it with --datasets");
+    let datasets = root().join("datasets");
+    let args = ["demo", "--out", "project/models", "--datasets", datasets.to_str().unwrap()];
+    folder.run(&args).refused("no demo made it");
     folder.write("made/thesis.txt", "years of work");
     demo(&folder, &[]).refused("made: is there, and no demo made it");
     assert!(folder.path("made/thesis.txt").exists());

@@ -79,7 +79,7 @@ fn a_new_project_says_what_is_missing_all_at_once() {
     for what in [
         "[context] data: pages: nothing is in it yet; put pages about 暴雨灾害 there",
         "[crawl] seeds: seeds.txt: no addresses yet",
-        "[crawl]: `contact` is missing",
+        "[crawl] contact: is missing",
     ] {
         assert!(ran.stderr.contains(what), "{}", ran.stderr);
     }
@@ -98,7 +98,7 @@ fn what_is_up_to_date_is_not_done_again() {
     assert!(!folder.path("rain/models/context.cxt").exists(), "nothing was done");
     let ran = run(&folder, &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(ran.stdout.lines().last(), Some("report.html"));
+    assert_eq!(ran.stdout.lines().last(), Some("rain/report.html"), "as it is called from here");
     assert!(ran.stdout.contains(
         "$ ontrail lattice owl models/context.cxt --tree --topic 暴雨灾害 -o models/ontology.owl"
     ));
@@ -107,9 +107,13 @@ fn what_is_up_to_date_is_not_done_again() {
     assert!(report.contains("<html lang=\"zh\">") && report.contains("<h1>暴雨灾害</h1>"));
     let owl = fs::read(folder.path("rain/models/ontology.owl")).unwrap();
     assert_eq!(states(&folder, &[]), all("up-to-date"));
-    // Whatever was done before is found below the project's folder too.
-    let below = folder.run(&["-q", "run", "rain", "--until", "topic"]);
-    assert_eq!(below.stdout.matches("(up to date)").count(), 3);
+    // The project is found from a folder within it, too.
+    let below = std::process::Command::new(ontrail_tests::binary())
+        .args(["-q", "run", "--until", "topic"])
+        .current_dir(folder.path("rain/crawls/1"))
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&below.stdout).matches("(up to date)").count(), 3);
     // A page more: everything that follows from it, and a crawl of its own for the new topic.
     fs::write(folder.path("rain/pages/x.html"), "<title>暴雨</title><p>暴雨 洪水 预警").unwrap();
     let context = stage(&folder, "context", &["--dry-run"]);
@@ -144,7 +148,8 @@ fn what_a_person_edited_is_kept_and_never_replaced() {
         ran.stderr
     );
     assert!(
-        ran.stdout.contains("crawl: The crawl (models/topic.json has changed)"),
+        ran.stdout
+            .contains("crawl: The crawl (models/topic.json has changed; crawls/1 stays as it is)"),
         "{}",
         ran.stdout
     );
@@ -262,7 +267,7 @@ fn mistakes_in_the_file_are_named_with_their_place() {
     run(&folder, &[]).refused("[crawl]: there is no setting `budgte`; did you mean `budget`?");
     change(&folder, "budgte = 8", "budget = \"many\"");
     let ran = run(&folder, &[]);
-    ran.refused("ontrail.toml: [crawl]: invalid value 'many' for '--budget <N>'");
+    ran.refused("[crawl] invalid value 'many' for '--budget <N>'");
     assert!(!ran.stderr.contains("Usage"), "{}", ran.stderr);
     change(&folder, "budget = \"many\"", "budget = 8\nrecipe-file = 1");
     run(&folder, &[]).refused("[crawl]: there is no setting `recipe-file`");
@@ -273,4 +278,108 @@ fn mistakes_in_the_file_are_named_with_their_place() {
     run(&folder, &[]).refused("[context] data: missing: there is no such file or folder");
     let nothing: PathBuf = folder.path("rain/models");
     assert_eq!(fs::read_dir(nothing).unwrap().count(), 0, "nothing was done");
+}
+
+#[test]
+fn what_would_fail_is_said_before_anything_is_done() {
+    let folder = project();
+    change(&folder, "recipe = \"ontrail\"", "recipe = \"ontrial\"");
+    change(&folder, "web = \"pages\"", "web = \"nowhere\"\nclass = \"x\"\nurls = [\"no address\"]");
+    change(&folder, "top = 50", "top = \"many\"");
+    append(
+        &folder,
+        "\n[evaluation]\n[sdg]\nbackground = \"pages\"\noutput = \"models/topic.json\"\n",
+    );
+    let ran = run(&folder, &["--dry-run"]);
+    ran.refused("the project is not ready");
+    for problem in [
+        "[context] invalid value 'many' for '--top <N>'",
+        "[evaluation] data: is missing: documents that the classifier was not trained on",
+        "[topic] output: models/topic.json: another stage writes there too",
+        "[crawl] the following required arguments were not provided: --classifier",
+        "[crawl] web: nowhere: there is no such archive or folder",
+        "[crawl] urls: \"no address\" is no address of the web",
+        "did you mean `ontrail`?",
+    ] {
+        assert!(ran.stderr.contains(problem), "{problem}: {}", ran.stderr);
+    }
+    assert!(
+        !ran.stderr.contains("error: error") && !ran.stderr.contains("--help"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_crawl_that_did_not_begin_or_brought_nothing_is_not_taken_for_one() {
+    let folder = project();
+    assert_eq!(run(&folder, &[]).code, 0);
+    // A gate that a classifier keeps, and none is there: the crawl that was done is still known.
+    change(&folder, "recipe = \"ontrail\"", "recipe = \"bcw-cc\"");
+    assert_eq!(run(&folder, &[]).code, 2);
+    change(&folder, "recipe = \"bcw-cc\"", "recipe = \"ontrail\"");
+    assert_eq!(states(&folder, &[]), all("up-to-date"));
+    // Without a budget the usual one holds, which is not what was crawled.
+    change(&folder, "budget = 8", "");
+    let crawl = stage(&folder, "crawl", &[]);
+    assert!(crawl["command"].as_str().unwrap().ends_with("-o crawls/2"), "{crawl}");
+    folder.write("rain/seeds.txt", "http://localhost/nowhere.html\n");
+    assert_eq!(run(&folder, &[]).code, 1);
+    folder.write("rain/pages/nowhere.html", "<title>暴雨</title><p>暴雨");
+    assert_eq!(run(&folder, &["--until", "topic"]).code, 0);
+    assert_eq!(run(&folder, &[]).code, 0, "it is tried again");
+    assert_eq!(downloaded(&folder, "4"), 1);
+    // What waits in memory cannot be gone on with.
+    change(&folder, "[crawl]", "[crawl]\nfrontier = \"memory\"");
+    assert_eq!(run(&folder, &[]).code, 0);
+    fs::remove_file(folder.path("rain/crawls/5/progress.json")).unwrap();
+    let crawl = stage(&folder, "crawl", &[]);
+    assert!(crawl["command"].as_str().unwrap().ends_with("-o crawls/6"), "{crawl}");
+}
+
+#[test]
+fn files_that_only_have_a_name_in_common_do_not_count() {
+    let folder = project();
+    assert_eq!(run(&folder, &[]).code, 0);
+    for name in ["crawl", "ontrail", "lattice", "暴雨灾害", "8"] {
+        folder.write(&format!("rain/{name}/notes.txt"), "mine");
+    }
+    assert_eq!(states(&folder, &[]), all("up-to-date"));
+    folder.write("rain/crawls/18446744073709551615/x", "");
+    let ran = run(&folder, &["--again", "crawl"]);
+    assert!(ran.code == 2 && ran.stderr.contains("no number is left"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_a_person_wrote_is_not_written_over() {
+    let folder = project();
+    change(&folder, "# [crawl.settings.caps]", "[crawl.settings.caps]");
+    folder.write("rain/models/crawl-settings.toml", "# mine\n");
+    let ran = run(&folder, &[]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("models/crawl-settings.toml"), "{}", ran.stderr);
+    assert_eq!(
+        fs::read_to_string(folder.path("rain/models/crawl-settings.toml")).unwrap(),
+        "# mine\n"
+    );
+    // A ledger that was edited is refused at once, with what to do.
+    let ledger = folder.path("rain/models/stages.json");
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, text.replacen("models/context.cxt", "models/other.cxt", 1)).unwrap();
+    run(&folder, &[]).refused("remove it, and every stage is done anew");
+    fs::write(&ledger, "{").unwrap();
+    run(&folder, &[]).refused("remove it, and every stage is done anew");
+}
+
+#[test]
+fn names_that_look_like_flags_are_names() {
+    let folder = Folder::new();
+    assert_eq!(folder.run(&["new", "rain", "--topic=--help"]).code, 0);
+    let text = "[project]\ntopic = \"--help\"\n[topic]\nfrom = \"keywords\"\nterms = [\"--help=1\", \"rain=0.5\"]\n";
+    folder.write("rain/ontrail.toml", text);
+    let ran = run(&folder, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        fs::read_to_string(folder.path("rain/models/topic.json")).unwrap().contains("\"--help\"")
+    );
 }

@@ -148,7 +148,15 @@ function look(viewer) {
   });
 
   // On paper all of it is shown.
-  addEventListener("beforeprint", fit);
+  let before = null;
+  addEventListener("beforeprint", () => {
+    before = { ...box };
+    fit();
+  });
+  addEventListener("afterprint", () => {
+    Object.assign(box, before);
+    show();
+  });
   begin();
 }
 

@@ -69,7 +69,7 @@ impl Words {
 }
 
 const ENGLISH: Words = Words {
-    search: "search · 查找",
+    search: "search",
     smaller: "smaller",
     larger: "larger",
     fit: "fit",

@@ -207,12 +207,13 @@ fn pages_to_texts(documents: &mut [Document], printer: &mut Printer) {
     }
 }
 
-/// Refuses to write over what is being read.
+/// Refuses to write over what is being read, or over a folder that holds it.
 pub fn check_output(input: &Path, output: &Path) -> Result<()> {
-    if let (Ok(input), Ok(output)) = (input.canonicalize(), output.canonicalize())
-        && input == output
+    if let (Ok(input), Ok(whole)) = (input.canonicalize(), output.canonicalize())
+        && input.starts_with(&whole)
     {
-        bail!("{}: is what is read; write to another name", output.display());
+        let what = if input == whole { "is" } else { "holds" };
+        bail!("{}: {what} what is read; write to another name", output.display());
     }
     Ok(())
 }

@@ -92,7 +92,8 @@ pub(crate) fn confusion_matrix(
     let columns = answers.len();
     let mut rows = String::new();
     for (row, class) in classes.iter().enumerate() {
-        let whole: u64 = (0..columns).map(|column| number(row, column)).sum();
+        // Counts come from files too.
+        let whole = (0..columns).fold(0_u64, |sum, column| sum.saturating_add(number(row, column)));
         rows += &format!("<tr><th scope=row>{}</th>", escape(class));
         for column in 0..columns {
             let number = number(row, column);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use ontrail_crawl::{End, LogRow, Recipe, Summary, read_log};
 
 use crate::folder::{read_progress, read_run};
@@ -12,12 +12,8 @@ use crate::folder::{read_progress, read_run};
 pub struct Crawled {
     /// The crawler.
     pub recipe: Recipe,
-    /// How many pages it is to fetch.
-    pub budget: u64,
     /// The figures, if it has got that far.
     pub summary: Option<Summary>,
-    /// Why it ended, if it did.
-    pub end: Option<End>,
     rows: Vec<LogRow>,
 }
 
@@ -25,13 +21,14 @@ impl Crawled {
     /// Reads the folder of a crawl.
     pub fn read(folder: &Path) -> Result<Self> {
         let (_, run) = read_run(folder)?;
-        let progress = read_progress(folder)?;
+        let log = folder.join("log");
+        if !log.is_dir() {
+            bail!("{}: the log of the crawl is gone", log.display());
+        }
         Ok(Self {
             recipe: run.recipe,
-            budget: run.settings.budget,
-            end: progress.as_ref().and_then(|it| it.end),
-            summary: progress.map(|it| it.summary),
-            rows: read_log(&folder.join("log"))?,
+            summary: read_progress(folder)?.map(|it| it.summary),
+            rows: read_log(&log)?,
         })
     }
 
@@ -42,10 +39,23 @@ impl Crawled {
     }
 }
 
-/// Why the crawl in a folder ended, if there is one and it did.
-pub fn end_of(folder: &Path) -> Result<Option<End>> {
+/// How a crawl stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Why it ended, if it did.
+    pub end: Option<End>,
+    /// How many pages came.
+    pub downloaded: u64,
+}
+
+/// How the crawl in a folder stands, if there is one; one that could not say so yet has not ended.
+pub fn standing(folder: &Path) -> Result<Option<Standing>> {
     if !folder.join("run.json").is_file() {
         return Ok(None);
     }
-    Ok(read_progress(folder)?.and_then(|progress| progress.end))
+    let progress = read_progress(folder)?;
+    let none = Standing { end: None, downloaded: 0 };
+    Ok(Some(
+        progress.map_or(none, |it| Standing { end: it.end, downloaded: it.summary.downloaded }),
+    ))
 }

@@ -22,7 +22,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-pub use crawled::{Crawled, end_of};
+pub use crawled::{Crawled, Standing, standing};
 pub use curves::Curves;
 
 /// Crawl the web, an archive or a folder of pages, with a topic in mind

@@ -44,6 +44,7 @@ impl Compared {
         })?;
         let recipes = all["recipes"]
             .as_object()
+            .filter(|recipes| !recipes.is_empty())
             .ok_or_else(|| anyhow!("{}: there are no recipes in it", path.display()))?;
         let area = |crawler: &Value| crawler["true"]["recall_area"]["mean"].as_f64().unwrap_or(0.0);
         let mut crawlers: Vec<(&String, &Value)> = recipes.iter().collect();

@@ -8,16 +8,18 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use ontrail_artifact::Format;
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_crawl::End;
-use ontrail_tool_crawl::end_of;
+use ontrail_tool_crawl::standing;
 
-use crate::stage::{Ledger, Note, Stage, State};
+use crate::stage::{Ledger, Note, Stage, State, is_free};
 
 /// How many lines of what a stage prints are shown.
 const LINES_SHOWN: usize = 20;
 /// What the ledger is called, by which the folder of a demo is known.
-const LEDGER: &str = "stages.json";
+const LEDGER: &str = "demo.json";
+const FORMAT: Format = Format { kind: "demo", version: 1, oldest: 1, rebuild: "ontrail demo" };
 
 /// Run the whole pipeline on the datasets that ship with Ontrail, ending in a report
 ///
@@ -49,15 +51,18 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     if printer.is_json() {
         bail!("the demo has no JSON form; run its stages by themselves with --json");
     }
-    let datasets = match &args.datasets {
-        Some(path) => path.clone(),
-        None => find_datasets()?,
-    };
-    let ontologies = datasets.with_file_name("ontologies");
+    if args.out.to_str().is_none() {
+        bail!("--out: {}: is no text that commands could name", args.out.display());
+    }
+    let files = files(args)?;
     let started = Instant::now();
-    let mut ledger = folder(&args.out, args.keep)?;
-    let files = Files { datasets, ontologies, out: args.out.clone() };
     let stages = stages(&files);
+    let mut ledger = folder(&args.out)?;
+    if !args.keep {
+        // Nothing is removed unless all of it may be.
+        stages.iter().try_for_each(|stage| ledger.check_untouched(stage))?;
+        stages.iter().try_for_each(|stage| ledger.remove(stage))?;
+    }
     let total = stages.len();
     for (number, stage) in (1..).zip(&stages) {
         printer.heading(format_args!("[{number}/{total}] {}", stage.title))?;
@@ -79,25 +84,32 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
+/// What the demo works on and where to.
+fn files(args: &Demo) -> Result<Files> {
+    let datasets = match &args.datasets {
+        Some(path) => path.clone(),
+        None => find_datasets()?,
+    };
+    let ontologies = datasets.with_file_name("ontologies");
+    for needed in [datasets.join("news-mini"), ontologies.join("rainstorm")] {
+        if !needed.is_dir() {
+            bail!("{}: is not there; --datasets names the folder of a checkout", needed.display());
+        }
+    }
+    Ok(Files { datasets, ontologies, out: args.out.clone() })
+}
+
 /// The folder of the demo, which is new, or was made by a demo; nothing else is ever touched.
-fn folder(out: &Path, keep: bool) -> Result<Ledger> {
+fn folder(out: &Path) -> Result<Ledger> {
     let path = out.join(LEDGER);
-    let is_free =
-        !out.exists() || std::fs::read_dir(out).is_ok_and(|mut files| files.next().is_none());
-    if !is_free && !path.is_file() {
+    if !is_free(out) && !path.is_file() {
         bail!(
             "{}: is there, and no demo made it; give the name of a new folder with --out",
             out.display()
         );
     }
     std::fs::create_dir_all(out).with_context(|| format!("{}: cannot be made", out.display()))?;
-    let mut ledger = Ledger::open(&path)?;
-    if !keep {
-        for name in ledger.names() {
-            ledger.remove(&name)?;
-        }
-    }
-    Ok(ledger)
+    Ledger::open(&path, FORMAT)
 }
 
 /// Does a stage, unless it is up to date. What it made before is removed first: crawls and webs replace nothing by themselves.
@@ -105,20 +117,20 @@ fn step(stage: &Stage, ledger: &mut Ledger, printer: &mut Printer) -> Result<()>
     if let State::UpToDate { .. } = ledger.state(stage)? {
         return Ok(printer.line("up to date")?);
     }
-    ledger.remove(&stage.name)?;
+    ledger.remove(stage)?;
+    let note = Note::before(stage)?;
     ledger.begin(stage)?;
-    let (status, left_out, seconds) = stage.run(LINES_SHOWN, printer)?;
+    let ran = stage.run(LINES_SHOWN, printer)?;
     for folder in stage.outputs() {
-        if end_of(&folder)? == Some(End::Stopped) {
+        if standing(&folder)?.is_some_and(|it| it.end == Some(End::Stopped)) {
             bail!("stopped; `ontrail demo --keep` goes on with what is missing");
         }
     }
-    if status != ExitStatus::Done {
+    if ran.status != ExitStatus::Done {
         bail!("the stage `{}` found a problem", stage.command_line());
     }
-    let rest = if left_out > 0 { format!("… and {left_out} more lines ") } else { String::new() };
-    printer.line(format_args!("{rest}({seconds:.1} s)"))?;
-    ledger.record(&stage.name, Note::of(stage)?)
+    printer.line(ran.closing())?;
+    ledger.record(&stage.name, note.after(stage)?)
 }
 
 /// The files that stages read and write, as words of a command.

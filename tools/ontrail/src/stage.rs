@@ -1,20 +1,20 @@
 //! A stage: a command that a user could type, run within this process, with a note of what it was made from.
 //!
-//! What a command reads are the words of it that name files or folders, and what it makes stands behind `-o`; so a stage
-//! follows from its command alone. A [`Ledger`] keeps a note of every stage that was done: the command, the version, and the
-//! checksums of what went in and came out. A stage is up to date as long as its note is true.
+//! What a command makes stands behind `-o`, and what it reads are the files that it names. A [`Ledger`] keeps a note of every
+//! stage that was done: the command, the version, and the checksums of what went in and came out. A stage is up to date as
+//! long as its note is true.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Parser;
-use ontrail_artifact::{Format, Input, Provenance, read_json, write_json};
+use ontrail_artifact::{
+    Format, Input, Provenance, check_json_replaceable, read_json, sidecar_path, write_json,
+};
 use ontrail_cli::{ExitStatus, Printer, quoted};
 use serde::{Deserialize, Serialize};
-
-const FORMAT: Format = Format { kind: "stages", version: 1, oldest: 1, rebuild: "ontrail run" };
 
 /// A command that a user could type.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub(crate) struct Stage {
     pub(crate) title: String,
     /// The words behind `ontrail`.
     pub(crate) command: Vec<String>,
-    /// What it reads, if that is not what its words name.
+    /// The files and folders that it reads; if nothing is said, all that its words name.
     pub(crate) reads: Option<Vec<PathBuf>>,
 }
 
@@ -36,6 +36,24 @@ pub(crate) enum State {
     UpToDate { edited: Vec<PathBuf> },
     /// It has to be done, and why.
     Due(String),
+}
+
+/// How a stage went.
+pub(crate) struct Ran {
+    pub(crate) status: ExitStatus,
+    pub(crate) seconds: f64,
+    left_out: usize,
+}
+
+impl Ran {
+    /// What is said below the part of its output that was shown.
+    pub(crate) fn closing(&self) -> String {
+        let rest = match self.left_out {
+            0 => String::new(),
+            lines => format!("… and {lines} more lines "),
+        };
+        format!("{rest}({:.1} s)", self.seconds)
+    }
 }
 
 impl Stage {
@@ -50,52 +68,56 @@ impl Stage {
         format!("ontrail {}", words.join(" "))
     }
 
-    /// What it makes.
+    /// What it makes: the words behind `-o`.
     pub(crate) fn outputs(&self) -> Vec<PathBuf> {
-        outputs(&self.command)
+        let pairs = self.command.windows(2);
+        pairs.filter(|pair| pair[0] == "-o").map(|pair| PathBuf::from(&pair[1])).collect()
     }
 
-    /// What it reads: the other words that name something.
     fn inputs(&self) -> Vec<PathBuf> {
-        if let Some(reads) = &self.reads {
-            return reads.clone();
-        }
-        let outputs = self.outputs();
-        let mut inputs: Vec<PathBuf> = self.command.iter().map(PathBuf::from).collect();
-        inputs.retain(|path| path.exists() && !outputs.contains(path));
+        let named = || {
+            let outputs = self.outputs();
+            // A tool and a verb name no files.
+            let words = self.command.iter().skip(2).map(PathBuf::from);
+            words.filter(|path| !outputs.contains(path)).collect()
+        };
+        let mut inputs: Vec<PathBuf> = self.reads.clone().unwrap_or_else(named);
+        inputs.retain(|path| path.exists());
         inputs.dedup();
         inputs
     }
 
-    /// Runs the command as if it had been typed, and shows at most so many lines of what it prints. Returns how it ended, how
-    /// many lines were left out, and the seconds that it took.
-    pub(crate) fn run(
-        &self,
-        lines: usize,
-        printer: &mut Printer,
-    ) -> Result<(ExitStatus, usize, f64)> {
+    /// The command as the parser understands it.
+    pub(crate) fn parsed(&self) -> Result<crate::Args, clap::Error> {
         let words = std::iter::once("ontrail").chain(self.command.iter().map(String::as_str));
-        let args = crate::Args::try_parse_from(words)?;
+        crate::Args::try_parse_from(words)
+    }
+
+    /// Runs the command as if it had been typed, and shows at most so many lines of what it prints.
+    pub(crate) fn run(&self, lines: usize, printer: &mut Printer) -> Result<Ran> {
+        let args = self.parsed()?;
+        // What is under way can be seen while it is.
+        printer.flush()?;
         let started = Instant::now();
         let (status, left_out) = printer.excerpt(lines, |printer| {
             Provenance::as_if_given(&self.command, || crate::run(&args.tool, printer))
         });
         let status =
             status.with_context(|| format!("the stage `{}` failed", self.command_line()))?;
-        Ok((status, left_out, started.elapsed().as_secs_f64()))
+        Ok(Ran { status, seconds: started.elapsed().as_secs_f64(), left_out })
     }
 }
 
-/// What a command makes: the words behind `-o`.
-fn outputs(command: &[String]) -> Vec<PathBuf> {
-    let pairs = command.windows(2);
-    pairs.filter(|pair| pair[0] == "-o").map(|pair| PathBuf::from(&pair[1])).collect()
+/// Whether there is nothing at a path, or an empty folder.
+pub(crate) fn is_free(path: &Path) -> bool {
+    !path.exists() || std::fs::read_dir(path).is_ok_and(|mut files| files.next().is_none())
 }
 
 /// What is known of the stages that were done.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     path: PathBuf,
+    format: Format,
     notes: BTreeMap<String, Note>,
 }
 
@@ -103,31 +125,33 @@ pub(crate) struct Ledger {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Note {
+    /// The version that did it; empty while it is under way.
     pub(crate) version: String,
     pub(crate) command: Vec<String>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) outputs: Vec<Input>,
 }
 
-impl Note {
-    /// Of a stage that is begun: no version does it, so it is due until it is noted as done.
-    fn begun(stage: &Stage) -> Self {
-        let (command, version) = (stage.command.clone(), String::new());
-        Self { version, command, inputs: Vec::new(), outputs: Vec::new() }
-    }
+fn read_all(paths: &[PathBuf]) -> Result<Vec<Input>> {
+    let present = paths.iter().filter(|path| path.exists());
+    present.map(|path| Ok(Input::read(path)?)).collect()
+}
 
-    /// Of a stage that was done, or of what it would be done from now.
-    pub(crate) fn of(stage: &Stage) -> Result<Self> {
-        let read = |paths: Vec<PathBuf>| -> Result<Vec<Input>> {
-            let present = paths.iter().filter(|path| path.exists());
-            present.map(|path| Ok(Input::read(path)?)).collect()
-        };
+impl Note {
+    /// Of what a stage would be done from now. It is taken before the stage is done: what changes meanwhile was not read.
+    pub(crate) fn before(stage: &Stage) -> Result<Self> {
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: stage.command.clone(),
-            inputs: read(stage.inputs())?,
-            outputs: read(stage.outputs())?,
+            inputs: read_all(&stage.inputs())?,
+            outputs: Vec::new(),
         })
+    }
+
+    /// The note, with what came out.
+    pub(crate) fn after(mut self, stage: &Stage) -> Result<Self> {
+        self.outputs = read_all(&stage.outputs())?;
+        Ok(self)
     }
 
     /// Why this note is no longer true of what a stage would read now, if it is not.
@@ -163,10 +187,15 @@ fn changed_words(before: &Note, now: &Note) -> String {
 }
 
 impl Ledger {
-    /// Reads a ledger, which is empty if there is none.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        let notes = if path.exists() { read_json(path, &FORMAT)?.1 } else { BTreeMap::new() };
-        Ok(Self { path: path.to_owned(), notes })
+    /// Reads a ledger, which is empty if there is none. One that was edited could not be written again, so it is refused at once.
+    pub(crate) fn open(path: &Path, format: Format) -> Result<Self> {
+        let mut notes = BTreeMap::new();
+        if path.exists() {
+            let remedy = || format!("{}: remove it, and every stage is done anew", path.display());
+            notes = read_json(path, &format).with_context(remedy)?.1;
+            check_json_replaceable(path, &format).with_context(remedy)?;
+        }
+        Ok(Self { path: path.to_owned(), format, notes })
     }
 
     pub(crate) fn note(&self, name: &str) -> Option<&Note> {
@@ -178,7 +207,7 @@ impl Ledger {
         let Some(note) = self.note(&stage.name).filter(|_| !stage.outputs().is_empty()) else {
             return Ok(State::Due("it has not been done yet".to_owned()));
         };
-        let now = Note::of(stage)?;
+        let now = Note::before(stage)?.after(stage)?;
         if let Some(reason) = note.outdated_by(&now) {
             return Ok(State::Due(reason));
         }
@@ -193,22 +222,40 @@ impl Ledger {
     /// Notes that a stage was done, or is begun.
     pub(crate) fn record(&mut self, name: &str, note: Note) -> Result<()> {
         self.notes.insert(name.to_owned(), note);
-        let provenance = Provenance::of_this_process("ontrail run");
-        Ok(write_json(&self.path, &FORMAT, &provenance, &self.notes)?)
+        let provenance = Provenance::of_this_process(self.format.rebuild);
+        Ok(write_json(&self.path, &self.format, &provenance, &self.notes)?)
     }
 
     /// Notes that a stage is begun, so that what it leaves behind when it is broken off is known to be its own.
     pub(crate) fn begin(&mut self, stage: &Stage) -> Result<()> {
-        self.record(&stage.name, Note::begun(stage))
+        let (command, version) = (stage.command.clone(), String::new());
+        let note = Note { version, command, inputs: Vec::new(), outputs: Vec::new() };
+        self.record(&stage.name, note)
     }
 
-    /// Forgets a stage and removes what it made; only what the ledger knows to be made by a stage is ever removed.
-    pub(crate) fn remove(&mut self, name: &str) -> Result<()> {
-        let Some(note) = self.notes.remove(name) else { return Ok(()) };
-        for path in outputs(&note.command) {
-            let sidecar = ontrail_artifact::sidecar_path(&path);
-            for path in [path.as_path(), sidecar.as_path()].into_iter().filter(|path| path.exists())
-            {
+    /// Refuses a stage whose results are not as it left them: somebody has put work into them.
+    pub(crate) fn check_untouched(&self, stage: &Stage) -> Result<()> {
+        let Some(note) = self.note(&stage.name) else { return Ok(()) };
+        for (path, noted) in stage.outputs().iter().zip(&note.outputs) {
+            if path.exists() && Input::read(path)?.sha256 != noted.sha256 {
+                bail!(
+                    "{}: was changed since it was made; put it elsewhere, or take another folder",
+                    path.display()
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what a stage made, if it is noted and untouched.
+    pub(crate) fn remove(&mut self, stage: &Stage) -> Result<()> {
+        self.check_untouched(stage)?;
+        if self.notes.remove(&stage.name).is_none() {
+            return Ok(());
+        }
+        for output in stage.outputs() {
+            let sidecar = sidecar_path(&output);
+            for path in [output, sidecar].iter().filter(|path| path.exists()) {
                 if path.is_dir() {
                     std::fs::remove_dir_all(path)
                 } else {
@@ -218,10 +265,5 @@ impl Ledger {
             }
         }
         Ok(())
-    }
-
-    /// The names of the stages that are known.
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.notes.keys().cloned().collect()
     }
 }

@@ -40,9 +40,9 @@ pub(crate) struct Asked {
     pub(crate) given: Vec<String>,
     /// Flags with their values, none for those that have no value.
     pub(crate) flags: Vec<(String, Option<String>)>,
-    /// Keys whose values are paths that must be there.
-    pub(crate) paths: Vec<(String, PathBuf)>,
     pub(crate) output: PathBuf,
+    /// The line of its table.
+    pub(crate) line: usize,
     /// The table `settings` of the crawl.
     pub(crate) settings: Option<Table>,
 }
@@ -153,7 +153,8 @@ impl Problems {
 
 /// The name that is most like another, if one is at all.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let alike = known.map(|it| (strsim::jaro_winkler(name, it), it));
+    let name = name.to_lowercase();
+    let alike = known.map(|it| (strsim::jaro_winkler(&name, it), it));
     let best = alike.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))?;
     (best.0 >= 0.7).then_some(best.1)
 }
@@ -181,12 +182,18 @@ fn project(table: &Table, problems: &mut Problems) -> Project {
     let empty = Table::new();
     let own = match table.get("project") {
         Some(Value::Table(own)) => own,
-        _ => &empty,
+        None => &empty,
+        Some(_) => {
+            problems.add(&["project"], "[project] must be a table".to_owned());
+            return project;
+        }
     };
     for (key, value) in own {
         let path = ["project", key.as_str()];
         match (key.as_str(), value) {
-            ("topic", Value::String(topic)) => topic.trim().clone_into(&mut project.topic),
+            ("topic", Value::String(topic)) if !topic.chars().any(char::is_control) => {
+                topic.trim().clone_into(&mut project.topic);
+            }
             ("lang", Value::String(lang)) if lang == "zh" || lang == "en" => {
                 project.lang.clone_from(lang);
             }
@@ -197,7 +204,9 @@ fn project(table: &Table, problems: &mut Problems) -> Project {
             ("threads", _) => {
                 problems.add(&path, "[project]: threads is a number from 1 to 1024".to_owned());
             }
-            ("topic", _) => problems.add(&path, "[project]: topic must be a text".to_owned()),
+            ("topic", _) => {
+                problems.add(&path, "[project]: topic must be a text on one line".to_owned());
+            }
             _ => {
                 let known = ["topic", "lang", "threads"];
                 let help = "there are topic, lang and threads";
@@ -205,7 +214,7 @@ fn project(table: &Table, problems: &mut Problems) -> Project {
             }
         }
     }
-    if project.topic.is_empty() {
+    if project.topic.is_empty() && !own.contains_key("topic") {
         problems.add(&["project"], "[project]: `topic` is missing: what is it about?".to_owned());
     }
     project
@@ -230,8 +239,8 @@ fn stage(
         command,
         given: Vec::new(),
         flags: Vec::new(),
-        paths: Vec::new(),
         output: PathBuf::from(kind.output),
+        line: problems.lines.of_key(&[kind.table]),
         settings: None,
     };
     let given = kind.given(&asked.command);
@@ -242,15 +251,21 @@ fn stage(
                 asked.settings = value.as_table().cloned();
                 check_settings(value)
             }
-            "output" => text_of(value).map(|text| asked.output = PathBuf::from(text)),
-            key if Some(key) == given => take_given(&mut asked, definition, key, value),
+            "output" => text_of(value).map(|text| asked.output = plain_path(&text)),
+            key if Some(key) == given => texts_of(value).map(|values| asked.given = values),
             key => {
                 if let Some(arg) = flag(definition, key) {
                     take_flag(&mut asked, arg, key, value)
                 } else {
                     let flags = definition.get_arguments().filter_map(Arg::get_long);
                     let known = flags.chain(given).chain(kind.has_from().then_some("from"));
-                    let help = format!("`ontrail {} --help` has all", asked.command.join(" "));
+                    let words =
+                        given.map(|key| format!(", and `{key}` is what stands there without one"));
+                    let command = asked.command.join(" ");
+                    let help = format!(
+                        "`ontrail {command} --help` has the flags{}",
+                        words.unwrap_or_default()
+                    );
                     problems.unknown(&[kind.table, key], "setting", known, &help);
                     Ok(())
                 }
@@ -271,12 +286,32 @@ fn find<'a>(root: &'a Command, command: &[&str]) -> &'a Command {
     command.iter().fold(root, step)
 }
 
-/// The flag that a key stands for. What says where results go is the project's to decide, and `--help` is no setting.
+/// The flag that a key stands for.
 fn flag<'a>(definition: &'a Command, key: &str) -> Option<&'a Arg> {
     definition.get_arguments().find(|arg| {
         let aliases = arg.get_all_aliases().unwrap_or_default();
         arg.get_long() == Some(key) || aliases.contains(&key)
     })
+}
+
+/// What a stage names that is a file or a folder, by its key.
+pub(crate) fn paths(asked: &Asked) -> Vec<(&str, PathBuf)> {
+    let root = crate::Args::command();
+    let definition = find(&root, &asked.command);
+    let is_path = |arg: &Arg| arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+    let given = definition.get_positionals().next().filter(|arg| is_path(arg));
+    let key = asked.kind.given(&asked.command).unwrap_or_default();
+    let given = given.into_iter().flat_map(|_| &asked.given).map(|value| (key, plain_path(value)));
+    let flags = asked.flags.iter().filter_map(|(name, value)| {
+        let value = value.as_ref().filter(|_| flag(definition, name).is_some_and(is_path))?;
+        Some((name.as_str(), plain_path(value)))
+    });
+    given.chain(flags).collect()
+}
+
+/// A path as it compares with others.
+fn plain_path(text: &str) -> PathBuf {
+    PathBuf::from(text.strip_prefix("./").unwrap_or(text))
 }
 
 fn take_flag(asked: &mut Asked, arg: &Arg, key: &str, value: &Value) -> Result<(), String> {
@@ -292,36 +327,10 @@ fn take_flag(asked: &mut Asked, arg: &Arg, key: &str, value: &Value) -> Result<(
             if values.len() > 1 && !matches!(action, ArgAction::Append) {
                 return Err("takes one value, not a list".to_owned());
             }
-            for value in values {
-                note_path(asked, arg, key, &value);
-                asked.flags.push((name.clone(), Some(value)));
-            }
+            asked.flags.extend(values.into_iter().map(|value| (name.clone(), Some(value))));
         }
     }
     Ok(())
-}
-
-fn take_given(
-    asked: &mut Asked,
-    definition: &Command,
-    key: &str,
-    value: &Value,
-) -> Result<(), String> {
-    asked.given = texts_of(value)?;
-    let arg = definition.get_positionals().next();
-    for value in asked.given.clone() {
-        if let Some(arg) = arg {
-            note_path(asked, arg, key, &value);
-        }
-    }
-    Ok(())
-}
-
-/// Notes values that are paths.
-fn note_path(asked: &mut Asked, arg: &Arg, key: &str, value: &str) {
-    if arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
-        asked.paths.push((key.to_owned(), PathBuf::from(value)));
-    }
 }
 
 fn texts_of(value: &Value) -> Result<Vec<String>, String> {
@@ -338,14 +347,18 @@ fn text_of(value: &Value) -> Result<String, String> {
         Value::Float(number) => Ok(number.to_string()),
         Value::Boolean(_) => Err("takes a value, not true or false".to_owned()),
         Value::Datetime(time) => Ok(time.to_string()),
-        Value::Array(_) | Value::Table(_) => Err("must be a text, a number or a list".to_owned()),
+        Value::Array(_) => Err("takes one value, not a list".to_owned()),
+        Value::Table(_) => Err("must be a text or a number".to_owned()),
     }
 }
 
 /// Refuses settings of a crawl that there are not, with the nearest that there is.
 fn check_settings(value: &Value) -> Result<(), String> {
     let parsed: Result<ontrail_crawl::Settings, _> = value.clone().try_into();
-    let Err(error) = parsed else { return Ok(()) };
+    let error = match parsed {
+        Ok(settings) => return settings.check().map_err(|error| error.to_string()),
+        Err(error) => error,
+    };
     let message = error.to_string();
     let message = message.trim();
     // "unknown field `delya`, expected one of `delay`, `address-delay`"
@@ -427,7 +440,7 @@ mod tests {
             (vec!["0.5"], vec!["a", "b"])
         );
         assert!(context.has("skip-bad") && !context.has("all-words"));
-        assert_eq!(context.paths, [("data".to_owned(), PathBuf::from("pages"))]);
+        assert_eq!(paths(context), [("data", PathBuf::from("pages"))]);
     }
 
     #[test]

@@ -11,3 +11,5 @@ pub(crate) use run::{Run, run};
 
 /// The file that makes a folder a project.
 const CONFIG: &str = "ontrail.toml";
+/// What is known of the stages that were done.
+const LEDGER: &str = "models/stages.json";

@@ -10,6 +10,7 @@ use ontrail_cli::{ExitStatus, Printer, quoted};
 use super::CONFIG;
 use super::plan::{PAGES, SEEDS};
 use crate::report::Lang;
+use crate::stage::is_free;
 
 /// Make a folder for work on a topic: one file that configures everything, seeds, and places for pages and models
 ///
@@ -44,9 +45,7 @@ pub(crate) fn run(args: &New, printer: &mut Printer) -> Result<ExitStatus> {
     if folder.join(CONFIG).exists() {
         bail!("{}: there is a project already; go on with `ontrail run`", folder.display());
     }
-    let is_free =
-        !folder.exists() || std::fs::read_dir(folder).is_ok_and(|mut files| files.next().is_none());
-    if !is_free {
+    if !is_free(folder) {
         bail!("{}: is there and not empty; give the name of a new folder", folder.display());
     }
     for name in [PAGES, "models", "crawls"] {
@@ -58,7 +57,8 @@ pub(crate) fn run(args: &New, printer: &mut Printer) -> Result<ExitStatus> {
     // Last, because it is what makes a folder a project.
     write(&folder.join(CONFIG), &config(args.lang, topic))?;
     if printer.is_json() {
-        printer.json(&serde_json::json!({ "project": folder, "topic": topic }))?;
+        let project = folder.to_string_lossy();
+        printer.json(&serde_json::json!({ "project": project, "topic": topic }))?;
     } else {
         let name = quoted(&folder.to_string_lossy());
         printer.line(format_args!("{name}: a project about {topic}"))?;

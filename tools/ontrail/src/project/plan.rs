@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
-use clap::Parser;
-use ontrail_crawl::parse_seeds;
+use ontrail_crawl::{Recipe, parse_seeds};
 
-use super::config::{Asked, Config, Project};
-use crate::stage::Stage;
+use super::config::{Asked, Config, Project, nearest, paths};
+use super::{CONFIG, LEDGER};
+use crate::report;
+use crate::stage::{Stage, is_free};
 
 /// Where a project keeps pages on its topic and addresses to begin with.
 pub(crate) const PAGES: &str = "pages";
@@ -67,8 +67,10 @@ fn wire(
             asked.default_to("name", &project.topic);
         }
         ["bcw", "eval"] => {
-            give(asked, data_of("classifier").into_iter().collect());
-            if !asked.has("folds") {
+            // What a classifier was trained on says nothing of it, unless the dataset has a part that was held out.
+            let has_parts = |data: &String| Path::new(data).join("dataset.toml").is_file();
+            give(asked, data_of("classifier").filter(has_parts).into_iter().collect());
+            if !asked.has("folds") && !asked.given.is_empty() {
                 asked.given.splice(0..0, made("classifier"));
             }
         }
@@ -80,8 +82,11 @@ fn wire(
         ["report"] => {
             asked.default_to("title", &project.topic);
             asked.default_to("lang", &project.lang);
-            for table in ["ontology", "context", "topic", "evaluation", "sdg"] {
-                made(table).iter().for_each(|path| asked.default_to(table, path));
+            // The stages are called like the flags that show what they make.
+            for table in report::FILES {
+                let path =
+                    made(table).filter(|path| table != "evaluation" || path.ends_with(".json"));
+                path.iter().for_each(|path| asked.default_to(table, path));
             }
         }
         _ => {}
@@ -89,9 +94,8 @@ fn wire(
 }
 
 fn wire_crawl(asked: &mut Asked, made: &impl Fn(&str) -> Option<String>) {
-    if asked.given.is_empty() && !asked.has("seeds") {
+    if asked.given.is_empty() {
         asked.default_to("seeds", SEEDS);
-        asked.paths.push(("seeds".to_owned(), PathBuf::from(SEEDS)));
     }
     if asked.settings.is_some() {
         asked.default_to("settings", CRAWL_SETTINGS);
@@ -101,74 +105,105 @@ fn wire_crawl(asked: &mut Asked, made: &impl Fn(&str) -> Option<String>) {
     }
 }
 
-/// The words of a stage's command but for where its output goes.
-pub(crate) fn words(asked: &Asked) -> Vec<String> {
+/// The words of a stage's command, with what goes where behind it.
+fn words(asked: &Asked, output: &Path) -> Vec<String> {
     let mut words: Vec<String> = asked.command.iter().map(|&word| word.to_owned()).collect();
-    words.extend(asked.given.iter().cloned());
+    // What looks like a flag would be taken for one.
+    let is_odd = |value: &String| value.starts_with('-');
+    let (odd, given): (Vec<String>, Vec<String>) =
+        asked.given.iter().cloned().partition(|value| is_odd(value));
+    words.extend(given);
     for (flag, value) in &asked.flags {
         match value {
             None => words.push(format!("--{flag}")),
-            // What looks like a flag would be taken for one.
-            Some(value) if value.starts_with('-') => words.push(format!("--{flag}={value}")),
+            Some(value) if is_odd(value) => words.push(format!("--{flag}={value}")),
             Some(value) => words.extend([format!("--{flag}"), value.clone()]),
         }
+    }
+    words.extend(["-o".to_owned(), output.to_string_lossy().into_owned()]);
+    if !odd.is_empty() {
+        words.push("--".to_owned());
+        words.extend(odd);
     }
     words
 }
 
 /// A stage that is no more than a command.
 pub(crate) fn stage(asked: &Asked, output: &Path) -> Stage {
-    let mut command = words(asked);
-    command.extend(["-o".to_owned(), output.to_string_lossy().into_owned()]);
     let (name, title) = (asked.kind.table.to_owned(), asked.kind.title.to_owned());
-    Stage { name, title, command, reads: None }
+    let mut reads: Vec<PathBuf> = paths(asked).into_iter().map(|(_, path)| path).collect();
+    // A web may be live and a recipe one that ships; otherwise they are files.
+    let webs = asked.values("web").into_iter().filter(|web| *web != "live");
+    let recipes = asked.values("recipe").into_iter().filter(|name| Recipe::is_file(name));
+    reads.extend(webs.chain(recipes).map(PathBuf::from));
+    // What the file of settings will hold is known by its text, before it is written.
+    reads.retain(|path| path != Path::new(CRAWL_SETTINGS));
+    Stage { name, title, command: words(asked, output), reads: Some(reads) }
 }
 
-/// What is still missing before the stages can be done; everything is said at once, before hours are spent.
-pub(crate) fn missing(stages: &[Asked], project: &Project) -> Result<Vec<String>> {
+/// Everything that is wrong or still missing, before hours are spent.
+pub(crate) fn problems(stages: &[Asked], project: &Project) -> Vec<String> {
     let made: Vec<&PathBuf> = stages.iter().map(|it| &it.output).collect();
-    let mut missing = Vec::new();
+    let mut problems = Vec::new();
     for asked in stages {
-        let table = asked.kind.table;
-        for (key, path) in asked.paths.iter().filter(|(_, path)| !made.contains(&path)) {
-            missing.extend(lacks(path, project).map(|it| format!("[{table}] {key}: {it}")));
+        let mut add = |text: String| {
+            let place = format!("{CONFIG}:{}: [{}]", asked.line, asked.kind.table);
+            problems.push(format!("{place} {text}"));
+        };
+        let own = paths(asked);
+        for (key, path) in own.iter().filter(|(_, path)| !made.contains(&path)) {
+            lacks(path, project).into_iter().for_each(|it| add(format!("{key}: {it}")));
         }
-        if asked.given.is_empty() && needs_given(asked) {
-            let key = asked.kind.given(&asked.command).unwrap_or_default();
-            missing
-                .push(format!("[{table}]: `{key}` is missing, and no stage before it makes one"));
+        if own.iter().any(|(_, path)| *path == asked.output) || asked.output == Path::new(LEDGER) {
+            add(format!("output: {}: is needed for something else", asked.output.display()));
         }
-        if asked.command == ["lattice", "context"] && !asked.paths.iter().any(|it| it.0 == "data") {
-            missing.extend(lacks(Path::new(PAGES), project).map(|it| format!("[{table}]: {it}")));
+        if made.iter().filter(|path| ***path == asked.output).count() > 1 {
+            add(format!("output: {}: another stage writes there too", asked.output.display()));
         }
-        if table == "crawl" {
-            missing.extend(lacks_contact(asked));
+        misses(asked).or_else(|| refused(asked)).into_iter().for_each(&mut add);
+        if asked.kind.table == "crawl" {
+            of_crawl(asked).into_iter().for_each(&mut add);
         }
-        parses(asked)?;
     }
-    missing.dedup();
-    Ok(missing)
+    problems
 }
 
-fn needs_given(asked: &Asked) -> bool {
-    match asked.command[..] {
-        ["report"] | ["crawl", "run"] => false,
-        ["topic", "keywords"] => !asked.has("file"),
-        ["bcw", "train"] => !asked.has("update"),
-        _ => true,
-    }
+/// What a stage cannot do without.
+fn misses(asked: &Asked) -> Option<String> {
+    let is_given = match asked.command[..] {
+        ["report"] => asked
+            .flags
+            .iter()
+            .any(|(name, _)| report::FILES.contains(&name.as_str()) || name == "crawl"),
+        ["crawl", "run"] => true,
+        ["topic", "keywords"] => !asked.given.is_empty() || asked.has("file"),
+        ["bcw", "train"] => !asked.given.is_empty() || asked.has("update"),
+        ["bcw", "eval"] if asked.given.is_empty() => {
+            return Some(
+                "data: is missing: documents that the classifier was not trained on".to_owned(),
+            );
+        }
+        ["bcw", "eval"] if asked.given.len() < 2 && !asked.has("folds") => {
+            return Some("needs a [classifier]; or try ways of training with folds = 5".to_owned());
+        }
+        _ => !asked.given.is_empty(),
+    };
+    let key = asked.kind.given(&asked.command).unwrap_or("what it shows");
+    (!is_given).then(|| format!("{key}: is missing, and no stage before it makes one"))
 }
 
 /// What is wrong with something that a person puts there.
 fn lacks(path: &Path, project: &Project) -> Option<String> {
     let name = path.display();
+    if path == Path::new(CRAWL_SETTINGS) {
+        return None;
+    }
     if !path.exists() {
         return Some(format!("{name}: there is no such file or folder"));
     }
     if path.is_dir() {
-        let is_empty = std::fs::read_dir(path).is_ok_and(|mut files| files.next().is_none());
         let what = format!("{name}: nothing is in it yet; put pages about {} there", project.topic);
-        return is_empty.then_some(what);
+        return is_free(path).then_some(what);
     }
     if path == Path::new(SEEDS) {
         let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -183,31 +218,47 @@ fn lacks(path: &Path, project: &Project) -> Option<String> {
     None
 }
 
-/// The live web is not crawled without an address at which webmasters reach who does it.
-fn lacks_contact(asked: &Asked) -> Option<String> {
-    let web = asked.values("web");
-    let is_live = web.is_empty() || web == ["live"];
-    let settings = asked.settings.as_ref().and_then(|it| it.get("fetch")?.get("contact").cloned());
-    let is_given = asked.has("contact")
-        || settings.is_some()
-        || asked.values("settings") != [CRAWL_SETTINGS] && asked.has("settings");
-    let text =
-        "[crawl]: `contact` is missing: a mail address or a page by which webmasters can reach you";
-    (is_live && !is_given).then(|| text.to_owned())
-}
-
-/// Refuses values that the command would refuse.
-fn parses(asked: &Asked) -> Result<()> {
-    let stage = stage(asked, Path::new("output"));
-    let words = std::iter::once("ontrail").chain(stage.command.iter().map(String::as_str));
-    let Err(error) = crate::Args::try_parse_from(words) else { return Ok(()) };
-    let is_missing = error.kind() == clap::error::ErrorKind::MissingRequiredArgument;
-    if is_missing && asked.given.is_empty() {
-        // Said by name.
-        return Ok(());
-    }
+/// What the command itself would refuse.
+fn refused(asked: &Asked) -> Option<String> {
+    let error = stage(asked, &asked.output).parsed().err()?;
     let text = error.to_string();
     let text = text.trim_start_matches("error: ");
-    let text: Vec<&str> = text.lines().take_while(|line| !line.starts_with("Usage")).collect();
-    Err(anyhow!("ontrail.toml: [{}]: {}", asked.kind.table, text.join("\n  ").trim_end()))
+    let is_told = |line: &&str| !line.starts_with("Usage") && !line.starts_with("For more");
+    let text: Vec<&str> = text.lines().map(str::trim).take_while(is_told).collect();
+    Some(text.join(" ").trim_end().to_owned())
+}
+
+/// What only the crawl can be wrong about.
+fn of_crawl(asked: &Asked) -> Vec<String> {
+    let mut found = Vec::new();
+    let web = asked.values("web");
+    if web.is_empty() || web == ["live"] {
+        found.extend(lacks_contact(asked));
+    } else {
+        let missing = web.iter().filter(|path| !Path::new(path).exists());
+        found
+            .extend(missing.map(|path| format!("web: {path}: there is no such archive or folder")));
+    }
+    if let Err(error) = parse_seeds(&asked.given.join("\n")) {
+        found.push(format!("urls: {error}"));
+    }
+    if let [name] = asked.values("recipe")[..] {
+        let set: Vec<String> = asked.values("set").into_iter().map(str::to_owned).collect();
+        if let Err(error) = Recipe::find(name, &set) {
+            let near = nearest(name, Recipe::names()).filter(|_| !Recipe::is_file(name));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            found.push(format!("recipe: {error}{near}"));
+        }
+    }
+    found
+}
+
+/// The live web is not crawled without an address at which webmasters reach who does it.
+fn lacks_contact(asked: &Asked) -> Option<String> {
+    let in_table = asked.settings.as_ref().and_then(|it| it.get("fetch")?.get("contact").cloned());
+    // A file of settings of the user's own may have it.
+    let is_own_file = asked.settings.is_none() && asked.has("settings");
+    let text = "contact: is missing: a mail address or a page by which webmasters can reach you \
+                (or web, to crawl archives or a folder)";
+    (!asked.has("contact") && in_table.is_none() && !is_own_file).then(|| text.to_owned())
 }

@@ -1,29 +1,33 @@
 //! `ontrail run`: brings a project up to date, up to the crawl.
 
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ontrail_artifact::write_atomically;
+use ontrail_artifact::{Format, Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer, use_threads};
 use ontrail_crawl::End;
-use ontrail_tool_crawl::end_of;
+use ontrail_tool_crawl::standing;
 use serde::Serialize;
 
 use super::config::{Asked, Config};
 use super::kind::KINDS;
-use super::{CONFIG, plan};
-use crate::stage::{Ledger, Note, Stage, State};
+use super::{CONFIG, LEDGER, plan};
+use crate::stage::{Ledger, Note, Ran, Stage, State};
 
 /// How many lines of what a stage prints are shown.
-const LINES_SHOWN: usize = 12;
-const LEDGER: &str = "models/stages.json";
+const LINES_SHOWN: usize = 20;
+const STAGES: Format = Format { kind: "stages", version: 1, oldest: 1, rebuild: "ontrail run" };
+const SETTINGS: Format =
+    Format { kind: "crawl settings", version: 1, oldest: 1, rebuild: "ontrail run" };
 
 /// Bring a project up to date: do every stage that is not, up to the crawl and its report
 ///
-/// A stage is done again if a file that it reads, its settings or the version of Ontrail have changed. What a person edited is
-/// kept. A crawl that was broken off goes on; one whose models, seeds or settings have changed begins anew in a folder of its
-/// own, and no crawl is ever removed.
+/// The stages are context, ontology, topic, classifier, evaluation, sdg, crawl and report. One is done again if a file that it
+/// reads, its settings or the version of Ontrail have changed. What a person edited is kept. A crawl that was broken off goes
+/// on, and so does one whose budget has changed; one whose models, seeds or other settings have changed begins anew in a
+/// folder of its own, and no crawl is ever removed.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -68,6 +72,9 @@ struct Done {
     command: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
+    /// What it makes.
+    #[serde(skip)]
+    outputs: Vec<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -93,12 +100,13 @@ pub(crate) fn run(args: &Run, printer: &mut Printer) -> Result<ExitStatus> {
         use_threads(threads);
     }
     let stages = wanted(args, plan::wired(&config))?;
-    let missing = plan::missing(&stages, &config.project)?;
-    if !missing.is_empty() {
-        bail!("the project is not ready:\n  {}", missing.join("\n  "));
+    let problems = plan::problems(&stages, &config.project);
+    if !problems.is_empty() {
+        bail!("the project is not ready:\n  {}", problems.join("\n  "));
     }
-    let mut work =
-        Work { args, ledger: Ledger::open(Path::new(LEDGER))?, crawl: None, done: Vec::new() };
+    let _lock = if args.only_say { None } else { Some(lock()?) };
+    let ledger = Ledger::open(Path::new(LEDGER), STAGES)?;
+    let mut work = Work { args, ledger, crawl: None, done: Vec::new() };
     let total = stages.len();
     for (number, asked) in (1..).zip(stages) {
         let place = format!("[{number}/{total}]");
@@ -107,7 +115,21 @@ pub(crate) fn run(args: &Run, printer: &mut Printer) -> Result<ExitStatus> {
             break;
         }
     }
-    work.end(printer)
+    work.end(&folder, printer)
+}
+
+/// Holds the project, so that two do not work on it at once.
+fn lock() -> Result<File> {
+    let path = Path::new(LEDGER).with_file_name("lock");
+    let cannot = || format!("{}: cannot be written", path.display());
+    std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).with_context(cannot)?;
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.with_context(cannot)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => bail!("another `ontrail run` is at work on this project"),
+        Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
+    }
 }
 
 /// The folder of the project.
@@ -157,25 +179,31 @@ struct Work<'a> {
 struct Due {
     stage: Stage,
     because: String,
-    /// What the ledger will say, if that is known before.
-    note: Option<Note>,
+    /// What the ledger will say of a crawl, and whether it goes on.
+    crawl: Option<(Note, bool)>,
 }
 
 impl Work<'_> {
     fn step(&mut self, asked: Asked, place: &str, printer: &mut Printer) -> Result<Outcome> {
         let kind = asked.kind;
-        let (command, due) = match kind.table {
+        let (stage, due) = match kind.table {
             "crawl" => self.crawl(&asked)?,
             "report" => self.plain(self.report(asked), printer)?,
             _ => self.plain(plan::stage(&asked, &asked.output), printer)?,
         };
         let shows = !printer.is_json();
         if shows {
-            let state = due.as_ref().map_or("up to date", |due| due.because.as_str());
-            printer.heading(format_args!("{place} {}: {} ({state})", kind.table, kind.title))?;
+            let how = due.as_ref().map_or("up to date", |due| due.because.as_str());
+            printer.heading(format_args!("{place} {}: {} ({how})", kind.table, kind.title))?;
         }
-        let outcome = Outcome::UpToDate;
-        let mut done = Done { stage: kind.table, outcome, because: None, command, seconds: None };
+        let mut done = Done {
+            stage: kind.table,
+            outcome: Outcome::UpToDate,
+            because: None,
+            command: stage.command_line(),
+            seconds: None,
+            outputs: stage.outputs(),
+        };
         if let Some(due) = due {
             done.because = Some(due.because.clone());
             if shows {
@@ -191,13 +219,21 @@ impl Work<'_> {
         Ok(outcome)
     }
 
+    /// The stage that has to be done before what this one reads is known; only when nothing is done, so that it is still due.
+    fn waits_for(&self, stage: &Stage) -> Option<String> {
+        let reads = stage.reads.iter().flatten();
+        let is_read = |done: &&Done| {
+            let mut reads = reads.clone();
+            reads.any(|path| done.outputs.iter().any(|made| path.starts_with(made)))
+        };
+        let mut due = self.done.iter().filter(|it| it.outcome == Outcome::Due);
+        due.find(is_read).map(|it| format!("it comes after {}, which is due", it.stage))
+    }
+
     /// A stage that is no more than a command: what has to be done for it, if anything.
-    fn plain(&self, stage: Stage, printer: &mut Printer) -> Result<(String, Option<Due>)> {
-        let command = stage.command_line();
-        // What earlier stages would make is not there yet when nothing is done.
-        let waits = self.done.iter().find(|it| it.outcome == Outcome::Due);
-        let because = match (waits, self.ledger.state(&stage)?) {
-            (Some(waits), _) => format!("it comes after {}, which is due", waits.stage),
+    fn plain(&self, stage: Stage, printer: &mut Printer) -> Result<(Stage, Option<Due>)> {
+        let because = match (self.waits_for(&stage), self.ledger.state(&stage)?) {
+            (Some(waits), _) => waits,
             (None, State::Due(because)) => because,
             (None, State::UpToDate { .. }) if self.args.again.contains(&stage.name) => {
                 "it was asked for again".to_owned()
@@ -207,10 +243,19 @@ impl Work<'_> {
                     let path = path.display();
                     printer.note(format_args!("{path}: was edited since it was made, and is kept"));
                 }
-                return Ok((command, None));
+                return Ok((stage, None));
             }
         };
-        Ok((command, Some(Due { stage, because, note: None })))
+        if !self.args.only_say {
+            self.ledger.check_untouched(&stage).with_context(|| {
+                format!(
+                    "{} has to be done again: {because}. To have its result made anew, remove it; to keep it as it is, take \
+                     [{}] out of {CONFIG} and name the file where it is used",
+                    stage.name, stage.name
+                )
+            })?;
+        }
+        Ok((stage.clone(), Some(Due { stage, because, crawl: None })))
     }
 
     /// The report of the newest crawl.
@@ -220,107 +265,127 @@ impl Work<'_> {
             asked.default_to("crawl", &folder.to_string_lossy());
         }
         let mut stage = plan::stage(&asked, &asked.output);
-        let names = ["ontology", "context", "topic", "evaluation", "sdg"];
-        let files = names.iter().flat_map(|name| asked.values(name)).map(PathBuf::from);
-        let crawls = asked.values("crawl").into_iter().map(PathBuf::from);
-        let crawls = crawls.flat_map(|it| ["run.json", "progress.json"].map(|name| it.join(name)));
-        let compared = asked.values("comparison").into_iter();
-        let compared = compared.map(|it| Path::new(it).join("comparison.json"));
-        stage.reads = Some(files.chain(crawls).chain(compared).collect());
+        // Of folders, what says how they were made and what came.
+        let reads = stage.reads.take().unwrap_or_default();
+        stage.reads = Some(reads.into_iter().flat_map(crate::report::telling).collect());
         stage
     }
 
     /// The crawl: a new one, or one that goes on.
-    fn crawl(&mut self, asked: &Asked) -> Result<(String, Option<Due>)> {
+    fn crawl(&mut self, asked: &Asked) -> Result<(Stage, Option<Due>)> {
         let settings = asked.settings.as_ref().map(toml::to_string).transpose()?;
-        let mut stage = plan::stage(asked, &asked.output);
-        stage.command.truncate(stage.command.len() - 2);
-        let mut note = Note::of(&stage)?;
-        // What the file of settings will hold is known by its text: it is written when the crawl begins.
-        note.inputs.retain(|input| input.path != plan::CRAWL_SETTINGS);
+        let next = next_folder(&asked.output)?;
+        let mut stage = plan::stage(asked, &next);
+        let mut note = Note::before(&stage)?;
+        // What the file of settings will hold: it is written when the crawl begins.
         note.command.extend(settings.clone());
-        let known = self.ledger.note("crawl").cloned();
-        let next = next_folder(&asked.output);
-        let (folder, because, resumed) = match known {
+        let known = self.ledger.note("crawl");
+        let before = known.and_then(folder_of);
+        let going = match known {
             _ if self.args.again.contains(&stage.name) => {
-                (next, "it was asked for again".to_owned(), None)
+                Continuation::Anew("it was asked for again".to_owned())
             }
-            None => (next, "it has not been done yet".to_owned(), None),
-            Some(known) => match continuation(&known, &note, asked)? {
-                Continuation::None => {
-                    let folder = folder_of(&known);
-                    self.crawl = folder;
-                    return Ok((stage.command_line(), None));
-                }
-                Continuation::GoOn { folder, because, words } => (folder, because, Some(words)),
-                Continuation::Anew(because) => (next, because, None),
-            },
+            None => Continuation::Anew("it has not been done yet".to_owned()),
+            Some(known) => continuation(known, &note, asked)?,
         };
-        let shown = folder.to_string_lossy().into_owned();
-        stage.command = match resumed {
-            Some(words) => ["crawl".to_owned(), "resume".to_owned(), shown.clone()]
-                .into_iter()
-                .chain(words)
-                .collect(),
-            None => [stage.command, vec!["-o".to_owned(), shown.clone()]].concat(),
+        let waits = self.waits_for(&stage);
+        let (folder, because, goes_on) = match (going, waits) {
+            (Continuation::None(folder), None) => {
+                stage.command = command_with(&stage.command, &folder);
+                self.crawl = Some(folder);
+                return Ok((stage, None));
+            }
+            (Continuation::GoOn { folder, because, words }, None) => {
+                let shown = folder.to_string_lossy().into_owned();
+                let resume = ["crawl".to_owned(), "resume".to_owned(), shown];
+                stage.command = resume.into_iter().chain(words).collect();
+                (folder, because, true)
+            }
+            (Continuation::Anew(because), None) => {
+                let stays = before.filter(|it| it.exists());
+                let stays = stays.map(|it| format!("; {} stays as it is", it.display()));
+                (next, because + &stays.unwrap_or_default(), false)
+            }
+            (_, Some(waits)) => (next, waits, false),
         };
-        note.command.extend(["-o".to_owned(), shown]);
+        note.command = command_with(&note.command, &folder);
         self.crawl = Some(folder);
-        if let Some(settings) = settings.filter(|_| !self.args.only_say) {
-            write_atomically(Path::new(plan::CRAWL_SETTINGS), |out| {
+        if let Some(settings) = settings.filter(|_| !self.args.only_say && !goes_on) {
+            let provenance = Provenance::of_this_process("ontrail run");
+            let path = Path::new(plan::CRAWL_SETTINGS);
+            write_with_sidecar(path, &SETTINGS, &provenance, |out| {
                 out.write_all(settings.as_bytes())
             })?;
         }
-        let waits = self.done.iter().find(|it| it.outcome == Outcome::Due);
-        let because =
-            waits.map_or(because, |it| format!("it comes after {}, which is due", it.stage));
-        Ok((stage.command_line(), Some(Due { stage, because, note: Some(note) })))
+        Ok((stage.clone(), Some(Due { stage, because, crawl: Some((note, goes_on)) })))
     }
 
     fn carry_out(&mut self, due: Due, printer: &mut Printer) -> Result<(Outcome, Option<f64>)> {
         if self.args.only_say {
             return Ok((Outcome::Due, None));
         }
-        let Due { stage, note, .. } = due;
-        let is_crawl = note.is_some();
-        if let Some(note) = note {
-            // A crawl that is broken off must be found again.
-            self.ledger.record(&stage.name, note)?;
-        }
+        let Due { stage, crawl, .. } = due;
+        let before = Note::before(&stage)?;
         let lines = if printer.is_json() { 0 } else { LINES_SHOWN };
-        let (status, left_out, seconds) = stage.run(lines, printer)?;
+        let ran = match &crawl {
+            Some((note, goes_on)) => self.run_crawl(&stage, note, *goes_on, lines, printer)?,
+            None => stage.run(lines, printer)?,
+        };
         if !printer.is_json() {
-            let rest = if left_out > 0 {
-                format!("… and {left_out} more lines ")
-            } else {
-                String::new()
-            };
-            printer.line(format_args!("{rest}({seconds:.1} s)"))?;
+            printer.line(ran.closing())?;
         }
-        if is_crawl {
-            let end = self.crawl.as_deref().map(end_of).transpose()?.flatten();
-            if end == Some(End::Stopped) {
-                return Ok((Outcome::Stopped, Some(seconds)));
-            }
-        } else if status == ExitStatus::Done {
-            self.ledger.record(&stage.name, Note::of(&stage)?)?;
+        let is_done = ran.status == ExitStatus::Done;
+        if crawl.is_none() && is_done {
+            self.ledger.record(&stage.name, before.after(&stage)?)?;
         }
-        let outcome = if status == ExitStatus::Done { Outcome::Done } else { Outcome::Failed };
-        Ok((outcome, Some(seconds)))
+        let crawl = self.crawl.as_deref().filter(|_| crawl.is_some());
+        let end = crawl.map(standing).transpose()?.flatten().and_then(|it| it.end);
+        let outcome = match (end, is_done) {
+            (Some(End::Stopped), _) => Outcome::Stopped,
+            (_, true) => Outcome::Done,
+            (_, false) => Outcome::Failed,
+        };
+        Ok((outcome, Some(ran.seconds)))
+    }
+
+    /// Crawls. A crawl that begins is noted before, so that it is found again when it is broken off; if it does not even begin,
+    /// what was known before still holds. One that goes on is noted when it has.
+    fn run_crawl(
+        &mut self,
+        stage: &Stage,
+        note: &Note,
+        goes_on: bool,
+        lines: usize,
+        printer: &mut Printer,
+    ) -> Result<Ran> {
+        let known = self.ledger.note("crawl").cloned();
+        if !goes_on {
+            self.ledger.record("crawl", note.clone())?;
+        }
+        let ran = stage.run(lines, printer);
+        let has_begun = folder_of(note).is_some_and(|folder| folder.join("run.json").is_file());
+        match (&ran, known) {
+            (Ok(_), _) => self.ledger.record("crawl", note.clone())?,
+            (Err(_), Some(known)) if goes_on || !has_begun => self.ledger.record("crawl", known)?,
+            (Err(_), _) => {}
+        }
+        ran
     }
 
     /// Says how it ended.
-    fn end(self, printer: &mut Printer) -> Result<ExitStatus> {
+    fn end(self, folder: &Path, printer: &mut Printer) -> Result<ExitStatus> {
         let report = self
             .done
             .last()
             .filter(|it| it.stage == "report" && !self.args.only_say)
             .and_then(|_| self.ledger.note("report"))
             .and_then(folder_of);
+        // As it is called where the user stands.
+        let named = report.as_ref().map(|report| folder.join(report).display().to_string());
         if printer.is_json() {
-            printer.json(&serde_json::json!({ "stages": self.done, "report": report }))?;
-        } else if let Some(report) = &report {
-            printer.line(report.display())?;
+            printer.json(&serde_json::json!({ "stages": self.done, "report": named }))?;
+        } else if let Some(named) = named {
+            printer.line(named)?;
         }
         if self.args.open
             && let Some(report) = &report
@@ -339,42 +404,66 @@ impl Work<'_> {
 /// Whether a crawl that is known goes on, and how.
 enum Continuation {
     /// There is nothing to do.
-    None,
+    None(PathBuf),
     /// It goes on, with these words behind the folder.
     GoOn { folder: PathBuf, because: String, words: Vec<String> },
     /// A new one begins.
     Anew(String),
 }
 
+/// The flags that only say how long a crawl is: with others it is still the same crawl.
+const LONGER: [&str; 2] = ["budget", "max-time"];
+
 fn continuation(known: &Note, now: &Note, asked: &Asked) -> Result<Continuation> {
-    let Some(folder) = folder_of(known).filter(|folder| folder.join("run.json").is_file()) else {
-        return Ok(Continuation::Anew("the crawl that was begun is gone".to_owned()));
+    let anew = |because: &str| Ok(Continuation::Anew(because.to_owned()));
+    let folder = folder_of(known).unwrap_or_default();
+    let Some(stands) = standing(&folder)? else {
+        return anew("the crawl that was begun is gone");
     };
-    let mut before = known.clone();
-    before.command.truncate(before.command.len() - 2);
-    if let Some(because) = before.outdated_by(now) {
-        // More pages of the same crawl are no other crawl.
-        let longer = ["budget", "max-time"];
-        let unbounded =
-            |note: &Note| Note { command: without(&note.command, &longer), ..note.clone() };
-        let is_longer = unbounded(&before).outdated_by(&unbounded(now)).is_none();
-        if !is_longer || asked.values("frontier") == ["memory"] {
+    if folder.parent() != Some(asked.output.as_path()) {
+        return anew("crawls go elsewhere now");
+    }
+    let same = |note: &Note, flags: &[&str]| Note {
+        command: without(&command_with(&note.command, Path::new("")), flags),
+        ..note.clone()
+    };
+    let is_in_memory = asked.values("frontier") == ["memory"];
+    if let Some(because) = same(known, &[]).outdated_by(&same(now, &[])) {
+        let is_longer = same(known, &LONGER).outdated_by(&same(now, &LONGER)).is_none();
+        let has_lost = LONGER
+            .iter()
+            .any(|flag| known.command.contains(&format!("--{flag}")) && !asked.has(flag));
+        if !is_longer || has_lost || is_in_memory {
             return Ok(Continuation::Anew(because));
         }
-        let given = longer.iter().filter_map(|&flag| {
+        let given = LONGER.iter().filter_map(|&flag| {
             let value = asked.values(flag).first().copied().map(str::to_owned)?;
             Some([format!("--{flag}"), value])
         });
-        let words = given.flatten().collect();
-        return Ok(Continuation::GoOn { folder, because, words });
+        return Ok(Continuation::GoOn { folder, because, words: given.flatten().collect() });
     }
-    match end_of(&folder)? {
-        Some(End::Budget | End::Time | End::NothingLeft) => Ok(Continuation::None),
+    match stands.end {
+        Some(End::NothingLeft) if stands.downloaded == 0 => anew("it brought nothing"),
+        Some(End::Budget | End::Time | End::NothingLeft) => Ok(Continuation::None(folder)),
+        Some(End::Stopped) | None if is_in_memory => {
+            anew("it was broken off, and what waited in memory is lost")
+        }
         Some(End::Stopped) | None => {
             let because = "it was broken off, and goes on".to_owned();
             Ok(Continuation::GoOn { folder, because, words: Vec::new() })
         }
     }
+}
+
+/// A command whose output goes elsewhere.
+fn command_with(command: &[String], output: &Path) -> Vec<String> {
+    let mut command = command.to_vec();
+    if let Some(at) = command.iter().position(|word| word == "-o")
+        && let Some(place) = command.get_mut(at + 1)
+    {
+        *place = output.to_string_lossy().into_owned();
+    }
+    command
 }
 
 /// A command without some flags and their values.
@@ -393,15 +482,15 @@ fn without(command: &[String], flags: &[&str]) -> Vec<String> {
 
 /// Where a noted stage put what it made.
 fn folder_of(note: &Note) -> Option<PathBuf> {
-    match &note.command[..] {
-        [.., flag, folder] if flag == "-o" => Some(PathBuf::from(folder)),
-        _ => None,
-    }
+    let at = note.command.iter().position(|word| word == "-o")?;
+    note.command.get(at + 1).map(PathBuf::from)
 }
 
 /// A folder for the next crawl: they are numbered from 1, and a number is not given twice while a later crawl is there.
-fn next_folder(crawls: &Path) -> PathBuf {
+fn next_folder(crawls: &Path) -> Result<PathBuf> {
     let names = std::fs::read_dir(crawls).into_iter().flatten().flatten();
     let numbers = names.filter_map(|it| it.file_name().to_str()?.parse::<u64>().ok());
-    crawls.join((numbers.max().unwrap_or(0) + 1).to_string())
+    let next = numbers.max().unwrap_or(0).checked_add(1);
+    let next = next.with_context(|| format!("{}: no number is left", crawls.display()))?;
+    Ok(crawls.join(next.to_string()))
 }

@@ -135,7 +135,7 @@ fn charts(judged: &[Judged<'_>], words: &Words) -> Vec<Chart> {
 pub(super) fn pages(crawls: &[Named], lang: Lang) -> String {
     let words = lang.words();
     let all: usize = crawls.iter().map(|it| it.crawled.pages().len()).sum();
-    let share = MOST_PAGES / crawls.len().max(1);
+    let share = if all > MOST_PAGES { MOST_PAGES / crawls.len().max(1) } else { usize::MAX };
     let mut reasons: Vec<&'static str> = Vec::new();
     let mut rows: Vec<Value> = Vec::new();
     let mut classes: BTreeSet<String> = BTreeSet::new();

@@ -21,6 +21,8 @@ pub(crate) use words::Lang;
 use words::Words;
 
 const FORMAT: Format = Format { kind: "report", version: 1, oldest: 1, rebuild: "ontrail report" };
+/// The flags that name files, which are called like the stages of a project that make them.
+pub(crate) const FILES: [&str; 5] = ["ontology", "context", "topic", "evaluation", "sdg"];
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
@@ -94,7 +96,8 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     let html = page(args)?;
     write_with_sidecar(&args.output, &FORMAT, &provenance, |out| out.write_all(html.as_bytes()))?;
     if printer.is_json() {
-        printer.json(&serde_json::json!({ "report": args.output, "bytes": html.len() }))?;
+        let report = args.output.to_string_lossy();
+        printer.json(&serde_json::json!({ "report": report, "bytes": html.len() }))?;
     } else {
         printer.line(args.output.display())?;
     }
@@ -118,20 +121,24 @@ pub(crate) fn open(path: &Path, printer: &mut Printer) {
 /// What the page was made from. Of the folders of crawls and comparisons, what says how they were done and what came.
 fn provenance(args: &ReportArgs) -> Result<Provenance> {
     let files = [&args.ontology, &args.context, &args.topic, &args.evaluation, &args.sdg];
-    let mut inputs: Vec<PathBuf> = files.into_iter().flatten().cloned().collect();
-    for crawl in &args.crawls {
-        let names = ["run.json", "progress.json"].map(|name| crawl.join(name));
-        inputs.extend(names.into_iter().filter(|path| path.is_file()));
-        if !crawl.join("run.json").is_file() {
-            bail!("{}: is not the folder of a crawl (no run.json in it)", crawl.display());
-        }
+    let folders = args.crawls.iter().chain(&args.comparison);
+    if let Some(crawl) = args.crawls.iter().find(|crawl| !crawl.join("run.json").is_file()) {
+        bail!("{}: is not the folder of a crawl (no run.json in it)", crawl.display());
     }
-    inputs.extend(args.comparison.as_ref().map(|folder| folder.join("comparison.json")));
     let mut provenance = Provenance::of_this_process("ontrail report");
-    for path in inputs {
+    for path in files.into_iter().flatten().chain(folders).cloned().flat_map(telling) {
         provenance = provenance.with_input(&path)?;
     }
     Ok(provenance)
+}
+
+/// What of an input tells whether it has changed: a file itself; of the folder of a crawl or a comparison, what says how it was
+/// made and what came.
+pub(crate) fn telling(path: PathBuf) -> Vec<PathBuf> {
+    let names = ["run.json", "progress.json", "comparison.json"];
+    let within: Vec<PathBuf> =
+        names.iter().map(|name| path.join(name)).filter(|path| path.is_file()).collect();
+    if within.is_empty() { vec![path] } else { within }
 }
 
 fn page(args: &ReportArgs) -> Result<String> {
@@ -200,7 +207,9 @@ fn chapters(args: &ReportArgs, words: &'static Words) -> Result<(String, Vec<Cha
 fn how_made(args: &ReportArgs, words: &Words) -> String {
     let mut command = "ontrail report".to_owned();
     let mut give = |flag: &str, value: String| {
-        command += &format!(" {flag} {}", ontrail_cli::quoted(&value));
+        // What looks like a flag would be taken for one.
+        let between = if value.starts_with('-') { "=" } else { " " };
+        command += &format!(" {flag}{between}{}", ontrail_cli::quoted(&value));
     };
     let files = [
         ("--ontology", &args.ontology),
@@ -218,7 +227,7 @@ fn how_made(args: &ReportArgs, words: &Words) -> String {
     args.crawls.iter().for_each(|path| give("--crawl", path.display().to_string()));
     args.title.iter().for_each(|title| give("--title", title.clone()));
     give("--lang", args.lang.tag().to_owned());
-    give("-o", args.output.display().to_string());
+    give("--output", args.output.display().to_string());
     format!(
         "<details><summary>{}</summary>\n<pre>{}</pre>\n<p class=\"note\">Ontrail {}</p></details>\n",
         words.made_by,

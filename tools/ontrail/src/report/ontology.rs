@@ -17,8 +17,9 @@ use super::{facts, taxonomy};
 const MOST_NODES: usize = 60;
 /// How many levels of the tree are open at first.
 const OPEN_LEVELS: usize = 2;
-/// How many concepts a tree lists; a page with more is of no use to anyone.
-const MOST_CONCEPTS: usize = 5_000;
+/// How many entries a tree lists, and how deep it goes; a page with more is of no use to anyone.
+const MOST_ENTRIES: usize = 5_000;
+const MOST_LEVELS: usize = 100;
 
 pub(super) fn chapter(
     ontology: Option<&Path>,
@@ -69,6 +70,8 @@ struct Tree<'a> {
     weights: BTreeMap<&'a str, f64>,
     /// Concepts whose branch was written: one with several parents is written out once.
     written: BTreeSet<usize>,
+    entries: usize,
+    is_cut: bool,
     html: String,
 }
 
@@ -76,22 +79,30 @@ impl<'a> Tree<'a> {
     fn new(taxonomy: &'a Taxonomy, topic: Option<&'a Topic>, lang: Lang) -> Self {
         let terms = topic.map(|topic| topic.terms.as_slice()).unwrap_or_default();
         let weights = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
-        Self { taxonomy, lang, weights, written: BTreeSet::new(), html: String::new() }
+        let (written, html) = (BTreeSet::new(), String::new());
+        Self { taxonomy, lang, weights, written, entries: 0, is_cut: false, html }
     }
 
     fn html(mut self) -> String {
         self.html += "<ul class=\"tree\">\n";
         self.list(self.taxonomy.roots(), 0);
         self.html += "</ul>\n";
+        if self.is_cut {
+            let number = count(self.entries as u64);
+            let text = self.lang.words().tree_cut.replace("%n", &number);
+            self.html += &format!("<p class=\"note\">{text}</p>\n");
+        }
         self.html
     }
 
-    /// Writes concepts and what is below them. Hierarchies are as deep as people's patience, so this calls itself.
+    /// Writes concepts and what is below them, as deep as people look.
     fn list(&mut self, concepts: Vec<usize>, level: usize) {
         for id in concepts {
-            if self.written.len() >= MOST_CONCEPTS {
+            if self.entries >= MOST_ENTRIES || level >= MOST_LEVELS {
+                self.is_cut = true;
                 return;
             }
+            self.entries += 1;
             let names = self.names(id);
             let children = self.taxonomy.children(id).to_vec();
             if children.is_empty() {
