@@ -482,3 +482,26 @@ fn mistakes_are_told_before_anything_is_made() {
         folder.run(&["crawl", verb, "labels.tsv"]).refused("not the folder of a crawl");
     }
 }
+
+/// A threshold that calls every page relevant, or none, is pointed out; one that tells them apart is not.
+#[test]
+fn a_threshold_that_tells_nothing_apart_is_said_to_be_so() {
+    let folder = Folder::new();
+    let links: String = (1..=120).map(|n| format!("<a href={n}.html>{n}</a>")).collect();
+    folder.write("many/index.html", format!("<p>storm{links}"));
+    for n in 1..=120 {
+        // Every third is on the topic.
+        let words = if n % 3 == 0 { "storm" } else { "bread" };
+        folder.write(&format!("many/{n}.html"), format!("<p>{words} {n}x"));
+    }
+    assert_eq!(folder.run(&["topic", "keywords", "storm", "rain", "-o", "storm.json"]).code, 0);
+    let said = |threshold: &str, out: &str| {
+        let args =
+            ["crawl", "run", "--web", "many", "http://localhost/index.html", "--recipe", "vsm"];
+        let more = ["--topic", "storm.json", "--threshold", threshold, "-o", out];
+        folder.run(&[&args[..], &more].concat()).stderr
+    };
+    let none = said("0.99", "none");
+    assert!(none.contains("0 of 121 pages have a relevance above 0.99"), "{none}");
+    assert!(!said("0.1", "some").contains("hardly tells pages apart"));
+}

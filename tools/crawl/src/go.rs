@@ -63,6 +63,7 @@ pub(crate) fn go(
         printer.json(&summary)?;
     } else {
         figures::show(&summary, Some(end), &crawl.busiest_hosts(10), printer)?;
+        say_if_the_threshold_tells_nothing_apart(&summary, run, printer);
         if end == End::NothingLeft && summary.downloaded < budget {
             say_what_was_held_back(&summary, run, printer);
         }
@@ -76,6 +77,29 @@ pub(crate) fn go(
     }
     warn_of_nothing(folder, printer)?;
     Ok(ExitStatus::No)
+}
+
+/// From how many pages on it is odd if hardly any, or nearly all, are relevant, and what shares are odd.
+const ENOUGH_PAGES: u64 = 100;
+const ODD_SHARES: [f64; 2] = [0.02, 0.98];
+
+/// Says so if the threshold calls hardly any page relevant, or nearly all: it is then that of another topic or another web.
+fn say_if_the_threshold_tells_nothing_apart(
+    summary: &Summary,
+    run: &RunFile,
+    printer: &mut Printer,
+) {
+    let Some(own) = summary.own.filter(|_| summary.downloaded >= ENOUGH_PAGES) else { return };
+    let [few, many] = ODD_SHARES;
+    if own.accuracy <= few || own.accuracy >= many {
+        printer.note(format_args!(
+            "{} of {} pages have a relevance above {}, from where on they count as relevant: so it hardly tells pages apart. \
+             Look at some with `ontrail topic score`, and give another --threshold",
+            count(own.relevant),
+            count(summary.downloaded),
+            run.recipe.threshold
+        ));
+    }
 }
 
 /// Says why a crawl ended before its budget was spent, if the recipe held links back.

@@ -84,6 +84,7 @@ fn figures(judged: &[Judged<'_>], words: &Words) -> String {
             vec![
                 it.name.to_owned(),
                 count(it.crawled.pages().len() as u64),
+                it.crawled.recipe.threshold.to_string(),
                 number(last(&it.own.relevant)),
                 share(last(&it.own.accuracy)),
                 share(last(&it.own.average)),

@@ -69,7 +69,7 @@ pub(crate) struct Words {
     pub(crate) ambiguous: &'static str,
     pub(crate) edges: &'static str,
     pub(crate) crawls: &'static str,
-    pub(crate) crawl_heads: [&'static str; 9],
+    pub(crate) crawl_heads: [&'static str; 10],
     pub(crate) downloaded: &'static str,
     pub(crate) curves: [&'static str; 6],
     pub(crate) comparison: &'static str,
@@ -140,6 +140,7 @@ const ENGLISH: Words = Words {
     crawl_heads: [
         "recipe",
         "pages",
+        "relevant above",
         "relevant by itself",
         "AC by itself",
         "AR by itself",
@@ -226,6 +227,7 @@ const CHINESE: Words = Words {
     crawl_heads: [
         "配方",
         "网页数",
+        "相关度阈值",
         "爬虫判为相关",
         "自判 AC",
         "自判 AR",
