@@ -1,6 +1,7 @@
 //! A project: a folder for real work on one topic, with one file that configures all of it.
 
 mod config;
+mod crawl;
 mod kind;
 mod new;
 mod plan;
