@@ -88,6 +88,7 @@ fn a_new_project_says_what_is_missing_all_at_once() {
     folder.run(&["new", "other", "--topic", "x"]).refused("is there and not empty");
     folder.run(&["new", "third", "--topic", " "]).refused("--topic: give a name");
     folder.run(&["run"]).refused("no ontrail.toml here or above");
+    folder.run(&["inspect", "rain"]).refused("rain: a project; try `ontrail run --dry-run rain`");
     folder.run(&["run", "other"]).refused("other: is no project");
 }
 
@@ -167,6 +168,8 @@ fn what_a_person_edited_is_kept_and_never_replaced() {
 fn a_crawl_goes_on_or_becomes_longer_and_none_is_lost() {
     let folder = project();
     assert_eq!(run(&folder, &[]).code, 0);
+    let crawl = folder.run(&["inspect", "rain/crawls/1"]);
+    crawl.refused("the folder of a crawl; try `ontrail crawl status rain/crawls/1`");
     // As if it had been killed before it could say how it stands.
     fs::remove_file(folder.path("rain/crawls/1/progress.json")).unwrap();
     let crawl = stage(&folder, "crawl", &[]);

@@ -60,10 +60,8 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         return artifact::show(path, &description, printer);
     }
     if path.is_dir() {
-        bail!(
-            "{}: a folder that is no artifact; for a dataset, try `ontrail corpus check {0}`",
-            path.display()
-        );
+        let (what, command) = folder_of(path);
+        bail!("{}: {what}; try `ontrail {command} {0}`", path.display());
     }
     if is_archive(path)? {
         return archive::show(command, printer);
@@ -75,6 +73,17 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         bail!("{}: not a web archive; to say where a page came from, use --url", path.display());
     }
     page::show_file(command, printer)
+}
+
+/// What a folder is that is no artifact, and the command that tells more of it.
+fn folder_of(path: &Path) -> (&'static str, &'static str) {
+    if path.join("run.json").is_file() {
+        ("the folder of a crawl", "crawl status")
+    } else if path.join("ontrail.toml").is_file() {
+        ("a project", "run --dry-run")
+    } else {
+        ("a folder that is no artifact; if it is a dataset", "corpus check")
+    }
 }
 
 /// What kind of dataset a file is by its name, if it is one.
