@@ -386,3 +386,18 @@ fn names_that_look_like_flags_are_names() {
         fs::read_to_string(folder.path("rain/models/topic.json")).unwrap().contains("\"--help\"")
     );
 }
+
+#[test]
+fn a_crawl_alone_is_something_to_report_and_nothing_is_not() {
+    let folder = Folder::new();
+    folder.write("web/index.html", "<title>home</title>");
+    let project = "[project]\ntopic = \"x\"\n[report]\n";
+    folder.write("rain/ontrail.toml", project);
+    run(&folder, &[]).refused("[report] what it shows: is missing");
+    let crawl =
+        "[crawl]\nweb = \"../web\"\nurls = [\"http://localhost/index.html\"]\nrecipe = \"bfs\"\n";
+    folder.write("rain/ontrail.toml", project.to_owned() + crawl);
+    let ran = run(&folder, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(folder.path("rain/report.html").exists());
+}

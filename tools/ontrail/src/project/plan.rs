@@ -160,7 +160,7 @@ pub(crate) fn problems(stages: &[Asked], project: &Project) -> Vec<String> {
         if made.iter().filter(|path| ***path == asked.output).count() > 1 {
             add(format!("output: {}: another stage writes there too", asked.output.display()));
         }
-        misses(asked).or_else(|| refused(asked)).into_iter().for_each(&mut add);
+        misses(asked, stages).or_else(|| refused(asked)).into_iter().for_each(&mut add);
         if asked.kind.table == "crawl" {
             of_crawl(asked).into_iter().for_each(&mut add);
         }
@@ -169,12 +169,14 @@ pub(crate) fn problems(stages: &[Asked], project: &Project) -> Vec<String> {
 }
 
 /// What a stage cannot do without.
-fn misses(asked: &Asked) -> Option<String> {
+fn misses(asked: &Asked, stages: &[Asked]) -> Option<String> {
     let is_given = match asked.command[..] {
-        ["report"] => asked
-            .flags
-            .iter()
-            .any(|(name, _)| report::FILES.contains(&name.as_str()) || name == "crawl"),
+        // The newest crawl is named when it is known.
+        ["report"] => {
+            let shown = report::FILES.into_iter().chain(["crawl", "comparison"]);
+            let makes_crawl = stages.iter().any(|it| it.kind.table == "crawl");
+            makes_crawl || shown.into_iter().any(|flag| asked.has(flag))
+        }
         ["crawl", "run"] => true,
         ["topic", "keywords"] => !asked.given.is_empty() || asked.has("file"),
         ["bcw", "train"] => !asked.given.is_empty() || asked.has("update"),
