@@ -1,7 +1,7 @@
 //! How good a classifier is, by documents whose class is known.
 
 use ndarray::{Array2, Axis};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::classifier::Prediction;
 use crate::model::largest;
@@ -24,7 +24,7 @@ pub struct Evaluation {
 }
 
 /// The figures of one class.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// The share of what was called this class that is of it; 0 where nothing was.
     pub precision: f64,

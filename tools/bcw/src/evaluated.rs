@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use ontrail_artifact::read_json;
+use ontrail_bcw::Figures;
 use serde::Deserialize;
 
 use crate::eval::EVALUATION;
@@ -24,22 +25,9 @@ pub struct Evaluated {
     /// How far posteriors are from the truth on average.
     pub calibration_error: f64,
     /// The figures of each class.
-    pub classes: BTreeMap<String, ClassFigures>,
+    pub classes: BTreeMap<String, Figures>,
     /// How often each true class was called what.
     confusion: BTreeMap<String, BTreeMap<String, u64>>,
-}
-
-/// How well a class was told from the others.
-#[derive(Debug, Clone, Copy, Deserialize)]
-pub struct ClassFigures {
-    /// Of what was called so, the share that is.
-    pub precision: f64,
-    /// Of what is, the share that was called so.
-    pub recall: f64,
-    /// The harmonic mean of both.
-    pub f1: f64,
-    /// How many documents are of it.
-    pub support: u64,
 }
 
 impl Evaluated {

@@ -13,7 +13,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-pub use evaluated::{ClassFigures, Evaluated};
+pub use evaluated::Evaluated;
 pub use report::CONFUSION_STYLE;
 
 /// Train, evaluate and use page classifiers.

@@ -326,27 +326,34 @@ impl Work<'_> {
             return Ok((Outcome::Due, None));
         }
         let Due { stage, crawl, .. } = due;
-        let before = Note::before(&stage)?;
         let lines = if printer.is_json() { 0 } else { LINES_SHOWN };
-        let ran = match &crawl {
-            Some((note, goes_on)) => self.run_crawl(&stage, note, *goes_on, lines, printer)?,
-            None => stage.run(lines, printer)?,
+        let (ran, is_stopped) = match crawl {
+            Some((note, goes_on)) => {
+                let ran = self.run_crawl(&stage, &note, goes_on, lines, printer)?;
+                let stands = folder_of(&note).map(|folder| standing(&folder)).transpose()?;
+                (ran, stands.flatten().is_some_and(|it| it.end == Some(End::Stopped)))
+            }
+            None => (self.run_plain(&stage, lines, printer)?, false),
         };
         if !printer.is_json() {
             printer.line(ran.closing())?;
         }
-        let is_done = ran.status == ExitStatus::Done;
-        if crawl.is_none() && is_done {
-            self.ledger.record(&stage.name, before.after(&stage)?)?;
-        }
-        let crawl = self.crawl.as_deref().filter(|_| crawl.is_some());
-        let end = crawl.map(standing).transpose()?.flatten().and_then(|it| it.end);
-        let outcome = match (end, is_done) {
-            (Some(End::Stopped), _) => Outcome::Stopped,
-            (_, true) => Outcome::Done,
-            (_, false) => Outcome::Failed,
+        let outcome = match ran.status {
+            _ if is_stopped => Outcome::Stopped,
+            ExitStatus::Done => Outcome::Done,
+            ExitStatus::No => Outcome::Failed,
         };
         Ok((outcome, Some(ran.seconds)))
+    }
+
+    /// Runs a stage that is no more than a command, and notes it if it was done.
+    fn run_plain(&mut self, stage: &Stage, lines: usize, printer: &mut Printer) -> Result<Ran> {
+        let note = Note::before(stage)?;
+        let ran = stage.run(lines, printer)?;
+        if ran.status == ExitStatus::Done {
+            self.ledger.record(&stage.name, note.after(stage)?)?;
+        }
+        Ok(ran)
     }
 
     /// Crawls. A crawl that begins is noted before, so that it is found again when it is broken off; if it does not even begin,
@@ -366,9 +373,11 @@ impl Work<'_> {
         let ran = stage.run(lines, printer);
         let has_begun = folder_of(note).is_some_and(|folder| folder.join("run.json").is_file());
         match (&ran, known) {
-            (Ok(_), _) => self.ledger.record("crawl", note.clone())?,
-            (Err(_), Some(known)) if goes_on || !has_begun => self.ledger.record("crawl", known)?,
-            (Err(_), _) => {}
+            (Ok(_), _) if goes_on => self.ledger.record("crawl", note.clone())?,
+            (Err(_), Some(known)) if !goes_on && !has_begun => {
+                self.ledger.record("crawl", known)?;
+            }
+            _ => {}
         }
         ran
     }

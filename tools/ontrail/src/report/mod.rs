@@ -10,7 +10,7 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Provenance, check_replaceable, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer};
@@ -86,14 +86,8 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
         bail!("{}: a report is written as .html", args.output.display());
     }
     check_replaceable(&args.output)?;
-    let provenance = provenance(args)?;
-    if provenance.inputs.is_empty() {
-        bail!(
-            "there is nothing to show; name what was made: --ontology, --context, --topic, --evaluation, --sdg, \
-             --crawl or --comparison"
-        );
-    }
     let html = page(args)?;
+    let provenance = provenance(args)?;
     write_with_sidecar(&args.output, &FORMAT, &provenance, |out| out.write_all(html.as_bytes()))?;
     if printer.is_json() {
         let report = args.output.to_string_lossy();
@@ -122,9 +116,6 @@ pub(crate) fn open(path: &Path, printer: &mut Printer) {
 fn provenance(args: &ReportArgs) -> Result<Provenance> {
     let files = [&args.ontology, &args.context, &args.topic, &args.evaluation, &args.sdg];
     let folders = args.crawls.iter().chain(&args.comparison);
-    if let Some(crawl) = args.crawls.iter().find(|crawl| !crawl.join("run.json").is_file()) {
-        bail!("{}: is not the folder of a crawl (no run.json in it)", crawl.display());
-    }
     let mut provenance = Provenance::of_this_process("ontrail report");
     for path in files.into_iter().flatten().chain(folders).cloned().flat_map(telling) {
         provenance = provenance.with_input(&path)?;
@@ -144,6 +135,12 @@ pub(crate) fn telling(path: PathBuf) -> Vec<PathBuf> {
 fn page(args: &ReportArgs) -> Result<String> {
     let words = args.lang.words();
     let (title, chapters) = chapters(args, words)?;
+    if chapters.is_empty() {
+        bail!(
+            "there is nothing to show; name what was made: --ontology, --context, --topic, --evaluation, --sdg, \
+             --crawl or --comparison"
+        );
+    }
     let links: String = chapters
         .iter()
         .map(|chapter| format!("<a href=\"#{}\">{}</a>\n", chapter.id, chapter.heading))
@@ -190,15 +187,15 @@ fn chapters(args: &ReportArgs, words: &'static Words) -> Result<(String, Vec<Cha
     if let Some(path) = &args.sdg {
         add("senses", words.senses, models::senses(path, args.lang)?);
     }
-    if !args.crawls.is_empty() {
-        let crawls = crawls::read(&args.crawls)?;
+    let crawls = crawls::read(&args.crawls)?;
+    if !crawls.is_empty() {
         add("crawls", words.crawls, crawls::curves(&crawls, words));
-        if let Some(folder) = &args.comparison {
-            add("comparison", words.comparison, models::comparison(folder, words)?);
-        }
-        add("pages", words.pages, crawls::pages(&crawls, args.lang));
-    } else if let Some(folder) = &args.comparison {
+    }
+    if let Some(folder) = &args.comparison {
         add("comparison", words.comparison, models::comparison(folder, words)?);
+    }
+    if !crawls.is_empty() {
+        add("pages", words.pages, crawls::pages(&crawls, args.lang));
     }
     Ok((title, chapters))
 }
@@ -245,10 +242,4 @@ fn facts(facts: &[(String, &str)]) -> String {
         })
         .collect();
     format!("<div class=\"facts\">\n{boxes}</div>\n")
-}
-
-/// Reads an ontology for its hierarchy.
-fn taxonomy(path: &Path) -> Result<ontrail_taxonomy::Taxonomy> {
-    let document = ontrail_ontology::read(path)?;
-    document.taxonomy().with_context(|| format!("{}: has no hierarchy", path.display()))
 }

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use ontrail_cli::count;
 use ontrail_diagram::escape;
 use ontrail_taxonomy::Taxonomy;
 use ontrail_tool_lattice::{Picture, What};
 use ontrail_topic::Topic;
 
+use super::facts;
 use super::words::Lang;
-use super::{facts, taxonomy};
 
 /// How many concepts a line diagram shows; more is no picture any more.
 const MOST_NODES: usize = 60;
@@ -60,6 +60,12 @@ pub(super) fn chapter(
         );
     }
     Ok(body)
+}
+
+/// Reads an ontology for its hierarchy.
+fn taxonomy(path: &Path) -> Result<Taxonomy> {
+    let document = ontrail_ontology::read(path)?;
+    document.taxonomy().with_context(|| format!("{}: has no hierarchy", path.display()))
 }
 
 /// The tree, while it is written.
