@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use ontrail_crawl::{LogRow, read_log};
+use ontrail_crawl::{FailureKind, FetchKind, LogRow, Outcome, read_log};
 use ontrail_tests::Folder;
 use ontrail_tests::web::{Asked, Reply, Server};
 use serde_json::Value;
@@ -34,7 +34,7 @@ fn log(folder: &Folder) -> Vec<LogRow> {
 fn outcome(rows: &[LogRow], url: &str) -> String {
     let found: Vec<&LogRow> = rows.iter().filter(|row| row.url == url).collect();
     assert!(!found.is_empty(), "{url} is not in the log");
-    found.iter().map(|row| row.outcome.as_str()).collect::<Vec<_>>().join(", ")
+    found.iter().map(|row| row.outcome.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// A page with links.
@@ -144,7 +144,7 @@ fn robots_txt_is_obeyed() {
     assert_eq!(summary["refused"]["robots"], 2);
     let rows = log(&folder);
     assert_eq!(outcome(&rows, &obeyed.url("/no")), "robots");
-    assert_eq!(rows.iter().filter(|row| row.kind == "robots").count(), 3);
+    assert_eq!(rows.iter().filter(|row| row.kind == FetchKind::Robots).count(), 3);
     let agent = obeyed.asked()[0].header("user-agent").to_owned();
     assert!(agent.starts_with("Ontrail/") && agent.ends_with(" (+test@example.org)"), "{agent}");
 }
@@ -285,7 +285,8 @@ fn private_machines_are_not_asked() {
     assert_eq!(summary["downloaded"], 0);
     assert!(server.asked().is_empty());
     let rows = log(&folder);
-    let refused = rows.iter().filter(|row| row.outcome == "off-limits").count();
+    let refused =
+        rows.iter().filter(|row| row.outcome == Outcome::Failed(FailureKind::OffLimits)).count();
     assert!(refused >= 6, "{refused}");
 }
 
@@ -306,7 +307,7 @@ fn redirects_are_followed_hop_by_hop() {
     let folder = Folder::new();
     let summary = crawl(&folder, &[server.url("/a"), server.url("/s")], &[]);
     let rows = log(&folder);
-    let page = rows.iter().find(|row| row.outcome == "page").unwrap();
+    let page = rows.iter().find(|row| row.outcome == Outcome::Page).unwrap();
     assert_eq!(
         (page.url.as_str(), page.final_url.as_str()),
         (server.url("/a").as_str(), other.url("/c?id=1").as_str())

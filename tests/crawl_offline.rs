@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use ontrail_archive::Capture;
-use ontrail_crawl::{LogRow, Score, read_links, read_log};
+use ontrail_crawl::{FetchKind, LogRow, Outcome, read_links, read_log};
+use ontrail_pilot::Score;
 use ontrail_tests::Folder;
 use serde_json::{Value, json};
 
@@ -60,13 +61,13 @@ fn crawl(folder: &Folder, out: &str, more: &[&str]) -> Value {
 
 fn fetched(folder: &Folder, out: &str) -> Vec<LogRow> {
     let rows = read_log(&folder.path(out).join("log")).unwrap();
-    rows.into_iter().filter(|row| row.kind == "page").collect()
+    rows.into_iter().filter(|row| row.kind == FetchKind::Page).collect()
 }
 
 fn order(rows: &[LogRow]) -> Vec<String> {
     let shown = |row: &LogRow| {
         let url = row.final_url.trim_start_matches("http://");
-        if row.outcome == "page" { url.to_owned() } else { format!("{} {url}", row.outcome) }
+        if row.outcome == Outcome::Page { url.to_owned() } else { format!("{} {url}", row.outcome) }
     };
     rows.iter().map(shown).collect()
 }
@@ -115,8 +116,9 @@ fn best_first_takes_the_most_promising() {
         "a.test/e",
     ];
     assert_eq!(order(&rows), expected);
-    let row =
-        |url: &str| rows.iter().find(|row| row.final_url == url && row.outcome == "page").unwrap();
+    let row = |url: &str| {
+        rows.iter().find(|row| row.final_url == url && row.outcome == Outcome::Page).unwrap()
+    };
     let close = |a: Option<f64>, b: f64| (a.unwrap() - b).abs() < 1e-9;
     let half = 0.5_f64.sqrt();
     assert!(close(row("http://a.test/b").score(Score::Priority), f64::midpoint(1.0, half)));
@@ -160,7 +162,7 @@ fn links_are_kept_with_what_became_of_them() {
     small_web(&folder);
     crawl(&folder, "out", &["--topic", "t.json", "--except", "/e$", "--max-depth", "1"]);
     let links = read_links(&folder.path("out/links")).unwrap();
-    let verdict = |url: &str| links.iter().find(|link| link.url == url).unwrap().verdict.clone();
+    let verdict = |url: &str| links.iter().find(|link| link.url == url).unwrap().verdict.name();
     assert_eq!(verdict("http://a.test/b"), "queued");
     assert_eq!(verdict("http://a.test/e"), "excepted");
     assert_eq!(verdict("http://a.test/f"), "too-deep");

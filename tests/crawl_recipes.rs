@@ -4,7 +4,8 @@
 
 use std::fs;
 
-use ontrail_crawl::{LogRow, Recipe, Score, read_links, read_log};
+use ontrail_crawl::{LogRow, Outcome, read_links, read_log};
+use ontrail_pilot::{Recipe, Score};
 use ontrail_tests::{Folder, root};
 use serde_json::Value;
 
@@ -35,7 +36,7 @@ fn args<'a>(web: &'a str, recipe: &'a str, out: &'a str, more: &[&'a str]) -> Ve
 /// The pages that came, and those that were only looked at.
 fn pages(folder: &Folder, out: &str) -> Vec<LogRow> {
     let rows = read_log(&folder.path(out).join("log")).unwrap();
-    rows.into_iter().filter(|row| row.is_page() || row.outcome == "looked").collect()
+    rows.into_iter().filter(|row| row.is_page() || row.outcome == Outcome::Looked).collect()
 }
 
 #[test]
@@ -256,14 +257,14 @@ fn a_tunnel_is_crossed_and_logged() {
     let rows = pages(&folder, "out");
     let told: Vec<(&str, &str)> = rows
         .iter()
-        .map(|row| (row.url.rsplit('/').next().unwrap(), row.rule.as_deref().unwrap()))
+        .map(|row| (row.url.rsplit('/').next().unwrap(), row.rule.unwrap().name()))
         .collect();
     assert_eq!(told, [("001.html", "best"), ("news.html", "tunnel"), ("rain.html", "best")]);
     assert!(rows[1].score(Score::Block).unwrap() > 0.3);
     assert!(rows[2].score(Score::Context).is_some());
     let links = read_links(&folder.path("out/links")).unwrap();
     let verdict =
-        |name: &str| links.iter().find(|it| it.url.ends_with(name)).unwrap().verdict.clone();
+        |name: &str| links.iter().find(|it| it.url.ends_with(name)).unwrap().verdict.name();
     assert_eq!(
         (verdict("shoes.html"), verdict("news.html")),
         ("off-topic".into(), "tunnel".into())
@@ -367,6 +368,6 @@ fn pages_that_are_only_looked_at_are_not_counted() {
     let summary = folder.run(&args(&web, "fcoits", "out", &more)).json();
     assert_eq!((summary["downloaded"].as_u64(), summary["stored"].as_u64()), (Some(20), Some(20)));
     let rows = pages(&folder, "out");
-    let looks = rows.iter().filter(|row| row.outcome == "looked").count();
+    let looks = rows.iter().filter(|row| row.outcome == Outcome::Looked).count();
     assert!(looks > 0 && rows.len() == 20 + looks, "{looks} of {}", rows.len());
 }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ontrail_archive::Records;
-use ontrail_crawl::{LogRow, read_log};
+use ontrail_crawl::{FetchKind, LogRow, read_log};
+use ontrail_pilot::Rule;
 use ontrail_tests::Folder;
 use ontrail_tests::web::{Asked, Reply, Server};
 
@@ -269,9 +270,12 @@ fn offline_web(folder: &Folder, pages: u32) {
 }
 
 /// What was fetched, and by which rule.
-fn order(folder: &Folder, out: &str) -> Vec<(String, Option<String>)> {
+fn order(folder: &Folder, out: &str) -> Vec<(String, Option<Rule>)> {
     let rows = read_log(&folder.path(out).join("log")).unwrap();
-    rows.into_iter().filter(|row| row.kind == "page").map(|row| (row.url, row.rule)).collect()
+    rows.into_iter()
+        .filter(|row| row.kind == FetchKind::Page)
+        .map(|row| (row.url, row.rule))
+        .collect()
 }
 
 /// Offline a crawl that is killed again and again fetches the same pages in the same order as one that is not, dice

@@ -4,7 +4,8 @@
 
 use std::path::PathBuf;
 
-use ontrail_crawl::{ArchiveWeb, Score, read_links, read_log};
+use ontrail_crawl::{ArchiveWeb, read_links, read_log};
+use ontrail_pilot::Score;
 use ontrail_tests::{Folder, root};
 
 fn kept(name: &str) -> PathBuf {

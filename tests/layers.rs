@@ -23,7 +23,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 28] = [
+const ALLOWED: [(&str, &[&str]); 29] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
@@ -38,9 +38,10 @@ const ALLOWED: [(&str, &[&str]); 28] = [
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "fca", "page", "text"]),
-    ("ontrail-crawl", &["archive", "artifact", "page"]),
-    ("ontrail-focus", &["bcw", "crawl", "page", "sdg", "taxonomy", "text", "topic"]),
-    ("ontrail-lab", &["archive", "crawl", "focus", "page", "text"]),
+    ("ontrail-pilot", &[]),
+    ("ontrail-crawl", &["archive", "artifact", "page", "pilot"]),
+    ("ontrail-focus", &["bcw", "crawl", "page", "pilot", "sdg", "taxonomy", "text", "topic"]),
+    ("ontrail-lab", &["archive", "crawl", "focus", "page", "pilot", "text"]),
     ("ontrail-intake", &["archive", "artifact", "cli", "corpus", "page", "text"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
@@ -59,7 +60,7 @@ const ALLOWED: [(&str, &[&str]); 28] = [
         "ontrail-tool-crawl",
         &[
             "archive", "artifact", "bcw", "cli", "crawl", "diagram", "focus", "intake", "ontology",
-            "page", "sdg", "taxonomy", "text", "topic",
+            "page", "pilot", "sdg", "taxonomy", "text", "topic",
         ],
     ),
     (
@@ -73,15 +74,15 @@ const ALLOWED: [(&str, &[&str]); 28] = [
         "ontrail-tool-lab",
         &[
             "artifact", "bcw", "cli", "corpus", "crawl", "diagram", "focus", "intake", "lab",
-            "ontology", "sdg", "taxonomy", "topic",
+            "ontology", "pilot", "sdg", "taxonomy", "topic",
         ],
     ),
     ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "text"]),
     (
         "ontrail-tool-bench",
         &[
-            "artifact", "bcw", "cli", "corpus", "crawl", "fca", "focus", "page", "sdg", "taxonomy",
-            "text", "topic",
+            "artifact", "bcw", "cli", "corpus", "crawl", "fca", "focus", "page", "pilot", "sdg",
+            "taxonomy", "text", "topic",
         ],
     ),
     (
@@ -93,6 +94,7 @@ const ALLOWED: [(&str, &[&str]); 28] = [
             "diagram",
             "intake",
             "ontology",
+            "pilot",
             "sdg",
             "taxonomy",
             "tool-bcw",

@@ -4,6 +4,7 @@
 //! has the answer.
 
 use ontrail_page::RobotsMeta;
+use ontrail_pilot::PageFacts;
 use url::Url;
 
 /// Something that reads pages with a topic in mind.
@@ -31,6 +32,15 @@ pub struct Reading {
     pub gist: Option<u64>,
     /// Where it leads.
     pub links: Vec<FoundLink>,
+}
+
+impl Reading {
+    /// What a pilot needs to know of it.
+    #[must_use]
+    pub fn facts(&self) -> PageFacts<'_> {
+        let class = self.class.as_ref().map(|class| class.name.as_str());
+        PageFacts { relevance: self.relevance, class }
+    }
 }
 
 /// What a classifier takes a page for.

@@ -1,4 +1,5 @@
-//! The crawler. A [`Crawl`] takes links from a [`Frontier`] as a [`Pilot`] chooses by a [`Recipe`], fetches them from a [`Web`], asks a [`Focus`] what the pages are about, and stores what comes. Whatever happens, it can go on.
+//! The crawler. A [`Crawl`] takes links from a [`Frontier`] as a [`Pilot`](ontrail_pilot::Pilot) chooses by a
+//! [`Recipe`](ontrail_pilot::Recipe), fetches them from a [`Web`], asks a [`Focus`] what the pages are about, and stores what comes. Whatever happens, it can go on.
 //!
 //! What may be fetched at all is decided by the one form of an address ([`canonical`]), where a crawl goes ([`Scope`]),
 //! which addresses lead into endless webs ([`TrapLimits`]), the rules of a site's robots.txt ([`SiteRules`]), and the
@@ -17,52 +18,51 @@
 //! ```
 
 mod address;
-mod duplicates;
+mod curves;
 mod focus;
+mod folder;
 mod frontier;
 mod labels;
-mod link;
 mod metrics;
 mod off_limits;
+mod outcome;
 mod output;
-pub mod parts;
-mod pilot;
-mod recipe;
 mod robots;
 mod run;
 mod scope;
 mod seeds;
 mod settings;
 mod sitemap;
+mod state;
+mod steer;
 mod store;
 mod traps;
 mod web;
 
 pub use address::canonical;
-pub use duplicates::Seen;
+pub use curves::Curves;
 pub use focus::{Class, Focus, FoundLink, Reading, gist};
-pub use frontier::{
-    Frontier, FrontierCounts, FrontierLimits, LocalFrontier, Next, Notes, Offer, Take, Taken,
+pub use folder::{
+    Crawled, FrontierPlace, MeaningsPlace, ModelFile, Progress, ProgressFile, RunFile, RunFolder,
+    RunFolderError, WebPlace, check_is_run, is_running, progress_of, read_progress, read_run,
 };
+pub use frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take};
 pub use labels::{Labels, LabelsError};
-pub use link::{Link, LinkKey, Score, Target};
 pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudged, superposition};
 pub use off_limits::{Exceptions, NoNetwork, is_public};
+pub use outcome::{FetchKind, Outcome};
 pub use output::{LinkRow, LogRow, OutputError, Stored, read_links, read_log};
-pub use pilot::{Candidate, Course, LinkVerdict, Pilot, Rule};
-pub use recipe::{
-    DepMode, NormChoice, Recipe, RecipeError, SimilarityRecipe, SimilaritySettings, TopicRecipe,
-    Weights,
-};
 pub use robots::{SiteRules, Verdict, product_token};
 pub use run::{Crawl, CrawlError, CrawlParts, End, Summary};
-pub use scope::{OutOfScope, Scope, ScopeError, ScopeRules, site};
+pub use scope::{Scope, ScopeError, ScopeRules, site};
 pub use seeds::{NoSeed, parse_seeds};
 pub use settings::{
     Caps, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness, Settings,
 };
+pub use state::{Checkpoint, ContentIndex, CrawlState, Journal, LocalState, Seen};
+pub use steer::{Course, Task, begin, list, next_task, take_up};
 pub use store::StoreError;
-pub use traps::{Trap, TrapLimits};
+pub use traps::TrapLimits;
 pub use web::{
     Answer, ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, LiveError, LiveWeb,
     Wants, Web,

@@ -3,6 +3,7 @@
 //! Without rules it goes everywhere. With hosts, domains, prefixes or patterns it goes where one of them says so;
 //! exceptions always hold.
 
+use ontrail_pilot::OutOfScope;
 use regex::RegexSet;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
@@ -33,17 +34,6 @@ pub struct Scope {
     except: RegexSet,
 }
 
-/// Why an address is out of scope.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OutOfScope {
-    /// Not http or https, or not https where that is asked for.
-    Scheme,
-    /// No rule speaks for it.
-    Elsewhere,
-    /// An exception speaks against it.
-    Excepted,
-}
-
 /// A rule that makes no sense.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScopeError {
@@ -56,18 +46,6 @@ pub enum ScopeError {
     /// A prefix that is no beginning of an address.
     #[error("{0:?} begins no address of the web; give one such as http://www.example.org/news/")]
     Prefix(String),
-}
-
-impl OutOfScope {
-    /// Its name in the log.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Scheme => "scheme",
-            Self::Elsewhere => "out-of-scope",
-            Self::Excepted => "excepted",
-        }
-    }
 }
 
 impl Scope {

@@ -4,6 +4,7 @@
 //! a calendar with a link to the next month. Nobody put anything there. What can be told from an address alone is
 //! told here; that one host or one pattern yields too many is for the frontier to count.
 
+use ontrail_pilot::Trap;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -25,32 +26,6 @@ pub struct TrapLimits {
 impl Default for TrapLimits {
     fn default() -> Self {
         Self { depth: 30, length: 2_000, repeats: 3, latest_year: 2035 }
-    }
-}
-
-/// What an address was refused for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Trap {
-    /// Too many links away from a seed.
-    TooDeep,
-    /// Too long.
-    TooLong,
-    /// The same parts of the path again and again.
-    Repeating,
-    /// A month that is far off.
-    Calendar,
-}
-
-impl Trap {
-    /// Its name in the log.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TooDeep => "too-deep",
-            Self::TooLong => "too-long",
-            Self::Repeating => "repeating",
-            Self::Calendar => "calendar",
-        }
     }
 }
 

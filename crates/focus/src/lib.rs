@@ -25,7 +25,8 @@ mod panel;
 use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
-use ontrail_crawl::{Focus, NormChoice, Reading, Recipe, SimilarityRecipe, Weights};
+use ontrail_crawl::{Focus, Reading};
+use ontrail_pilot::{NormChoice, Recipe, SimilarityRecipe, Weights};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ontrail_crawl::{
-    Crawl, CrawlError, CrawlParts, End, Focus, FrontierLimits, Judged, Labels, LocalFrontier,
-    LogRow, Recalled, Recipe, Score, SelfJudged, Settings, Summary, Tally, TrulyJudged,
+    Crawl, CrawlError, CrawlParts, End, Focus, FrontierLimits, Judged, Labels, LocalState, LogRow,
+    Recalled, SelfJudged, Settings, Summary, Tally, TrulyJudged,
 };
+use ontrail_pilot::{Recipe, Score};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -118,7 +119,7 @@ pub fn run(
         web: Arc::clone(&setting.web) as _,
         focus: Arc::clone(&contender.focus),
         recipe: contender.recipe.clone(),
-        frontier: Box::new(LocalFrontier::in_memory(FrontierLimits::from(&settings))),
+        state: Box::new(LocalState::in_memory(FrontierLimits::from(&settings))),
         settings,
         seeds: setting.seeds.clone(),
         labels: Some(setting.labels.clone()),

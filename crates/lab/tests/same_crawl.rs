@@ -8,13 +8,14 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use ontrail_crawl::{
-    ArchiveWeb, Crawl, CrawlParts, Focus, FrontierLimits, Labels, LocalFrontier, LogRow, Recipe,
-    Settings, Web, parse_seeds, read_log,
+    ArchiveWeb, Crawl, CrawlParts, Focus, FrontierLimits, Labels, LocalState, LogRow, Settings,
+    Web, parse_seeds, read_log,
 };
 use ontrail_focus::{Judging, Models, Panel, model_of};
 use ontrail_lab::{
     Contender, LoadedWeb, Setting, Shelf, ShelfReader, SourceText, WeaveSettings, run, weave,
 };
+use ontrail_pilot::Recipe;
 use ontrail_topic::{Origin, Term, Topic};
 
 fn texts() -> Vec<SourceText> {
@@ -75,7 +76,7 @@ impl Lab {
             web,
             focus,
             recipe: recipe.clone(),
-            frontier: Box::new(LocalFrontier::in_memory(FrontierLimits::from(&settings))),
+            state: Box::new(LocalState::in_memory(FrontierLimits::from(&settings))),
             settings,
             seeds: self.seeds.clone(),
             labels: Some(self.labels.clone()),

@@ -12,10 +12,9 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
-use ontrail_crawl::{
-    Crawl, CrawlParts, FrontierLimits, LiveWeb, LocalFrontier, Recipe, Settings, Summary,
-};
+use ontrail_crawl::{Crawl, CrawlParts, FrontierLimits, LiveWeb, LocalState, Settings, Summary};
 use ontrail_focus::{Models, model_of};
+use ontrail_pilot::Recipe;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -136,10 +135,10 @@ fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
     settings.check()?;
     let limits = FrontierLimits::from(&settings);
     let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
-    let frontier = if args.memory {
-        LocalFrontier::in_memory(limits)
+    let state = if args.memory {
+        LocalState::in_memory(limits)
     } else {
-        LocalFrontier::on_disk(&folder.path().join("state"), limits)?
+        LocalState::on_disk(&folder.path().join("state"), limits)?
     };
     let recipe = Recipe::shipped(recipe_name(args))?;
     let model = model_of(&recipe.similarity);
@@ -147,7 +146,7 @@ fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
         web: Arc::new(LiveWeb::new(&settings.fetch, 0.0)?),
         focus: Arc::new(Models::new().with_topic(&site::topic(), model, None)?),
         recipe,
-        frontier: Box::new(frontier),
+        state: Box::new(state),
         settings,
         seeds: vec![served.address.clone()],
         labels: None,

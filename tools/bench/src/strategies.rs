@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
-use ontrail_crawl::{
-    Candidate, Class, Course, Frontier, FrontierLimits, Link, LocalFrontier, Pilot, Reading, Recipe,
-};
+use ontrail_crawl::{Course, Frontier, FrontierLimits, LocalState, begin, next_task, take_up};
+use ontrail_pilot::{Candidate, Link, PageFacts, Pilot, Recipe, Signals};
 use serde::Serialize;
 use url::Url;
 
@@ -128,11 +127,10 @@ fn recipe(name: &str) -> Result<Recipe> {
 fn measure(args: &StrategiesBench, name: &str) -> Result<Row> {
     let recipe = recipe(name)?;
     let limits = FrontierLimits { pattern: u32::MAX, ..FrontierLimits::default() };
-    let mut frontier = LocalFrontier::in_memory(limits);
+    let mut frontier = LocalState::in_memory(limits);
     let mut pilot = Pilot::new(&recipe, args.decisions, 0);
-    for number in 0..SEEDS {
-        pilot.seed(Link::seed(address(number)), &mut frontier)?;
-    }
+    let seeds = (0..SEEDS).map(|number| Link::seed(address(number))).collect();
+    begin(&mut pilot, &mut frontier, seeds)?;
     let mut web = MadeUpWeb { next: SEEDS + 500, links: FILLING_LINKS };
     let mut pages_before = 0;
     while frontier.counts().queued < args.links && pages_before < MOST_FILLING {
@@ -165,16 +163,16 @@ fn measure(args: &StrategiesBench, name: &str) -> Result<Row> {
 /// Chooses one link and takes in its page. Returns how long that took; none if nothing was chosen.
 fn step(
     pilot: &mut Pilot,
-    frontier: &mut LocalFrontier,
+    frontier: &mut LocalState,
     web: &mut MadeUpWeb,
 ) -> Result<Option<Duration>> {
     let start = Instant::now();
-    let Course::Fetch(taken) = pilot.choose(frontier, 0)? else { return Ok(None) };
+    let Course::Fetch(task) = next_task(pilot, frontier, 0)? else { return Ok(None) };
     let chosen = start.elapsed();
-    let (reading, candidates) = web.page(&taken.link);
+    let (facts, candidates) = web.page(task.link());
     let start = Instant::now();
-    pilot.arrived(&taken, &reading, candidates, frontier)?;
-    frontier.finish(&taken, 0)?;
+    take_up(pilot, frontier, &task, &facts, candidates)?;
+    frontier.finish(&task.lease, 0, true)?;
     Ok(Some(chosen + start.elapsed()))
 }
 
@@ -212,7 +210,7 @@ fn relevance(number: u64) -> f64 {
 impl MadeUpWeb {
     /// What a page says, and where it leads: one link of five belongs to the navigation that many pages share, one of ten
     /// leads to an old page, the others to new ones.
-    fn page(&mut self, link: &Link) -> (Reading, Vec<Candidate>) {
+    fn page(&mut self, link: &Link) -> (PageFacts<'static>, Vec<Candidate>) {
         let number: u64 =
             link.url.path().rsplit('/').next().and_then(|it| it.parse().ok()).unwrap_or(0);
         let candidates = (0..self.links)
@@ -228,22 +226,12 @@ impl MadeUpWeb {
                 let link = Link { depth: link.depth + 1, parent, ..Link::seed(url) };
                 // What a link says of its page is half true.
                 let said = f64::midpoint(relevance(to), share(drawn));
-                Candidate { link, anchor: said, context: said, block: said }
+                Candidate { link, signals: Signals { anchor: said, context: said, block: said } }
             })
             .collect();
         self.next += self.links;
         let relevance = relevance(number);
-        let name = if relevance > 0.5 { "topic" } else { "other" };
-        let reading = Reading {
-            title: String::new(),
-            charset: "UTF-8",
-            language: None,
-            robots: ontrail_page::RobotsMeta::default(),
-            relevance: Some(relevance),
-            class: Some(Class { name: name.to_owned(), probability: 1.0 }),
-            gist: None,
-            links: Vec::new(),
-        };
-        (reading, candidates)
+        let class = if relevance > 0.5 { "topic" } else { "other" };
+        (PageFacts { relevance: Some(relevance), class: Some(class) }, candidates)
     }
 }

@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{ExitStatus, Printer, decimal};
-use ontrail_crawl::{LinkRow, LogRow, Rule, Score, canonical, read_links, read_log};
+use ontrail_crawl::{
+    FetchKind, LinkRow, LogRow, Outcome, RunFile, canonical, check_is_run, read_links, read_log,
+    read_run,
+};
+use ontrail_pilot::{Rule, Score, Verdict};
 use serde::Serialize;
 use url::Url;
-
-use crate::folder::{RunFile, check_is_run};
 
 /// How many of the places that an address was found at are shown.
 const MOST_SHOWN: usize = 10;
@@ -59,17 +61,17 @@ struct Sighting {
     relevance: Option<f64>,
     anchor: String,
     priority: Option<f64>,
-    verdict: String,
+    verdict: Verdict,
 }
 
 /// One fetch of it.
 #[derive(Debug, Serialize)]
 struct Fetch {
     number: u64,
-    rule: Option<String>,
+    rule: Option<Rule>,
     reason: Option<&'static str>,
     scores: BTreeMap<&'static str, f64>,
-    outcome: String,
+    outcome: Outcome,
     detail: Option<String>,
     leads_to: Option<String>,
     relevance: Option<f64>,
@@ -88,7 +90,7 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<ExitStatu
     };
     let log = read_log(&args.folder.join("log"))?;
     let links = read_links(&args.folder.join("links"))?;
-    let (_, run) = crate::folder::read_run(&args.folder)?;
+    let (_, run) = read_run(&args.folder)?;
     let story = story(&url, &run, &log, &links);
     let is_known = story.is_seed || !story.found.is_empty() || !story.fetches.is_empty();
     if printer.is_json() {
@@ -118,12 +120,12 @@ fn story(url: &Url, run: &RunFile, log: &[LogRow], links: &[LinkRow]) -> Story {
             relevance: page(link.page).and_then(|row| row.relevance),
             anchor: link.anchor.clone(),
             priority: link.priority,
-            verdict: link.verdict.clone(),
+            verdict: link.verdict,
         })
         .collect();
-    let led_here = |row: &&LogRow| row.outcome == "redirect" && row.final_url == url;
+    let led_here = |row: &&LogRow| row.outcome == Outcome::Redirect && row.final_url == url;
     let is_of = |row: &&LogRow| {
-        row.kind != "robots" && !led_here(row) && (row.url == url || row.final_url == url)
+        row.kind != FetchKind::Robots && !led_here(row) && (row.url == url || row.final_url == url)
     };
     let moved_from = log.iter().filter(led_here).map(|row| row.url.clone()).collect();
     let fetches: Vec<Fetch> = log.iter().filter(is_of).map(fetch).collect();
@@ -144,10 +146,10 @@ fn fetch(row: &LogRow) -> Fetch {
     let scores = Score::ALL.into_iter().filter_map(|score| Some((score.name(), row.score(score)?)));
     Fetch {
         number: row.number,
-        rule: row.rule.clone(),
-        reason: row.rule.as_deref().and_then(Rule::named).map(Rule::meaning),
+        rule: row.rule,
+        reason: row.rule.map(Rule::meaning),
         scores: scores.collect(),
-        outcome: row.outcome.clone(),
+        outcome: row.outcome,
         detail: row.detail.clone(),
         leads_to: Some(row.final_url.clone()).filter(|last| *last != row.url),
         relevance: row.relevance,
@@ -159,15 +161,13 @@ fn fetch(row: &LogRow) -> Fetch {
 
 /// Why an address was not fetched.
 fn why_not(found: &[Sighting], is_seed: bool, log: &[LogRow]) -> String {
-    let waits =
-        |sighting: &&Sighting| matches!(sighting.verdict.as_str(), "queued" | "raised" | "tunnel");
-    let Some(first) = found.iter().find(waits) else {
+    let Some(first) = found.iter().find(|sighting| sighting.verdict.is_queued()) else {
         return match found.last() {
             None if is_seed => {
                 "It is a seed that was put aside, because another seed is on its host.".to_owned()
             }
             None => "The crawl never met it.".to_owned(),
-            Some(last) => format!("It was not taken up: {}.", verdict_meaning(&last.verdict)),
+            Some(last) => format!("It was not taken up: {}.", last.verdict.meaning()),
         };
     };
     let later = log.iter().filter(|row| row.number > first.fetch && row.is_page());
@@ -193,24 +193,6 @@ fn why_not(found: &[Sighting], is_seed: bool, log: &[LogRow]) -> String {
         _ => String::new(),
     };
     format!("It waits: it was not among the {count} fetched since it was found{promise}.")
-}
-
-/// What became of a link, in words.
-fn verdict_meaning(verdict: &str) -> String {
-    match verdict {
-        "queued" => "it was put in line".to_owned(),
-        "raised" => "it was in line, and moved up".to_owned(),
-        "known" => "it was known already".to_owned(),
-        "tunnel" => "a tunnel begins here".to_owned(),
-        "low" => "its priority was too low".to_owned(),
-        "off-topic" => "its page is not on the topic".to_owned(),
-        "too-far" => "it is too far from the last relevant page".to_owned(),
-        "nofollow" => "its page asks not to follow it".to_owned(),
-        "pattern-full" => "too many addresses like it were known".to_owned(),
-        "queue-full" => "too many links waited".to_owned(),
-        "hosts-full" => "too many hosts were known".to_owned(),
-        other => format!("it is out of bounds ({other})"),
-    }
 }
 
 fn tell(story: &Story, printer: &mut Printer) -> Result<()> {
@@ -243,11 +225,11 @@ fn tell(story: &Story, printer: &mut Printer) -> Result<()> {
 
 /// What the recipe asks for, if something did not reach it.
 fn tell_bounds(story: &Story, printer: &mut Printer) -> Result<()> {
-    let is_any = |verdict: &str| story.found.iter().any(|sighting| sighting.verdict == verdict);
-    if let Some(least) = story.least_priority.filter(|_| is_any("low")) {
+    let is_any = |verdict| story.found.iter().any(|sighting| sighting.verdict == verdict);
+    if let Some(least) = story.least_priority.filter(|_| is_any(Verdict::Low)) {
         printer.line(format_args!("The recipe asks for a priority of {least} or more."))?;
     }
-    if is_any("off-topic") {
+    if is_any(Verdict::OffTopic) {
         let threshold = story.threshold;
         printer.line(format_args!("Pages on the topic have a relevance above {threshold}."))?;
     }
@@ -268,7 +250,7 @@ fn tell_sighting(sighting: &Sighting, printer: &mut Printer) -> Result<()> {
         sighting.fetch,
         relevance.unwrap_or_default(),
         priority.unwrap_or_default(),
-        verdict_meaning(&sighting.verdict),
+        sighting.verdict.meaning(),
     ))?;
     Ok(())
 }
@@ -297,20 +279,8 @@ fn tell_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
 
 /// What came of a fetch, in words.
 fn outcome_meaning(fetch: &Fetch) -> String {
-    match fetch.outcome.as_str() {
-        "page" => "a page came".to_owned(),
-        "looked" => "it was only looked at, and waited on".to_owned(),
-        "duplicate" => "a page came that is the same as another".to_owned(),
-        "redirect" => {
-            format!("it leads to {}", fetch.leads_to.as_deref().unwrap_or("another address"))
-        }
-        "robots" => "robots.txt forbids it, so it was not fetched".to_owned(),
-        "host-full" => "enough pages of its host had come, so it was not fetched".to_owned(),
-        "type" => "it is not of a type that is fetched".to_owned(),
-        "off-limits" => "its machine is off limits, so it was not fetched".to_owned(),
-        other => match other.strip_prefix("http-") {
-            Some(status) => format!("the server answered {status}"),
-            None => format!("it failed: {other}"),
-        },
+    match (fetch.outcome, &fetch.leads_to) {
+        (Outcome::Redirect, Some(url)) => format!("it leads to {url}"),
+        (outcome, _) => outcome.meaning(),
     }
 }

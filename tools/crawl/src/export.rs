@@ -9,13 +9,11 @@ use clap::{Args, ValueEnum};
 use ontrail_archive::record_at;
 use ontrail_artifact::write_atomically;
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_crawl::{LogRow, read_log};
+use ontrail_crawl::{LogRow, Outcome, check_is_run, read_log};
 use ontrail_page::{PageReader, Source};
 use ontrail_text::Analyzer;
 use serde::Serialize;
 use url::Url;
-
-use crate::folder::check_is_run;
 
 /// Write the pages of a crawl as JSON Lines, CSV or plain text
 ///
@@ -87,7 +85,9 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
         bail!("--json tells what was written to a file (-o); pages as JSON are --format jsonl");
     }
     let is_wanted = |row: &&LogRow| {
-        row.outcome == "page" && row.stored.is_some() && (args.all || row.relevant != Some(false))
+        row.outcome == Outcome::Page
+            && row.stored.is_some()
+            && (args.all || row.relevant != Some(false))
     };
     let mut wanted: Vec<&LogRow> = rows.iter().filter(is_wanted).collect();
     let all = wanted.len();

@@ -7,17 +7,18 @@ use anyhow::{Context, Result, anyhow, bail};
 use ontrail_bcw::Classifier;
 use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
 use ontrail_crawl::{
-    ArchiveWeb, Crawl, CrawlParts, End, FolderWeb, Frontier, FrontierLimits, Labels, LiveWeb,
-    LocalFrontier, Settings, Summary, Web, read_log,
+    ArchiveWeb, Crawl, CrawlParts, CrawlState, End, FetchKind, FolderWeb, FrontierLimits,
+    FrontierPlace, Labels, LiveWeb, LocalState, MeaningsPlace, Outcome, ProgressFile, RunFile,
+    RunFolder, Settings, Summary, Web, WebPlace, read_log,
 };
 use ontrail_focus::{Models, model_of};
+use ontrail_pilot::Verdict;
 use ontrail_sdg::{Sdg, Senses};
 use ontrail_taxonomy::{Measure, MeasureKind, WordNet};
 use ontrail_topic::Topic;
 
 use crate::endpoint::Endpoint;
 use crate::figures;
-use crate::folder::{FrontierPlace, MeaningsPlace, ProgressFile, RunFile, RunFolder, WebPlace};
 use crate::watch::{Watch, WatchArgs};
 
 /// Crawls until the end, showing how it stands.
@@ -34,7 +35,7 @@ pub(crate) fn go(
         web,
         focus: Arc::new(models(folder, run)?),
         recipe: run.recipe.clone(),
-        frontier: frontier(folder, run)?,
+        state: state(folder, run)?,
         settings: run.settings.clone(),
         seeds: run.seeds.clone(),
         labels,
@@ -104,8 +105,8 @@ fn say_if_the_threshold_tells_nothing_apart(
 
 /// Says why a crawl ended before its budget was spent, if the recipe held links back.
 fn say_what_was_held_back(summary: &Summary, run: &RunFile, printer: &mut Printer) {
-    let held = |reason: &str| summary.refused.get(reason).copied().unwrap_or(0);
-    let (low, off_topic) = (held("low"), held("off-topic"));
+    let held = |verdict: Verdict| summary.refused.get(verdict.name()).copied().unwrap_or(0);
+    let (low, off_topic) = (held(Verdict::Low), held(Verdict::OffTopic));
     if let Some(least) = run.recipe.least_priority().filter(|_| low > 0) {
         printer.note(format_args!(
             "it ended early: {} links promised less than the recipe asks for ({least}); lower it with --set",
@@ -126,7 +127,9 @@ fn warn_of_nothing(folder: &RunFolder, printer: &mut Printer) -> Result<()> {
     let rows = read_log(&folder.path.join("log"))?;
     let failed: Vec<String> = rows
         .iter()
-        .filter(|row| row.depth == 0 && row.kind == "page" && row.outcome != "redirect")
+        .filter(|row| {
+            row.depth == 0 && row.kind == FetchKind::Page && row.outcome != Outcome::Redirect
+        })
         .map(|row| {
             let detail = row.detail.as_ref().map(|detail| format!(": {detail}"));
             format!("{} ({}{})", row.url, row.outcome, detail.unwrap_or_default())
@@ -191,16 +194,16 @@ fn meanings(folder: &RunFolder, place: &MeaningsPlace) -> Result<Box<dyn Measure
     Ok(MeasureKind::Lin.over(taxonomy))
 }
 
-fn frontier(folder: &RunFolder, run: &RunFile) -> Result<Box<dyn Frontier>> {
+fn state(folder: &RunFolder, run: &RunFile) -> Result<Box<dyn CrawlState>> {
     let limits = FrontierLimits::from(&run.settings);
     Ok(match run.frontier {
-        FrontierPlace::Memory => Box::new(LocalFrontier::in_memory(limits)),
+        FrontierPlace::Memory => Box::new(LocalState::in_memory(limits)),
         FrontierPlace::Disk => Box::new(open_state(&folder.path, limits)?),
     })
 }
 
-fn open_state(folder: &Path, limits: FrontierLimits) -> Result<LocalFrontier> {
+fn open_state(folder: &Path, limits: FrontierLimits) -> Result<LocalState> {
     let state = folder.join("state");
-    LocalFrontier::on_disk(&state, limits)
+    LocalState::on_disk(&state, limits)
         .with_context(|| format!("{}: cannot be opened", state.display()))
 }

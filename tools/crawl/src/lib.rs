@@ -1,13 +1,10 @@
 //! `ontrail crawl`: the crawler.
 
 mod addresses;
-mod crawled;
-mod curves;
 mod endpoint;
 mod explain;
 mod export;
 mod figures;
-mod folder;
 mod go;
 mod recipe;
 mod recipes;
@@ -21,9 +18,6 @@ mod watch;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
-
-pub use crawled::{Crawled, Standing, standing};
-pub use curves::Curves;
 
 /// Crawl the web, an archive or a folder of pages, with a topic in mind
 #[derive(Debug, Clone, Args)]

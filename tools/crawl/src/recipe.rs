@@ -6,10 +6,10 @@ use anyhow::{Result, bail};
 use ontrail_artifact::{Provenance, read_json};
 use ontrail_bcw::Classifier;
 use ontrail_cli::Printer;
-use ontrail_crawl::{DepMode, Recipe, TopicRecipe};
+use ontrail_crawl::WebPlace;
+use ontrail_pilot::{DepMode, Recipe, TopicRecipe};
 use ontrail_topic::{Origin, Topic};
 
-use crate::folder::WebPlace;
 use crate::run::AimArgs;
 
 /// The recipe that was asked for, complete.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{Align, ExitStatus, Printer, Table};
-use ontrail_crawl::Recipe;
+use ontrail_pilot::Recipe;
 use serde::Serialize;
 
 /// List the crawlers that there are, or show one to copy and change

@@ -7,14 +7,16 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::write_atomically;
 use ontrail_cli::{ExitStatus, Printer, bytes, count, decimal};
-use ontrail_crawl::{LogRow, Recipe, Score, Summary, Superposition, read_log, superposition};
+use ontrail_crawl::{
+    Curves, FetchKind, LogRow, RunFile, Summary, Superposition, WebPlace, read_log, read_progress,
+    read_run, superposition,
+};
 use ontrail_diagram::{Chart, ReportPage, Series, report_table as table};
+use ontrail_pilot::{Recipe, Score};
 use serde::Serialize;
 use url::Url;
 
-use crate::curves::Curves;
 use crate::figures::{MEASURED, measures};
-use crate::folder::{RunFile, WebPlace, read_progress, read_run};
 use crate::watch::span;
 
 /// How many rows a table has.
@@ -126,7 +128,7 @@ fn page(
     tables.extend(counts("Charsets", &by(pages, |row| row.charset.clone())));
     tables.extend(counts("Languages", &by(pages, |row| row.language.clone())));
     let failed: Vec<&LogRow> = rows.iter().filter(|row| is_error(row)).collect();
-    tables.extend(counts("Errors", &by(&failed, |row| Some(row.outcome.clone()))));
+    tables.extend(counts("Errors", &by(&failed, |row| Some(row.outcome.name()))));
     if let Some(summary) = summary {
         tables.extend(counts("Links not fetched", &summary.refused));
     }
@@ -163,8 +165,7 @@ fn recipe_name(run: &RunFile) -> String {
 
 /// Whether a row is of a fetch that went wrong.
 fn is_error(row: &LogRow) -> bool {
-    let is_fine = matches!(row.outcome.as_str(), "redirect" | "sitemap" | "robots" | "host-full");
-    row.kind != "robots" && !row.is_page() && !is_fine
+    row.kind != FetchKind::Robots && row.outcome.is_error()
 }
 
 /// The curves: after each page, what a tally of those so far says.

@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer};
+use ontrail_crawl::{FrontierPlace, RunFile, RunFolder, WebPlace, read_progress, read_run};
 
-use crate::folder::{FrontierPlace, RunFile, RunFolder, WebPlace, read_progress, read_run};
 use crate::go::{go, web};
 use crate::watch::WatchArgs;
 

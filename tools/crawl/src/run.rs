@@ -4,14 +4,14 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer};
-use ontrail_crawl::{Recipe, Settings};
+use ontrail_crawl::{FrontierPlace, MeaningsPlace, RunFile, RunFolder, Settings, WebPlace};
 use ontrail_intake::read_text;
+use ontrail_pilot::Recipe;
 
 use crate::addresses::seeds;
-use crate::folder::{FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace};
 use crate::go::{go, web};
 use crate::recipe;
 use crate::watch::WatchArgs;
@@ -220,13 +220,32 @@ struct FetchArgs {
     resolve: Vec<String>,
     /// Where the links wait
     #[arg(long, value_name = "PLACE", value_enum, default_value_t)]
-    frontier: FrontierPlace,
+    frontier: FrontierArg,
     /// Keep no table of the links that were found
     #[arg(long)]
     no_links: bool,
     /// Store only pages that are on the topic
     #[arg(long, requires = "topic")]
     only_relevant: bool,
+}
+
+/// Where the links wait.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum FrontierArg {
+    /// On disk: the crawl can be resumed
+    #[default]
+    Disk,
+    /// In memory: for experiments, which cannot be resumed
+    Memory,
+}
+
+impl From<FrontierArg> for FrontierPlace {
+    fn from(given: FrontierArg) -> Self {
+        match given {
+            FrontierArg::Disk => Self::Disk,
+            FrontierArg::Memory => Self::Memory,
+        }
+    }
 }
 
 pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
@@ -253,7 +272,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
         sdg: copy(&aim.sdg, "sdg.json")?,
         labels: copy(&aim.labels, "labels.tsv")?,
         relevant: aim.relevant.clone(),
-        frontier: args.fetching.frontier,
+        frontier: args.fetching.frontier.into(),
         settings,
     };
     folder.write_run(&run, &provenance)?;

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use ontrail_cli::{ExitStatus, Printer};
-use ontrail_crawl::{End, Summary};
+use ontrail_crawl::{End, Summary, check_is_run, is_running, read_progress};
 use serde::Serialize;
 
 use crate::figures;
-use crate::folder::{check_is_run, is_running, read_progress};
 
 /// Say where a crawl stands, while it runs or afterwards
 ///

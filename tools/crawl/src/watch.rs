@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use ontrail_cli::{LiveLine, Printer, count};
-use ontrail_crawl::Summary;
+use ontrail_crawl::{ProgressFile, RunFolder, Summary};
 
 use crate::endpoint::Endpoint;
-use crate::folder::{ProgressFile, RunFolder};
 
 /// How often `progress.json` is written.
 const WRITE_EVERY: Duration = Duration::from_secs(2);

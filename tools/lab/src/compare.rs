@@ -4,7 +4,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_crawl::Recipe;
+use ontrail_pilot::Recipe;
 
 use crate::blocks::{Asked, Block, BlockArgs, Models, RunArgs};
 use crate::figures::Figures;

@@ -6,9 +6,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::{Checksum, Provenance};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
-use ontrail_crawl::Recipe;
 use ontrail_diagram::{Chart, HeatMap, ReportPage, Series, escape, report_table};
 use ontrail_lab::{Comparison, Mean, Measure, Verdict};
+use ontrail_pilot::Recipe;
 use serde::Serialize;
 
 use crate::blocks::{Asked, Block, BlockArgs, Models, RunArgs};

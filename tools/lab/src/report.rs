@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ontrail_artifact::Provenance;
 use ontrail_cli::{count, quoted};
-use ontrail_crawl::Recipe;
 use ontrail_diagram::{Chart, RankDiagram, ReportPage, Series, escape, report_table};
 use ontrail_lab::{Comparison, MEASURES, Measure, PRINTED, TESTED, Verdict};
+use ontrail_pilot::Recipe;
 
 use crate::blocks::{Asked, Block};
 use crate::figures::{Figures, TEST_HEADS, columns, sentence, shown, test_rows};

@@ -10,8 +10,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use ontrail_artifact::Format;
 use ontrail_cli::{ExitStatus, Printer};
-use ontrail_crawl::End;
-use ontrail_tool_crawl::standing;
+use ontrail_crawl::{End, progress_of};
 
 use crate::stage::{Ledger, Note, Stage, State, is_free};
 
@@ -122,7 +121,7 @@ fn step(stage: &Stage, ledger: &mut Ledger, printer: &mut Printer) -> Result<()>
     ledger.begin(stage)?;
     let ran = stage.run(LINES_SHOWN, printer)?;
     for folder in stage.outputs() {
-        if standing(&folder)?.is_some_and(|it| it.end == Some(End::Stopped)) {
+        if progress_of(&folder)?.is_some_and(|it| it.end == Some(End::Stopped)) {
             bail!("stopped; `ontrail demo --keep` goes on with what is missing");
         }
     }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
+use ontrail_pilot::{Rule, Score, Verdict};
 use polars::prelude::{
     Column, DataFrame, DataType, ParquetCompression, ParquetReader, ParquetWriter, PolarsError,
     SerReader, TimeUnit,
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::journal::{Row, read_journal};
 use super::{OutputError, numbered};
-use crate::link::Score;
+use crate::outcome::{FetchKind, Outcome};
 
 /// One fetch, or one link that was chosen and then refused.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -21,10 +22,10 @@ pub struct LogRow {
     pub number: u64,
     /// When it began, in milliseconds since 1970, or when it failed; none offline, where no time passes.
     pub time: Option<u64>,
-    /// What was asked for: `page`, `robots` or `sitemap`.
-    pub kind: String,
-    /// What came of it: `page`, `duplicate`, `redirect`, `sitemap`, `robots`, or what went wrong.
-    pub outcome: String,
+    /// What was asked for.
+    pub kind: FetchKind,
+    /// What came of it.
+    pub outcome: Outcome,
     /// More about what went wrong.
     pub detail: Option<String>,
     /// The address that was asked for first.
@@ -56,7 +57,7 @@ pub struct LogRow {
     /// The scores that went into the decision.
     pub scores: Vec<(Score, f64)>,
     /// The rule that picked the link.
-    pub rule: Option<String>,
+    pub rule: Option<Rule>,
     /// R(p).
     pub relevance: Option<f64>,
     /// Whether the crawler takes it for relevant.
@@ -96,7 +97,7 @@ impl LogRow {
     /// Whether a page came: it is one of those that were downloaded.
     #[must_use]
     pub fn is_page(&self) -> bool {
-        matches!(self.outcome.as_str(), "page" | "duplicate")
+        self.outcome.is_page()
     }
 
     /// A score, if there is one.
@@ -107,7 +108,7 @@ impl LogRow {
 }
 
 /// One link of one page.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkRow {
     /// The number of the fetch that brought the page.
     pub page: u64,
@@ -117,8 +118,8 @@ pub struct LinkRow {
     pub anchor: String,
     /// What the strategy made of it.
     pub priority: Option<f64>,
-    /// What became of it: `queued`, `known`, or why it was refused.
-    pub verdict: String,
+    /// What became of it.
+    pub verdict: Verdict,
 }
 
 /// A column: its name, and how to get it.
@@ -137,8 +138,8 @@ impl Row for LogRow {
         let mut columns: Vec<Column> = columns![rows,
             "number" => |row| row.number,
             "time" => |row| number(row.time),
-            "kind" => |row| row.kind.clone(),
-            "outcome" => |row| row.outcome.clone(),
+            "kind" => |row| row.kind.name(),
+            "outcome" => |row| row.outcome.name(),
             "detail" => |row| row.detail.clone(),
             "url" => |row| row.url.clone(),
             "final_url" => |row| row.final_url.clone(),
@@ -153,7 +154,7 @@ impl Row for LogRow {
             "depth" => |row| row.depth,
             "parent" => |row| row.parent.clone(),
             "anchor" => |row| row.anchor.clone(),
-            "rule" => |row| row.rule.clone(),
+            "rule" => |row| row.rule.map(Rule::name),
             "relevance" => |row| row.relevance,
             "relevant" => |row| row.relevant,
             "class" => |row| row.class.clone(),
@@ -194,7 +195,7 @@ impl Row for LinkRow {
             "url" => |row| row.url.clone(),
             "anchor" => |row| row.anchor.clone(),
             "priority" => |row| row.priority,
-            "verdict" => |row| row.verdict.clone(),
+            "verdict" => |row| row.verdict.name(),
         ];
         write_frame(rows.len(), columns, path)
     }
@@ -264,6 +265,22 @@ impl Cells<'_> {
         Ok(texts.iter().map(|text| text.map(str::to_owned)).collect())
     }
 
+    /// The values of a column that holds names.
+    fn named<T>(
+        &self,
+        column: &str,
+        named: fn(&str) -> Option<T>,
+    ) -> Result<Vec<Option<T>>, OutputError> {
+        let unknown = |name: &str| {
+            OutputError::table(self.path, format_args!("{column}: unknown name {name:?}"))
+        };
+        let value = |name: Option<String>| match name {
+            None => Ok(None),
+            Some(name) => named(&name).map(Some).ok_or_else(|| unknown(&name)),
+        };
+        self.texts(column)?.into_iter().map(value).collect()
+    }
+
     fn numbers(&self, name: &str) -> Result<Vec<Option<u64>>, OutputError> {
         let column = self.column(name, &DataType::UInt64)?;
         let numbers = column.u64().map_err(|error| OutputError::table(self.path, error))?;
@@ -287,8 +304,12 @@ fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     let mut rows = vec![LogRow::default(); cells.frame.height()];
     fill(&mut rows, cells.numbers("number")?, |row, it| row.number = it.unwrap_or(0));
     fill(&mut rows, cells.numbers("time")?, |row, it| row.time = it);
-    fill(&mut rows, cells.texts("kind")?, |row, it| row.kind = it.unwrap_or_default());
-    fill(&mut rows, cells.texts("outcome")?, |row, it| row.outcome = it.unwrap_or_default());
+    fill(&mut rows, cells.named("kind", FetchKind::named)?, |row, it| {
+        row.kind = it.unwrap_or_default();
+    });
+    fill(&mut rows, cells.named("outcome", Outcome::named)?, |row, it| {
+        row.outcome = it.unwrap_or_default();
+    });
     fill(&mut rows, cells.texts("detail")?, |row, it| row.detail = it);
     fill(&mut rows, cells.texts("url")?, |row, it| row.url = it.unwrap_or_default());
     fill(&mut rows, cells.texts("final_url")?, |row, it| row.final_url = it.unwrap_or_default());
@@ -305,7 +326,7 @@ fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     fill(&mut rows, cells.numbers("depth")?, |row, it| row.depth = small(it));
     fill(&mut rows, cells.texts("parent")?, |row, it| row.parent = it);
     fill(&mut rows, cells.texts("anchor")?, |row, it| row.anchor = it.unwrap_or_default());
-    fill(&mut rows, cells.texts("rule")?, |row, it| row.rule = it);
+    fill(&mut rows, cells.named("rule", Rule::named)?, |row, it| row.rule = it);
     fill(&mut rows, cells.decimals("relevance")?, |row, it| row.relevance = it);
     fill(&mut rows, cells.answers("relevant")?, |row, it| row.relevant = it);
     fill(&mut rows, cells.texts("class")?, |row, it| row.class = it);
@@ -350,7 +371,7 @@ fn small(number: Option<u64>) -> u32 {
 
 fn link_rows(cells: &Cells<'_>) -> Result<Vec<LinkRow>, OutputError> {
     let (pages, urls) = (cells.numbers("page")?, cells.texts("url")?);
-    let (anchors, verdicts) = (cells.texts("anchor")?, cells.texts("verdict")?);
+    let (anchors, verdicts) = (cells.texts("anchor")?, cells.named("verdict", Verdict::named)?);
     let priorities = cells.decimals("priority")?;
     let texts = urls.into_iter().zip(anchors).zip(verdicts);
     let rows = pages.into_iter().zip(priorities).zip(texts);
@@ -360,7 +381,7 @@ fn link_rows(cells: &Cells<'_>) -> Result<Vec<LinkRow>, OutputError> {
             url: url.unwrap_or_default(),
             anchor: anchor.unwrap_or_default(),
             priority,
-            verdict: verdict.unwrap_or_default(),
+            verdict: verdict.unwrap_or(Verdict::KNOWN),
         })
         .collect())
 }
@@ -375,8 +396,8 @@ mod tests {
         let full = LogRow {
             number: 2,
             time: Some(1_700_000_000_123),
-            kind: "page".into(),
-            outcome: "page".into(),
+            kind: FetchKind::Sitemap,
+            outcome: Outcome::Http(404),
             detail: Some("x".into()),
             url: "http://a.example/".into(),
             final_url: "http://b.example/".into(),
@@ -392,7 +413,7 @@ mod tests {
             parent: Some("http://c.example/".into()),
             anchor: "雨情".into(),
             scores: vec![(Score::Page, 0.5), (Score::Priority, 0.25)],
-            rule: Some("best".into()),
+            rule: Some(Rule::Best),
             relevance: Some(0.75),
             relevant: Some(true),
             class: Some("rain".into()),
@@ -425,5 +446,12 @@ mod tests {
         drop(journal);
         super::super::Journal::<LogRow>::open(folder.path(), position).unwrap();
         assert_eq!(read_log(folder.path()).unwrap(), [empty, full]);
+    }
+    #[test]
+    fn unknown_names_are_refused_with_their_place() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("00000.jsonl"), "{\"outcome\":\"eaten\"}\n").unwrap();
+        let error = read_log(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("line 1") && error.contains("unknown outcome \"eaten\""), "{error}");
     }
 }

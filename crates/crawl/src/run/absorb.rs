@@ -1,18 +1,19 @@
 //! What becomes of what a visit brought.
 
+use ontrail_pilot::{Link, Offer, Score, Target, Verdict};
 use url::Url;
 
 use super::rules::Answered;
 use super::visit::{Found, PageFound, Visit, capture};
 use super::{Crawl, CrawlError};
 use crate::address::canonical;
-use crate::duplicates::Seen;
 use crate::focus::Reading;
-use crate::frontier::{Offer, Taken};
-use crate::link::{Link, Score, Target};
 use crate::metrics::Judged;
+use crate::outcome::{FetchKind, Outcome};
 use crate::output::LogRow;
 use crate::sitemap::Sitemap;
+use crate::state::Seen;
+use crate::steer::{self, Task};
 use crate::web::{Answer, Failure};
 
 /// The first rest before a fetch is tried again, in milliseconds; it doubles each time.
@@ -26,41 +27,41 @@ impl Crawl {
     /// Takes in what a visit brought.
     pub(super) fn absorb(&mut self, visit: Visit) -> Result<(), CrawlError> {
         self.in_flight -= 1;
-        let Visit { taken, number, found } = visit;
+        let Visit { task, number, found } = visit;
         if !matches!(found, Found::Rules { .. }) {
             self.pages_in_flight -= 1;
         }
         match found {
-            Found::Rules { rules, answer } => self.absorb_rules(taken, rules, &answer),
-            Found::Nothing(failure) => self.absorb_failure(taken, &failure),
+            Found::Rules { rules, answer } => self.absorb_rules(task, rules, &answer),
+            Found::Nothing(failure) => self.absorb_failure(task, &failure),
             Found::Other { answer, packed } => {
                 if let Some(packed) = packed {
-                    let url = &taken.link.url;
+                    let url = &task.link().url;
                     self.sink.add_page(&packed, url, answer.time, answer.status, "unk")?;
                 }
-                self.absorb_other(taken, &answer)
+                self.absorb_other(task, &answer)
             }
-            Found::Page(page) if taken.is_look => self.absorb_look(taken, &page),
-            Found::Page(page) => self.absorb_page(&taken, number, *page),
-            Found::Sitemap { answer, sitemap } => self.absorb_sitemap(&taken, &answer, sitemap),
+            Found::Page(page) if task.is_look => self.absorb_look(task, &page),
+            Found::Page(page) => self.absorb_page(&task, number, *page),
+            Found::Sitemap { answer, sitemap } => self.absorb_sitemap(&task, &answer, sitemap),
         }
     }
 
     /// The rules of a site: the link that they were asked for goes back in line.
     fn absorb_rules(
         &mut self,
-        taken: Taken,
+        task: Task,
         rules: Answered,
         answer: &Result<Answer, Failure>,
     ) -> Result<(), CrawlError> {
-        self.state.robots += 1;
-        let (now, url) = (self.clock.now(), taken.link.url.clone());
+        self.counts.robots += 1;
+        let (now, url) = (self.clock.now(), task.link().url.clone());
         let sitemaps = match &rules {
             Answered::Rules(rules) => rules.sitemaps().to_vec(),
             Answered::Failing(_) | Answered::Nothing(_) => Vec::new(),
         };
         let mut row =
-            LogRow { kind: "robots".into(), outcome: "robots".into(), ..LogRow::default() };
+            LogRow { kind: FetchKind::Robots, outcome: Outcome::Robots, ..LogRow::default() };
         row.url = url.join("/robots.txt").map(Into::into).unwrap_or_default();
         row.final_url.clone_from(&row.url);
         let (took, asked) = match answer {
@@ -69,7 +70,7 @@ impl Crawl {
                 (answer.milliseconds, asked_rest(answer))
             }
             Err(failure) => {
-                failure.kind.name().clone_into(&mut row.outcome);
+                row.outcome = Outcome::Failed(failure.kind);
                 row.detail = Some(failure.detail.clone());
                 (0, 0)
             }
@@ -78,130 +79,130 @@ impl Crawl {
         let bytes = answer.as_ref().map_or(0, |answer| answer.body.len());
         self.rules.put(&url, rules, bytes, self.settings.fetch.retries, now);
         if self.settings.politeness.sitemaps {
-            for sitemap in sitemaps {
-                self.offer_sitemap(sitemap, 0)?;
-            }
+            self.offer_sitemaps(sitemaps, 0)?;
         }
         let rest = now + self.rest(&url, took).max(asked);
-        self.give_back(taken, rest)
+        self.give_back(task, rest)
     }
 
-    /// Takes up a sitemap, named by robots.txt or, so many steps further, by another sitemap.
-    fn offer_sitemap(&mut self, url: Url, depth: u32) -> Result<(), CrawlError> {
-        let Some(url) = canonical(url) else { return Ok(()) };
-        if depth > DEEPEST_SITEMAP {
-            self.state.count_refused("sitemap-depth");
-        } else if let Some(reason) = self.refuses(&url, depth) {
-            self.state.count_refused(&reason);
-        } else {
-            let link = Link { target: Target::Sitemap, depth, ..Link::seed(url) };
-            self.pilot.listed(link, super::SITEMAP_RANK, self.frontier.as_mut())?;
+    /// Takes up sitemaps, named by robots.txt or, so many steps further, by another sitemap.
+    fn offer_sitemaps(&mut self, urls: Vec<Url>, depth: u32) -> Result<(), CrawlError> {
+        let mut links = Vec::new();
+        for url in urls.into_iter().filter_map(canonical) {
+            let refused = if depth > DEEPEST_SITEMAP {
+                Some(Verdict::SitemapDepth)
+            } else {
+                self.refuses(&url, depth)
+            };
+            match refused {
+                Some(verdict) => self.counts.count_refused(verdict.name()),
+                None => links.push(Link { target: Target::Sitemap, depth, ..Link::seed(url) }),
+            }
         }
+        steer::list(&mut self.pilot, self.state.as_mut(), links, super::SITEMAP_RANK)?;
         Ok(())
     }
 
     /// No answer: it is tried again later, or given up.
-    fn absorb_failure(&mut self, taken: Taken, failure: &Failure) -> Result<(), CrawlError> {
+    fn absorb_failure(&mut self, task: Task, failure: &Failure) -> Result<(), CrawlError> {
         if failure.kind.is_passing()
-            && let Some(rest) = self.retry_rest(&taken, None)
+            && let Some(rest) = self.retry_rest(&task, None)
         {
-            return self.try_again(taken, rest);
+            return self.try_again(task, rest);
         }
-        self.give_up(&taken, failure)
+        self.give_up(&task, failure)
     }
 
     /// A link for which there is no answer is dealt with.
-    pub(super) fn give_up(&mut self, taken: &Taken, failure: &Failure) -> Result<(), CrawlError> {
-        let url = taken.link.url.as_str();
+    pub(super) fn give_up(&mut self, task: &Task, failure: &Failure) -> Result<(), CrawlError> {
+        let url = task.link().url.as_str();
         tracing::info!(url, error = %failure, "failed");
-        self.state.count_error(failure.kind.name());
-        let mut row = self.row(taken, failure.kind.name());
+        self.counts.count_error(failure.kind.name());
+        let mut row = self.row(task, Outcome::Failed(failure.kind));
         row.detail = Some(failure.detail.clone());
         self.log_row(row)?;
-        let rest = self.clock.now() + self.rest(&taken.link.url, 0);
-        self.finish_link(taken, rest)
+        let rest = self.clock.now() + self.rest(&task.link().url, 0);
+        self.finish_link(task, rest)
     }
 
     /// How long to rest before a link is tried again, if it is. Offline everything stays as it is.
-    fn retry_rest(&self, taken: &Taken, asked: Option<u64>) -> Option<u64> {
+    fn retry_rest(&self, task: &Task, asked: Option<u64>) -> Option<u64> {
         let is_worth =
-            self.visitor.web.is_live() && taken.link.attempts < self.settings.fetch.retries;
+            self.visitor.web.is_live() && task.link().attempts < self.settings.fetch.retries;
         is_worth.then(|| {
-            let own = FIRST_RETRY << taken.link.attempts.min(8);
+            let own = FIRST_RETRY << task.link().attempts.min(8);
             // Up to a quarter more, so that those who failed together do not come back together.
-            let spread = u64::from(taken.link.key()[0]) * own / 1_024;
+            let spread = u64::from(task.link().key()[0]) * own / 1_024;
             asked.unwrap_or(own + spread)
         })
     }
 
-    fn try_again(&mut self, mut taken: Taken, rest: u64) -> Result<(), CrawlError> {
-        self.state.retries += 1;
-        taken.link.attempts += 1;
-        tracing::debug!(url = taken.link.url.as_str(), rest, "to be tried again");
-        let until = self.clock.now() + rest.max(self.rest(&taken.link.url, 0));
-        self.give_back(taken, until)
+    fn try_again(&mut self, mut task: Task, rest: u64) -> Result<(), CrawlError> {
+        self.counts.retries += 1;
+        task.lease.link.attempts += 1;
+        tracing::debug!(url = task.link().url.as_str(), rest, "to be tried again");
+        let until = self.clock.now() + rest.max(self.rest(&task.link().url, 0));
+        self.give_back(task, until)
     }
 
     /// An answer that is no page.
-    fn absorb_other(&mut self, taken: Taken, answer: &Answer) -> Result<(), CrawlError> {
+    fn absorb_other(&mut self, task: Task, answer: &Answer) -> Result<(), CrawlError> {
         let (status, asked) = (answer.status, asked_rest(answer));
         if matches!(status, 429 | 500 | 502 | 503 | 504)
-            && let Some(rest) = self.retry_rest(&taken, (asked > 0).then_some(asked))
+            && let Some(rest) = self.retry_rest(&task, (asked > 0).then_some(asked))
         {
-            return self.try_again(taken, rest);
+            return self.try_again(task, rest);
         }
         let location = answer.location();
         let outcome = match location {
-            Some(_) => "redirect".to_owned(),
-            None if answer.is_unwanted => "type".to_owned(),
-            None => format!("http-{status}"),
+            Some(_) => Outcome::Redirect,
+            None if answer.is_unwanted => Outcome::WrongType,
+            None => Outcome::Http(status),
         };
-        let mut row = self.row(&taken, &outcome);
+        let mut row = self.row(&task, outcome);
         fill_answer(&mut row, answer, self.visitor.web.is_live());
         if let Some(location) = location {
-            row = self.follow(&taken, &location, row)?;
+            row = self.follow(&task, &location, row)?;
         } else {
-            self.state.count_error(&outcome);
+            self.counts.count_error(&outcome.name());
         }
         self.log_row(row)?;
-        let rest = self.rest(&taken.link.url, answer.milliseconds).max(asked);
-        self.finish_link(&taken, self.clock.now() + rest)
+        let rest = self.rest(&task.link().url, answer.milliseconds).max(asked);
+        self.finish_link(&task, self.clock.now() + rest)
     }
 
     /// Follows a redirect: where it leads takes the place of the link, if it may be fetched at all. It is asked for
     /// like any other address, so its host's rules and rest are kept.
     fn follow(
         &mut self,
-        taken: &Taken,
+        task: &Task,
         location: &str,
         mut row: LogRow,
     ) -> Result<LogRow, CrawlError> {
-        let link = &taken.link;
+        let link = task.link();
         let target = link.url.join(location).ok().and_then(canonical);
         let hops = link.redirected.as_ref().map_or(0, |(_, hops)| *hops).saturating_add(1);
         let refused = match &target {
-            None => Some("bad-redirect".to_owned()),
-            Some(_) if hops > self.settings.fetch.redirects => Some("redirects".to_owned()),
-            Some(target) => self.refuses(target, link.depth),
+            None => Some(Outcome::BadRedirect),
+            Some(_) if hops > self.settings.fetch.redirects => Some(Outcome::TooManyRedirects),
+            Some(target) => self.refuses(target, link.depth).map(Outcome::Refused),
         };
         if let Some(target) = &target {
             row.final_url = target.to_string();
         }
-        if let Some(reason) = refused {
-            self.state.count_error(&reason);
-            row.outcome = reason;
+        if let Some(outcome) = refused {
+            self.counts.count_error(&outcome.name());
+            row.outcome = outcome;
             row.detail = Some(location.chars().take(200).collect());
             return Ok(row);
         }
-        self.state.redirects += 1;
+        self.counts.redirects += 1;
         let Some(url) = target else { return Ok(row) };
         let first = link.redirected.as_ref().map_or(link.url.as_str(), |(first, _)| first.as_str());
         let redirected = Some((first.to_owned(), hops));
         let next = Link { url, attempts: 0, redirected, ..link.clone() };
-        match self.frontier.offer_in_place(next.clone(), taken)? {
-            Offer::Queued | Offer::Raised => {
-                self.pilot.moved(taken, &next, self.frontier.as_mut())?;
-            }
+        match self.state.offer_in_place(next.clone(), &task.lease)? {
+            Offer::Queued | Offer::Raised => self.pilot.moved(&task.link().key(), &next),
             Offer::Known => row.detail = Some("leads to an address that is known".to_owned()),
             Offer::PatternFull | Offer::QueueFull | Offer::HostsFull => {}
         }
@@ -210,61 +211,50 @@ impl Crawl {
 
     fn absorb_sitemap(
         &mut self,
-        taken: &Taken,
+        task: &Task,
         answer: &Answer,
         sitemap: Sitemap,
     ) -> Result<(), CrawlError> {
-        self.state.sitemaps += 1;
-        let mut row = self.row(taken, "sitemap");
+        self.counts.sitemaps += 1;
+        let mut row = self.row(task, Outcome::Sitemap);
         fill_answer(&mut row, answer, self.visitor.web.is_live());
         row.links = u32::try_from(sitemap.pages.len()).unwrap_or(u32::MAX);
         self.log_row(row)?;
-        for url in sitemap.sitemaps {
-            self.offer_sitemap(url, taken.link.depth + 1)?;
-        }
-        let number = self.state.rows;
-        for url in sitemap.pages {
-            self.offer_unranked(url, taken, number)?;
-        }
-        let rest = self.clock.now() + self.rest(&taken.link.url, answer.milliseconds);
-        self.finish_link(taken, rest)
+        self.offer_sitemaps(sitemap.sitemaps, task.link().depth + 1)?;
+        self.offer_listed(sitemap.pages, task)?;
+        let rest = self.clock.now() + self.rest(&task.link().url, answer.milliseconds);
+        self.finish_link(task, rest)
     }
 
     /// A page that was only looked at: its links are taken up, and it waits again.
-    fn absorb_look(&mut self, taken: Taken, page: &PageFound) -> Result<(), CrawlError> {
-        let mut row = self.row(&taken, "looked");
+    fn absorb_look(&mut self, task: Task, page: &PageFound) -> Result<(), CrawlError> {
+        let mut row = self.row(&task, Outcome::Looked);
         fill_answer(&mut row, &page.answer, self.visitor.web.is_live());
         row.relevance = page.reading.relevance;
         row.links = u32::try_from(page.reading.links.len()).unwrap_or(u32::MAX);
         self.log_row(row)?;
-        self.take_up_links(&taken, &page.reading, true)?;
-        let rest = self.clock.now() + self.rest(&taken.link.url, page.answer.milliseconds);
-        Ok(self.frontier.give_back(taken, rest)?)
+        self.take_up_links(&task, &page.reading, true)?;
+        let rest = self.clock.now() + self.rest(&task.link().url, page.answer.milliseconds);
+        Ok(self.state.give_back(task.lease, rest)?)
     }
 
     /// A page: judged, stored, logged, and its links taken up.
-    fn absorb_page(
-        &mut self,
-        taken: &Taken,
-        number: u64,
-        page: PageFound,
-    ) -> Result<(), CrawlError> {
+    fn absorb_page(&mut self, task: &Task, number: u64, page: PageFound) -> Result<(), CrawlError> {
         let PageFound { answer, reading, packed, digest, is_cut } = page;
-        let url = &taken.link.url;
-        let mut row = self.row(taken, "page");
+        let url = &task.link().url;
+        let mut row = self.row(task, Outcome::Page);
         fill_answer(&mut row, &answer, self.visitor.web.is_live());
         row.detail = is_cut.then(|| "only its start was kept or read".to_owned());
-        let is_relevant = self.pilot.is_relevant(&reading);
+        let is_relevant = self.pilot.is_relevant(&reading.facts());
         let is_wanted = self.settings.output.irrelevant || is_relevant != Some(false);
         let is_kept = is_wanted && !reading.robots.noindex;
         let seen = Seen { url: url.to_string(), time: answer.time };
-        let same = self.frontier.same_bytes(&digest, &seen, is_kept)?;
+        let same = self.state.same_bytes(&digest, &seen, is_kept)?;
         let near = match (&same, reading.gist) {
-            (None, Some(gist)) => self.frontier.near_text(gist, url.as_str())?,
+            (None, Some(gist)) => self.state.near_text(gist, url.as_str())?,
             _ => None,
         };
-        let outcome = if same.is_some() { "duplicate" } else { "page" };
-        outcome.clone_into(&mut row.outcome);
+        row.outcome = if same.is_some() { Outcome::Duplicate } else { Outcome::Page };
         if let Some(packed) = packed.filter(|_| is_kept) {
             let packed = match &same {
                 Some(first) => {
@@ -274,28 +264,27 @@ impl Crawl {
             };
             let mime = row.mime.as_deref().unwrap_or("unk");
             row.stored = self.sink.add_page(&packed, url, answer.time, answer.status, mime)?;
-            self.state.stored += 1;
+            self.counts.stored += 1;
         }
-        self.state.duplicates += u64::from(same.is_some());
-        self.state.near_duplicates += u64::from(near.is_some());
+        self.counts.duplicates += u64::from(same.is_some());
+        self.counts.near_duplicates += u64::from(near.is_some());
         row.duplicate_of = same.map(|first| first.url);
         row.near_duplicate_of = near;
-        self.judge(taken, &reading, is_relevant, &mut row);
+        self.judge(task, &reading, is_relevant, &mut row);
         row.links = u32::try_from(reading.links.len()).unwrap_or(u32::MAX);
         let is_new = row.duplicate_of.is_none();
-        self.state.downloaded += 1;
-        self.state.bytes += row.bytes;
-        self.frontier.count_page(taken);
+        self.counts.downloaded += 1;
+        self.counts.bytes += row.bytes;
         self.log_row(row)?;
-        self.take_up_links(taken, &reading, is_new)?;
-        let rest = self.clock.now() + self.rest(&taken.link.url, answer.milliseconds);
-        Ok(self.frontier.finish(taken, rest)?)
+        self.take_up_links(task, &reading, is_new)?;
+        let rest = self.clock.now() + self.rest(&task.link().url, answer.milliseconds);
+        Ok(self.state.finish(&task.lease, rest, true)?)
     }
 
     /// Counts what a page is, by the crawler's opinion and by its label.
     fn judge(
         &mut self,
-        taken: &Taken,
+        task: &Task,
         reading: &Reading,
         is_relevant: Option<bool>,
         row: &mut LogRow,
@@ -308,14 +297,14 @@ impl Crawl {
         if let Some(class) = &reading.class {
             row.class = Some(class.name.clone());
             row.class_probability = Some(class.probability);
-            *self.state.classes.entry(class.name.clone()).or_default() += 1;
+            *self.counts.classes.entry(class.name.clone()).or_default() += 1;
         }
-        let priority = taken.link.score(Score::Priority);
+        let priority = task.link().score(Score::Priority);
         let similarity = reading.relevance.unwrap_or(0.0);
         if let Some(is_relevant) = is_relevant {
             let relevance = similarity;
-            self.state.own.add(Judged { is_relevant, relevance, similarity, priority });
-            self.state.count_recent(is_relevant);
+            self.counts.own.add(Judged { is_relevant, relevance, similarity, priority });
+            self.counts.count_recent(is_relevant);
         }
         let Some(labels) = &self.labels else { return };
         let label = labels.label(&row.final_url).or_else(|| labels.label(&row.url));
@@ -323,30 +312,29 @@ impl Crawl {
         row.label = label.map(str::to_owned);
         row.truly_relevant = Some(is_relevant);
         let relevance = f64::from(u8::from(is_relevant));
-        self.state.truth.add(Judged { is_relevant, relevance, similarity, priority });
-        self.state.recalled.labelled += u64::from(label.is_some());
+        self.counts.truth.add(Judged { is_relevant, relevance, similarity, priority });
+        self.counts.recalled.labelled += u64::from(label.is_some());
         let is_seed = self.seeds.contains(&row.url);
-        self.state.recalled.relevant_seeds_found += u64::from(is_relevant && is_seed);
+        self.counts.recalled.relevant_seeds_found += u64::from(is_relevant && is_seed);
     }
 
     /// A row of the log for a link.
-    pub(super) fn row(&self, taken: &Taken, outcome: &str) -> LogRow {
-        let link = &taken.link;
+    pub(super) fn row(&self, task: &Task, outcome: Outcome) -> LogRow {
+        let link = task.link();
         let first = link.redirected.as_ref().map(|(first, _)| first.clone());
         LogRow {
             kind: match link.target {
-                Target::Page => "page",
-                Target::Sitemap => "sitemap",
-            }
-            .to_owned(),
-            outcome: outcome.to_owned(),
+                Target::Page => FetchKind::Page,
+                Target::Sitemap => FetchKind::Sitemap,
+            },
+            outcome,
             url: first.unwrap_or_else(|| link.url.to_string()),
             final_url: link.url.to_string(),
             depth: link.depth,
             parent: link.parent.clone(),
             anchor: link.anchor.clone(),
             scores: link.scores.clone(),
-            rule: Some(taken.rule.to_owned()).filter(|rule| !rule.is_empty()),
+            rule: Some(task.rule),
             attempts: link.attempts,
             time: self.visitor.web.is_live().then(|| self.clock.now()),
             ..LogRow::default()
@@ -354,8 +342,8 @@ impl Crawl {
     }
 
     pub(super) fn log_row(&mut self, mut row: LogRow) -> Result<(), CrawlError> {
-        self.state.rows += 1;
-        row.number = self.state.rows;
+        self.counts.rows += 1;
+        row.number = self.counts.rows;
         self.uncommitted += 1;
         Ok(self.sink.add_row(row)?)
     }

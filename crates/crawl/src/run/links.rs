@@ -1,16 +1,13 @@
 //! The links of a page: which of them are taken up.
 
+use ontrail_pilot::{Candidate, Link, LinkVerdict, Signals, Target, Verdict};
 use url::Url;
 
 use super::{Crawl, CrawlError};
 use crate::address::canonical;
 use crate::focus::{FoundLink, Reading};
-use crate::frontier::Taken;
-use crate::link::{Link, Target};
 use crate::output::LinkRow;
-use crate::pilot::Candidate;
-use crate::scope::OutOfScope;
-use crate::traps::Trap;
+use crate::steer::{self, Task};
 
 /// The longest text of a link that is kept, in characters.
 const LONGEST_ANCHOR: usize = 300;
@@ -19,7 +16,7 @@ impl Crawl {
     /// Takes up the links of a page that was just logged; those of a page that is the same as another are not.
     pub(super) fn take_up_links(
         &mut self,
-        taken: &Taken,
+        task: &Task,
         reading: &Reading,
         is_new: bool,
     ) -> Result<(), CrawlError> {
@@ -29,24 +26,26 @@ impl Crawl {
         let mut seen = Vec::with_capacity(links.len());
         for found in links {
             let Some(url) = canonical(found.url.clone()) else { continue };
-            let refused = self.refuses_found(&url, found, taken, reading);
+            let refused = self.refuses_found(&url, found, task, reading);
             if refused.is_none() {
-                candidates.push(candidate(url.clone(), found, taken));
+                candidates.push(candidate(url.clone(), found, task));
             }
             seen.push((url, &found.anchor, refused));
         }
-        let verdicts = self.pilot.arrived(taken, reading, candidates, self.frontier.as_mut())?;
-        let page = self.state.rows;
+        let facts = reading.facts();
+        let verdicts =
+            steer::take_up(&mut self.pilot, self.state.as_mut(), task, &facts, candidates)?;
+        let page = self.counts.rows;
         let mut verdicts = verdicts.into_iter();
         for (url, anchor, refused) in seen {
-            let (verdict, priority) = match refused {
-                Some(reason) => (reason, None),
+            let verdict = match refused {
+                Some(verdict) => LinkVerdict { verdict, priority: None },
                 None => match verdicts.next() {
-                    Some(verdict) => (verdict.reason.to_owned(), verdict.priority),
+                    Some(verdict) => verdict,
                     None => continue,
                 },
             };
-            self.note_link(page, &url, anchor, priority, verdict)?;
+            self.note_link(page, &url, anchor, verdict)?;
         }
         Ok(())
     }
@@ -56,41 +55,45 @@ impl Crawl {
         &self,
         url: &Url,
         found: &FoundLink,
-        taken: &Taken,
+        task: &Task,
         reading: &Reading,
-    ) -> Option<String> {
+    ) -> Option<Verdict> {
         let obeys = !self.settings.politeness.follow_nofollow;
         if obeys && (found.nofollow || reading.robots.nofollow) {
-            return Some("nofollow".to_owned());
+            return Some(Verdict::Nofollow);
         }
-        self.refuses(url, taken.link.depth + 1)
+        self.refuses(url, task.link().depth + 1)
     }
 
-    /// Takes up an address that nothing is known of but that a site lists it.
-    pub(super) fn offer_unranked(
-        &mut self,
-        url: Url,
-        taken: &Taken,
-        page: u64,
-    ) -> Result<(), CrawlError> {
-        let depth = taken.link.depth + 1;
-        let Some(url) = canonical(url) else { return Ok(()) };
-        let verdict = if let Some(reason) = self.refuses(&url, depth) {
-            reason
-        } else {
-            let parent = Some(taken.link.url.to_string());
-            let link = Link { depth, parent, ..Link::seed(url.clone()) };
-            self.pilot.listed(link, 0.0, self.frontier.as_mut())?.name().to_owned()
-        };
-        self.note_link(page, &url, "", None, verdict)
+    /// Takes up URLs of which nothing is known but that a site lists them.
+    pub(super) fn offer_listed(&mut self, urls: Vec<Url>, task: &Task) -> Result<(), CrawlError> {
+        let (page, depth) = (self.counts.rows, task.link().depth + 1);
+        let (mut links, mut seen) = (Vec::new(), Vec::new());
+        for url in urls.into_iter().filter_map(canonical) {
+            let refused = self.refuses(&url, depth);
+            if refused.is_none() {
+                let parent = Some(task.link().url.to_string());
+                links.push(Link { depth, parent, ..Link::seed(url.clone()) });
+            }
+            seen.push((url, refused));
+        }
+        let offers = steer::list(&mut self.pilot, self.state.as_mut(), links, 0.0)?;
+        let mut offers = offers.into_iter();
+        for (url, refused) in seen {
+            let verdict = match refused {
+                Some(verdict) => verdict,
+                None => offers.next().map_or(Verdict::KNOWN, Verdict::Offered),
+            };
+            self.note_link(page, &url, "", LinkVerdict { verdict, priority: None })?;
+        }
+        Ok(())
     }
 
-    /// Why an address is not to be fetched, if it is not.
-    pub(super) fn refuses(&self, url: &Url, depth: u32) -> Option<String> {
+    /// Why a URL is not to be fetched, if it is not.
+    pub(super) fn refuses(&self, url: &Url, depth: u32) -> Option<Verdict> {
         let elsewhere = self.sites.as_ref().and_then(|sites| sites.refuses(url));
-        let scope = self.scope.refuses(url).or(elsewhere).map(OutOfScope::name);
-        let trap = || self.settings.traps.refuse(url, depth).map(Trap::name);
-        scope.or_else(trap).map(str::to_owned)
+        let scope = self.scope.refuses(url).or(elsewhere).map(Verdict::OutOfScope);
+        scope.or_else(|| self.settings.traps.refuse(url, depth).map(Verdict::Trap))
     }
 
     fn note_link(
@@ -98,11 +101,11 @@ impl Crawl {
         page: u64,
         url: &Url,
         anchor: &str,
-        priority: Option<f64>,
-        verdict: String,
+        became: LinkVerdict,
     ) -> Result<(), CrawlError> {
-        if !matches!(verdict.as_str(), "queued" | "raised" | "known" | "tunnel") {
-            self.state.count_refused(&verdict);
+        let LinkVerdict { verdict, priority } = became;
+        if verdict.is_refusal() {
+            self.counts.count_refused(verdict.name());
         }
         if !self.settings.output.links {
             return Ok(());
@@ -116,19 +119,19 @@ impl Crawl {
 }
 
 /// A link of a page that may be taken up.
-fn candidate(url: Url, found: &FoundLink, taken: &Taken) -> Candidate {
+fn candidate(url: Url, found: &FoundLink, task: &Task) -> Candidate {
     let link = Link {
         url,
         target: Target::Page,
-        depth: taken.link.depth + 1,
-        parent: Some(taken.link.url.to_string()),
+        depth: task.link().depth + 1,
+        parent: Some(task.link().url.to_string()),
         anchor: shortened(&found.anchor),
         scores: Vec::new(),
         attempts: 0,
         redirected: None,
     };
     let FoundLink { relevance: anchor, context, block, .. } = *found;
-    Candidate { link, anchor, context, block }
+    Candidate { link, signals: Signals { anchor, context, block } }
 }
 
 /// A text that is not longer than is kept.

@@ -8,9 +8,9 @@
 
 mod absorb;
 mod clock;
+mod counts;
 mod links;
 mod rules;
-mod state;
 mod visit;
 
 use std::collections::BTreeSet;
@@ -21,25 +21,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use ontrail_pilot::{Link, Pilot, Recipe};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use url::Url;
 
-pub use state::Summary;
+pub use counts::Summary;
 
 use self::clock::Clock;
+use self::counts::Counts;
 use self::rules::{Rules, RulesCache};
-use self::state::RunState;
 use self::visit::{Purpose, Visit, Visitor};
 use crate::focus::Focus;
-use crate::frontier::{Frontier, Next, Taken};
+use crate::frontier::Idle;
 use crate::labels::Labels;
-use crate::link::Link;
+use crate::outcome::Outcome;
 use crate::output::{LogRow, OutputError, Sink};
-use crate::pilot::{Course, Pilot};
-use crate::recipe::Recipe;
 use crate::scope::{Scope, ScopeError};
 use crate::settings::{Settings, milliseconds, seconds};
+use crate::state::CrawlState;
+use crate::steer::{self, Course, Task};
 use crate::store::StoreError;
 use crate::web::Web;
 
@@ -60,8 +61,8 @@ pub struct CrawlParts {
     pub focus: Arc<dyn Focus>,
     /// What chooses links.
     pub recipe: Recipe,
-    /// The links that wait.
-    pub frontier: Box<dyn Frontier>,
+    /// What it remembers: the links that wait, the pages that were seen, its own counters.
+    pub state: Box<dyn CrawlState>,
     /// How it is to be done.
     pub settings: Settings,
     /// Where it begins, in canonical form.
@@ -78,7 +79,8 @@ pub struct CrawlParts {
 pub struct Crawl {
     visitor: Arc<Visitor>,
     pilot: Pilot,
-    frontier: Box<dyn Frontier>,
+    /// What is committed together: links, leases, pages seen, the pilot's notes, the counters.
+    state: Box<dyn CrawlState>,
     settings: Settings,
     scope: Scope,
     /// The sites of the seeds, if the crawl is to stay there.
@@ -89,7 +91,7 @@ pub struct Crawl {
     seed_list: Vec<Url>,
     rules: RulesCache,
     clock: Clock,
-    state: RunState,
+    counts: Counts,
     sink: Sink,
     runtime: Runtime,
     sender: Sender<Visit>,
@@ -149,21 +151,21 @@ impl Crawl {
     /// Makes a crawl ready that writes into a folder. What the frontier and the folder hold of an earlier run is
     /// gone on with.
     pub fn open(parts: CrawlParts, folder: &Path) -> Result<Self, CrawlError> {
-        let state: RunState = match parts.frontier.state()? {
-            None => RunState::default(),
+        let counts: Counts = match parts.state.committed()? {
+            None => Counts::default(),
             Some(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| CrawlError::State(error.to_string()))?,
         };
         let is_old = |name: &str| {
             std::fs::read_dir(folder.join(name)).is_ok_and(|mut files| files.next().is_some())
         };
-        if !state.has_begun && (is_old("pages") || is_old("log")) {
+        if !counts.has_begun && (is_old("pages") || is_old("log")) {
             return Err(CrawlError::NoState(folder.to_owned()));
         }
         let (software, largest) =
             (parts.settings.fetch.full_agent(), parts.settings.output.archive_bytes);
-        let sink = Sink::folder(folder, state.positions, largest, &software)?;
-        Self::begin_with(parts, state, sink)
+        let sink = Sink::folder(folder, counts.positions, largest, &software)?;
+        Self::begin_with(parts, counts, sink)
     }
 
     /// Makes a new crawl ready that stores nothing: `rows` is given each row of the log. For experiments.
@@ -171,10 +173,10 @@ impl Crawl {
         parts: CrawlParts,
         rows: impl FnMut(LogRow) + Send + 'static,
     ) -> Result<Self, CrawlError> {
-        Self::begin_with(parts, RunState::default(), Sink::Rows(Box::new(rows)))
+        Self::begin_with(parts, Counts::default(), Sink::Rows(Box::new(rows)))
     }
 
-    fn begin_with(parts: CrawlParts, state: RunState, sink: Sink) -> Result<Self, CrawlError> {
+    fn begin_with(parts: CrawlParts, counts: Counts, sink: Sink) -> Result<Self, CrawlError> {
         let settings = parts.settings;
         let sites = settings.same_site.then(|| Scope::of_sites(&parts.seeds)).transpose()?;
         let is_live = parts.web.is_live();
@@ -187,14 +189,19 @@ impl Crawl {
             .build()
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
-        let (budget, seed, mut frontier) = (settings.budget, settings.seed, parts.frontier);
-        let downloaded = state.downloaded;
-        let pilot = Pilot::open(&parts.recipe, budget, seed, frontier.as_mut(), downloaded)?;
+        let (budget, seed, state) = (settings.budget, settings.seed, parts.state);
+        let pilot = if state.is_durable() {
+            let notes = state.recorded()?;
+            Pilot::resume(&parts.recipe, budget, seed, counts.downloaded, &notes)
+                .map_err(StoreError::from)?
+        } else {
+            Pilot::new(&parts.recipe, budget, seed)
+        };
         Ok(Self {
             scope: Scope::new(settings.scope.clone())?,
             sites,
             pilot,
-            frontier,
+            state,
             labels: parts.labels,
             has_topic: parts.has_topic,
             seeds: parts.seeds.iter().map(Url::to_string).collect(),
@@ -215,12 +222,12 @@ impl Crawl {
             receiver,
             in_flight: 0,
             pages_in_flight: 0,
-            earlier_seconds: state.seconds,
+            earlier_seconds: counts.seconds,
             started: Instant::now(),
             last_commit: Instant::now(),
             uncommitted: 0,
-            durable: state.stored,
-            state,
+            durable: counts.stored,
+            counts,
         })
     }
 
@@ -263,18 +270,20 @@ impl Crawl {
 
     /// Puts the seeds into the frontier, once.
     fn begin(&mut self) -> Result<(), CrawlError> {
-        self.state.is_finished = false;
-        if self.state.has_begun {
+        self.counts.is_finished = false;
+        if self.counts.has_begun {
             return Ok(());
         }
-        for url in std::mem::take(&mut self.seed_list) {
+        let seeds = std::mem::take(&mut self.seed_list);
+        for url in &seeds {
             let label = self.labels.as_ref().and_then(|labels| {
                 labels.label(url.as_str()).map(|label| labels.is_relevant(label))
             });
-            self.state.recalled.relevant_seeds += u64::from(label == Some(true));
-            self.pilot.seed(Link::seed(url), self.frontier.as_mut())?;
+            self.counts.recalled.relevant_seeds += u64::from(label == Some(true));
         }
-        self.state.has_begun = true;
+        let seeds = seeds.into_iter().map(Link::seed).collect();
+        steer::begin(&mut self.pilot, self.state.as_mut(), seeds)?;
+        self.counts.has_begun = true;
         self.commit()
     }
 
@@ -283,7 +292,7 @@ impl Crawl {
         let seconds = self.settings.max_seconds;
         if is_stopping {
             Some(End::Stopped)
-        } else if self.state.downloaded >= self.settings.budget {
+        } else if self.counts.downloaded >= self.settings.budget {
             Some(End::Budget)
         } else if seconds.is_some_and(|most| self.seconds() >= most) {
             Some(End::Time)
@@ -301,55 +310,55 @@ impl Crawl {
         let slots = if self.visitor.web.is_live() { self.settings.fetch.parallel } else { 1 };
         // Many links may be refused one after the other, and other things must go on meanwhile.
         for _ in 0..MOST_AT_ONCE {
-            let is_room = self.state.downloaded + self.pages_in_flight < self.settings.budget;
+            let is_room = self.counts.downloaded + self.pages_in_flight < self.settings.budget;
             if self.in_flight >= slots || !is_room {
                 // The next thing that happens is that a visit ends.
                 return Ok(None);
             }
-            match self.pilot.choose(self.frontier.as_mut(), self.clock.now())? {
-                Course::Fetch(taken) => self.send(*taken)?,
-                Course::Wait(Next::Wait(until)) => return Ok(Some(until)),
-                Course::Wait(_) => return Ok(None),
+            match steer::next_task(&mut self.pilot, self.state.as_mut(), self.clock.now())? {
+                Course::Fetch(task) => self.send(*task)?,
+                Course::Wait(Idle::Until(until)) => return Ok(Some(until)),
+                Course::Wait(Idle::Busy | Idle::Empty) => return Ok(None),
             }
         }
         Ok(Some(self.clock.now()))
     }
 
     /// Sends a visit out for a link, unless its site must be asked for its rules first or forbids it.
-    fn send(&mut self, taken: Taken) -> Result<(), CrawlError> {
+    fn send(&mut self, task: Task) -> Result<(), CrawlError> {
         let now = self.clock.now();
-        let url = &taken.link.url;
+        let url = &task.link().url;
         let is_allowed = match self.rules.get(url, now) {
-            Rules::Unknown => return self.send_visit(taken, Purpose::Rules),
-            Rules::Failing(until) => return self.give_back(taken, until),
+            Rules::Unknown => return self.send_visit(task, Purpose::Rules),
+            Rules::Failing(until) => return self.give_back(task, until),
             Rules::Unreachable(failure) => {
                 let failure = failure.clone();
-                return self.give_up(&taken, &failure);
+                return self.give_up(&task, &failure);
             }
             Rules::Known(rules) => rules.allows(url),
         };
         if !is_allowed {
-            return self.refuse(&taken, "robots");
+            return self.refuse(&task, Outcome::Robots);
         }
-        if self.frontier.pages_of_host(&taken) >= self.settings.caps.pages_per_host {
-            return self.refuse(&taken, "host-full");
+        if task.lease.host_pages >= self.settings.caps.pages_per_host {
+            return self.refuse(&task, Outcome::HostFull);
         }
-        self.send_visit(taken, Purpose::Fetch)
+        self.send_visit(task, Purpose::Fetch)
     }
 
     /// Sends a visit out, unless the machine must be left alone a little longer.
-    fn send_visit(&mut self, taken: Taken, purpose: Purpose) -> Result<(), CrawlError> {
-        if let Some(ready) = self.visitor.web.claim(&taken.link.url) {
-            return self.give_back(taken, ready);
+    fn send_visit(&mut self, task: Task, purpose: Purpose) -> Result<(), CrawlError> {
+        if let Some(ready) = self.visitor.web.claim(&task.link().url) {
+            return self.give_back(task, ready);
         }
-        self.state.visits += 1;
+        self.counts.visits += 1;
         self.in_flight += 1;
         self.pages_in_flight += u64::from(purpose == Purpose::Fetch);
-        let (visitor, number) = (Arc::clone(&self.visitor), self.state.visits);
-        let (sender, copy) = (self.sender.clone(), taken.clone());
+        let (visitor, number) = (Arc::clone(&self.visitor), self.counts.visits);
+        let (sender, copy) = (self.sender.clone(), task.clone());
         if self.visitor.web.is_live() {
             self.runtime.spawn(async move {
-                let visit = tokio::spawn(visitor.visit(taken, number, purpose)).await;
+                let visit = tokio::spawn(visitor.visit(task, number, purpose)).await;
                 let visit = visit.unwrap_or_else(|_| Visit::lost(copy, number, purpose));
                 // The receiver lives as long as the crawl.
                 let _ = sender.send(visit);
@@ -357,7 +366,7 @@ impl Crawl {
         } else {
             // Offline the answer is there at once, and one thread does everything in order.
             let visit = catch_unwind(AssertUnwindSafe(|| {
-                self.runtime.block_on(visitor.visit(taken, number, purpose))
+                self.runtime.block_on(visitor.visit(task, number, purpose))
             }));
             let _ = sender.send(visit.unwrap_or_else(|_| Visit::lost(copy, number, purpose)));
         }
@@ -365,24 +374,24 @@ impl Crawl {
     }
 
     /// A link that was chosen is not fetched after all.
-    fn refuse(&mut self, taken: &Taken, reason: &str) -> Result<(), CrawlError> {
-        tracing::debug!(url = taken.link.url.as_str(), reason, "not fetched");
-        self.state.count_refused(reason);
-        let row = self.row(taken, reason);
+    fn refuse(&mut self, task: &Task, outcome: Outcome) -> Result<(), CrawlError> {
+        tracing::debug!(url = task.link().url.as_str(), reason = %outcome, "not fetched");
+        self.counts.count_refused(&outcome.name());
+        let row = self.row(task, outcome);
         self.log_row(row)?;
-        self.finish_link(taken, 0)
+        self.finish_link(task, 0)
     }
 
     /// A link that was chosen goes back to its place, and its host rests.
-    fn give_back(&mut self, taken: Taken, rest_until: u64) -> Result<(), CrawlError> {
-        self.pilot.returned(&taken, self.frontier.as_mut())?;
-        Ok(self.frontier.give_back(taken, rest_until)?)
+    fn give_back(&mut self, task: Task, rest_until: u64) -> Result<(), CrawlError> {
+        self.pilot.returned(&task.link().key());
+        Ok(self.state.give_back(task.lease, rest_until)?)
     }
 
     /// A link has been dealt with, and brought no page; its host rests.
-    fn finish_link(&mut self, taken: &Taken, rest_until: u64) -> Result<(), CrawlError> {
-        self.pilot.gone(taken, self.frontier.as_mut())?;
-        Ok(self.frontier.finish(taken, rest_until)?)
+    fn finish_link(&mut self, task: &Task, rest_until: u64) -> Result<(), CrawlError> {
+        self.pilot.gone(&task.link().key());
+        Ok(self.state.finish(&task.lease, rest_until, false)?)
     }
 
     /// Takes in what visits have brought, and waits for the first if there is none.
@@ -405,27 +414,27 @@ impl Crawl {
 
     /// Makes everything durable.
     fn commit(&mut self) -> Result<(), CrawlError> {
-        self.state.positions = self.sink.sync()?;
+        self.counts.positions = self.sink.sync()?;
         self.commit_state()
     }
 
     fn commit_state(&mut self) -> Result<(), CrawlError> {
-        self.state.seconds = self.seconds();
-        self.pilot.keep(self.frontier.as_mut())?;
-        let state = serde_json::to_vec(&self.state)
+        self.counts.seconds = self.seconds();
+        self.state.record(self.pilot.take_notes(false).map_err(StoreError::from)?)?;
+        let counts = serde_json::to_vec(&self.counts)
             .map_err(|error| CrawlError::State(error.to_string()))?;
-        self.frontier.commit(state)?;
+        self.state.commit(counts)?;
         self.sink.committed()?;
         self.last_commit = Instant::now();
         self.uncommitted = 0;
-        self.durable = self.state.stored;
+        self.durable = self.counts.stored;
         Ok(())
     }
 
     /// Makes everything durable, and the tables and indexes that people read.
     fn finish(&mut self, end: End) -> Result<(), CrawlError> {
-        self.state.is_finished = end != End::Stopped;
-        self.state.positions = self.sink.finish()?;
+        self.counts.is_finished = end != End::Stopped;
+        self.counts.positions = self.sink.finish()?;
         self.commit_state()
     }
 
@@ -433,8 +442,7 @@ impl Crawl {
     #[must_use]
     pub fn summary(&self) -> Summary {
         let relevant_pages = self.labels.as_ref().map(Labels::relevant_pages);
-        let mut summary =
-            self.state.summary(self.has_topic, relevant_pages, self.frontier.counts());
+        let mut summary = self.counts.summary(self.has_topic, relevant_pages, self.state.counts());
         summary.seconds = self.seconds();
         // A page counts as stored only when nothing can lose it any more.
         summary.stored = self.durable;
@@ -450,7 +458,7 @@ impl Crawl {
     /// The hosts with the most pages.
     #[must_use]
     pub fn busiest_hosts(&self, most: usize) -> Vec<(String, u64)> {
-        self.frontier.busiest_hosts(most)
+        self.state.busiest_hosts(most)
     }
 
     /// How long a host rests after a fetch that took so long.
@@ -470,6 +478,6 @@ impl Crawl {
 
 impl std::fmt::Debug for Crawl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Crawl").field("state", &self.state).finish_non_exhaustive()
+        f.debug_struct("Crawl").field("counts", &self.counts).finish_non_exhaustive()
     }
 }

@@ -5,17 +5,17 @@
 use std::sync::Arc;
 
 use ontrail_archive::{Capture, Packed, digest, unpack};
+use ontrail_pilot::Target;
 use tokio::sync::Semaphore;
 use url::Url;
 
 use super::rules::Answered;
 use crate::address::canonical;
 use crate::focus::{Focus, Reading};
-use crate::frontier::Taken;
-use crate::link::Target;
 use crate::robots::SiteRules;
 use crate::settings::{FetchSettings, OverLimit};
 use crate::sitemap::Sitemap;
+use crate::steer::Task;
 use crate::web::{Answer, Failure, FailureKind, Web};
 
 /// The longest robots.txt that is read (RFC 9309, section 2.5).
@@ -36,7 +36,7 @@ pub(crate) struct Visitor {
 
 /// What a visit brought.
 pub(crate) struct Visit {
-    pub(crate) taken: Taken,
+    pub(crate) task: Task,
     pub(crate) number: u64,
     pub(crate) found: Found,
 }
@@ -52,7 +52,7 @@ pub(crate) enum Purpose {
 
 impl Visit {
     /// A visit that broke down for a reason that is our own.
-    pub(crate) fn lost(taken: Taken, number: u64, purpose: Purpose) -> Self {
+    pub(crate) fn lost(task: Task, number: u64, purpose: Purpose) -> Self {
         let detail = "reading it broke down".to_owned();
         let failure = Failure { kind: FailureKind::Unreadable, detail };
         let found = match purpose {
@@ -61,7 +61,7 @@ impl Visit {
                 Found::Rules { rules: Answered::Nothing(failure.clone()), answer: Err(failure) }
             }
         };
-        Self { taken, number, found }
+        Self { task, number, found }
     }
 }
 
@@ -93,35 +93,30 @@ pub(crate) struct PageFound {
 
 impl Visitor {
     /// Makes a visit. `number` tells its records from others.
-    pub(crate) async fn visit(
-        self: Arc<Self>,
-        taken: Taken,
-        number: u64,
-        purpose: Purpose,
-    ) -> Visit {
+    pub(crate) async fn visit(self: Arc<Self>, task: Task, number: u64, purpose: Purpose) -> Visit {
         match purpose {
-            Purpose::Rules => self.rules(taken, number).await,
-            Purpose::Fetch => self.fetch(taken, number).await,
+            Purpose::Rules => self.rules(task, number).await,
+            Purpose::Fetch => self.fetch(task, number).await,
         }
     }
 
     /// Fetches what is behind a link.
-    async fn fetch(self: Arc<Self>, taken: Taken, number: u64) -> Visit {
-        let wants = |content_type: Option<&str>| match taken.link.target {
+    async fn fetch(self: Arc<Self>, task: Task, number: u64) -> Visit {
+        let wants = |content_type: Option<&str>| match task.link().target {
             Target::Page => self.settings.takes(content_type),
             Target::Sitemap => true,
         };
-        let answer = self.web.fetch(&taken.link.url, &wants, self.settings.body_limit).await;
+        let answer = self.web.fetch(&task.link().url, &wants, self.settings.body_limit).await;
         let found = match answer {
             Err(failure) => Found::Nothing(failure),
-            Ok(answer) => self.digest(&taken, number, answer).await,
+            Ok(answer) => self.digest(&task, number, answer).await,
         };
-        Visit { taken, number, found }
+        Visit { task, number, found }
     }
 
     /// Reads an answer, away from the threads that fetch.
-    async fn digest(self: &Arc<Self>, taken: &Taken, number: u64, answer: Answer) -> Found {
-        let (own, url, target) = (Arc::clone(self), taken.link.url.clone(), taken.link.target);
+    async fn digest(self: &Arc<Self>, task: &Task, number: u64, answer: Answer) -> Found {
+        let (own, url, target) = (Arc::clone(self), task.link().url.clone(), task.link().target);
         let read = move || own.read(&url, target, number, answer);
         if !self.web.is_live() {
             return read();
@@ -174,8 +169,8 @@ impl Visitor {
     }
 
     /// Asks for the rules of a link's site.
-    async fn rules(self: Arc<Self>, taken: Taken, number: u64) -> Visit {
-        let mut url = taken.link.url.join("/robots.txt");
+    async fn rules(self: Arc<Self>, task: Task, number: u64) -> Visit {
+        let mut url = task.link().url.join("/robots.txt");
         let mut answer = Err(Failure {
             kind: FailureKind::Broken,
             detail: "the site has no address for its rules".to_owned(),
@@ -205,7 +200,7 @@ impl Visitor {
                 Some(rules) => Answered::Failing(rules),
             },
         };
-        Visit { taken, number, found: Found::Rules { rules, answer } }
+        Visit { task, number, found: Found::Rules { rules, answer } }
     }
 
     fn robots_text(answer: &Answer) -> Vec<u8> {

@@ -77,9 +77,20 @@ pub enum StoreError {
     /// The disk refused.
     #[error("the crawl's state on disk cannot be read or written")]
     Disk(#[from] fjall::Error),
+    /// Another version wrote it.
+    #[error(
+        "the crawl's state was written by another version of Ontrail; finish the crawl with that version, or crawl into another folder"
+    )]
+    OtherVersion,
     /// What was read makes no sense.
     #[error("the crawl's state is damaged: {0}")]
     Damaged(String),
+}
+
+impl From<ontrail_pilot::DamagedNotes> for StoreError {
+    fn from(error: ontrail_pilot::DamagedNotes) -> Self {
+        Self::Damaged(error.to_string())
+    }
 }
 
 impl From<postcard::Error> for StoreError {

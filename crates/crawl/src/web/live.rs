@@ -208,7 +208,7 @@ impl LiveWeb {
     /// The request as it is put into the archive.
     fn request(&self, url: &Url) -> Vec<u8> {
         let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
-        let host = crate::link::host(url);
+        let host = ontrail_pilot::host_of(url);
         let mut request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
         for (name, value) in &self.headers {
             if !SECRET.contains(&name.as_str()) {

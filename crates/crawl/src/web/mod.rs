@@ -115,6 +115,24 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Dns,
+        Self::OffLimits,
+        Self::Connect,
+        Self::Tls,
+        Self::Timeout,
+        Self::Broken,
+        Self::TooLarge,
+        Self::Unreadable,
+    ];
+
+    /// The kind of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Its name in logs and summaries.
     #[must_use]
     pub fn name(self) -> &'static str {

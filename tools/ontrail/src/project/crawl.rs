@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use ontrail_crawl::End;
-use ontrail_tool_crawl::standing;
+use ontrail_crawl::{End, progress_of};
 
 use super::config::Asked;
 use crate::stage::Note;
@@ -26,7 +25,7 @@ const LONGER: [&str; 2] = ["budget", "max-time"];
 pub(super) fn continuation(known: &Note, now: &Note, asked: &Asked) -> Result<Continuation> {
     let anew = |because: &str| Ok(Continuation::Anew(because.to_owned()));
     let folder = folder_of(known).unwrap_or_default();
-    let Some(stands) = standing(&folder)? else {
+    let Some(stands) = progress_of(&folder)? else {
         return anew("the crawl that was begun is gone");
     };
     if folder.parent() != Some(asked.output.as_path()) {

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ontrail_crawl::{Recipe, parse_seeds};
+use ontrail_crawl::parse_seeds;
+use ontrail_pilot::Recipe;
 
 use super::config::{Asked, Config, Project, nearest, paths};
 use super::{CONFIG, LEDGER};

@@ -7,8 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer, use_threads};
-use ontrail_crawl::End;
-use ontrail_tool_crawl::standing;
+use ontrail_crawl::{End, progress_of};
 use serde::Serialize;
 
 use super::config::{Asked, Config};
@@ -330,7 +329,7 @@ impl Work<'_> {
         let (ran, is_stopped) = match crawl {
             Some((note, goes_on)) => {
                 let ran = self.run_crawl(&stage, &note, goes_on, lines, printer)?;
-                let stands = folder_of(&note).map(|folder| standing(&folder)).transpose()?;
+                let stands = folder_of(&note).map(|folder| progress_of(&folder)).transpose()?;
                 (ran, stands.flatten().is_some_and(|it| it.end == Some(End::Stopped)))
             }
             None => (self.run_plain(&stage, lines, printer)?, false),

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use ontrail_cli::count;
-use ontrail_crawl::{LogRow, Rule, Score};
+use ontrail_crawl::{Crawled, Curves, LogRow};
 use ontrail_diagram::{Chart, Series, escape, report_table, script_data};
-use ontrail_tool_crawl::{Crawled, Curves};
+use ontrail_pilot::Score;
 use serde_json::{Value, json};
 
 use super::words::{Lang, Words};
@@ -144,7 +144,7 @@ pub(super) fn pages(crawls: &[Named], lang: Lang) -> String {
         for page in listed(crawled.pages(), share) {
             classes.extend(page.class.clone());
             // Whatever the rule was by which a seed came first: it was fetched because it is one.
-            let rule = page.rule.as_deref().filter(|_| page.depth > 0).and_then(Rule::named);
+            let rule = page.rule.filter(|_| page.depth > 0);
             let reason = rule.map(|rule| lang.rule(rule));
             let reason = reason.map(|reason| {
                 let known = reasons.iter().position(|it| *it == reason);

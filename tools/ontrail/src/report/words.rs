@@ -1,7 +1,7 @@
 //! What the report says, in both languages.
 
 use clap::ValueEnum;
-use ontrail_crawl::Rule;
+use ontrail_pilot::Rule;
 
 /// The language of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]

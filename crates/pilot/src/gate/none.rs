@@ -1,0 +1,16 @@
+//! No gate: the links of every page are taken up, as the crawlers of fcits-oh and sdvsm do.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Gate, PageFacts, Passage};
+
+/// No gate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoGate {}
+
+impl Gate for NoGate {
+    fn passage(&self, _: &PageFacts<'_>, _: f64) -> Passage {
+        Passage::Open
+    }
+}

@@ -1,0 +1,16 @@
+//! The parts that recipes are made of, with what there is to set of each.
+
+pub use crate::gate::{BcwGate, GateRecipe, NoGate, ThresholdGate};
+pub use crate::hosts::{HostMemory, HostsRecipe, NoHosts};
+pub use crate::pagerank::Form;
+pub use crate::pagerank::PageRankSettings;
+pub use crate::priority::{
+    ComprehensivePriority, LearnedPriority, NoPriority, PageAnchorPriority, PagePriority,
+    PageRankPriority, PriorityRecipe,
+};
+pub use crate::strategy::{
+    AnnealingSettings, AntColonySettings, BestFirst, BreadthFirst, FishSettings, HitsSettings,
+    ImprovedTabuSettings, Lookahead, NicheGeneticSettings, PsoSettings, SharkSettings,
+    StrategyRecipe, TabuSettings, WebSpaceSettings,
+};
+pub use crate::tunnel::{BlockTunnel, NoTunnel, TunnelRecipe};

@@ -1,0 +1,81 @@
+//! The order of links: greater ranks first, then older links.
+
+/// The place of a link in a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The rank, mapped so that a greater rank gives a smaller number.
+    order: u64,
+    /// The age: how many links came before it.
+    pub age: u64,
+}
+
+impl Place {
+    /// Before all others.
+    pub const FIRST: Self = Self { order: 0, age: 0 };
+    /// Behind all others.
+    pub const LAST: Self = Self { order: u64::MAX, age: u64::MAX };
+
+    /// The place of a link with this rank and age. A rank that is NaN comes last.
+    #[must_use]
+    pub fn new(rank: f64, age: u64) -> Self {
+        // Adding 0 turns -0 into 0.
+        let bits = if rank.is_nan() { f64::NEG_INFINITY } else { rank + 0.0 }.to_bits();
+        let ascending = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
+        Self { order: !ascending, age }
+    }
+
+    /// Sixteen bytes that sort as places do.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..8].copy_from_slice(&self.order.to_be_bytes());
+        bytes[8..].copy_from_slice(&self.age.to_be_bytes());
+        bytes
+    }
+
+    /// Reads what [`Place::to_bytes`] wrote.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        let bits = u128::from_be_bytes(bytes);
+        let half = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).unwrap_or(u64::MAX);
+        Self { order: half(bits >> 64), age: half(bits) }
+    }
+
+    /// The place right behind this one.
+    #[must_use]
+    pub fn behind(self) -> Self {
+        match self.age.checked_add(1) {
+            Some(age) => Self { age, ..self },
+            None => Self { order: self.order.saturating_add(1), age: 0 },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Bytes sort as ranks fall and ages rise.
+        #[test]
+        fn places_sort_by_rank_and_age(a: f64, b: f64, ages: (u64, u64)) {
+            let (x, y) = (Place::new(a, ages.0), Place::new(b, ages.1));
+            prop_assert_eq!(x.cmp(&y), x.to_bytes().cmp(&y.to_bytes()));
+            if a > b { prop_assert!(x < y); }
+            prop_assert_eq!(
+                Place::new(a, ages.0).cmp(&Place::new(a, ages.1)),
+                ages.0.cmp(&ages.1)
+            );
+            prop_assert_eq!(Place::from_bytes(x.to_bytes()), x);
+        }
+    }
+
+    #[test]
+    fn nan_comes_last() {
+        assert!(Place::new(f64::NAN, 0) > Place::new(-1e300, 9));
+        assert_eq!(Place::new(-0.0, 3), Place::new(0.0, 3));
+        assert!(Place::new(0.5, 3) < Place::new(0.5, 3).behind());
+    }
+}

@@ -1,0 +1,199 @@
+//! Simulated annealing (FCSA, part B of the readings): a link is drawn, and taken if it is no worse than the last one, or
+//! with the chance exp(ΔP / T) of Metropolis if it is. The temperature T falls as the crawl goes on.
+//!
+//! After so many refusals in a row the best link is taken, so the loop is bounded.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Decision, Helm, Strategy, best_or_free};
+use crate::map::{Map, NodeId};
+use crate::random::Random;
+use crate::rule::Rule;
+
+/// The chance with which a link that is worse by the mean is accepted at first.
+const FIRST_CHANCE: f64 = 0.8;
+/// From how many links of seeds the first temperature is estimated.
+const SAMPLE: usize = 100;
+/// The first temperature, if there are none.
+const FALLBACK: f64 = 0.1;
+
+/// Simulated annealing.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct AnnealingSettings {
+    /// T₀; estimated from the links of the seeds, if it is 0.
+    pub temperature: f64,
+    /// ρ, what is left of the temperature when it falls.
+    pub cooling: f64,
+    /// Into how many stretches of equal temperature the budget is cut.
+    pub stretches: u64,
+    /// The least temperature.
+    pub coldest: f64,
+    /// How many links are refused before the best is taken.
+    pub refusals: u32,
+    /// The chance with which the best link is put forward instead of a drawn one.
+    pub head_share: f64,
+}
+
+impl Default for AnnealingSettings {
+    fn default() -> Self {
+        Self {
+            temperature: 0.0,
+            cooling: 0.95,
+            stretches: 150,
+            coldest: 1e-3,
+            refusals: 20,
+            head_share: 0.0,
+        }
+    }
+}
+
+/// Simulated annealing at work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Annealing {
+    settings: AnnealingSettings,
+    temperature: Option<f64>,
+    /// P of the last link that was accepted; seeds have 1.
+    current: f64,
+    accepted: u64,
+    /// |ΔP| between seeds and their links, a random choice of them.
+    steps: Vec<f64>,
+    /// How many were seen.
+    seen: usize,
+}
+
+impl Annealing {
+    pub(crate) fn new(settings: AnnealingSettings) -> Self {
+        let temperature = Some(settings.temperature).filter(|it| *it > 0.0);
+        Self { settings, temperature, current: 1.0, accepted: 0, steps: Vec::new(), seen: 0 }
+    }
+
+    /// T, at first T₀ = −mean |ΔP| / ln 0.8. As long as no seed has shown a link, the fallback.
+    fn temperature(&mut self) -> f64 {
+        if self.temperature.is_none() && !self.steps.is_empty() {
+            let mean = self.steps.iter().sum::<f64>() / self.steps.len() as f64;
+            let estimate = if mean > 0.0 { -mean / libm::log(FIRST_CHANCE) } else { FALLBACK };
+            self.temperature = Some(estimate.max(self.settings.coldest));
+        }
+        self.temperature.unwrap_or(FALLBACK)
+    }
+
+    /// Whether a link with this priority is accepted, and by which rule.
+    fn accept(&mut self, priority: f64, random: &mut Random) -> Option<Rule> {
+        let gain = priority - self.current;
+        if gain >= 0.0 {
+            return Some(Rule::Accepted);
+        }
+        let chance = libm::exp(gain / self.temperature());
+        (random.unit() < chance).then_some(Rule::Metropolis)
+    }
+
+    /// A link was accepted.
+    fn moved(&mut self, priority: f64, budget: u64) {
+        self.current = priority;
+        self.accepted += 1;
+        let stretch = (budget / self.settings.stretches.max(1)).max(1);
+        if self.accepted.is_multiple_of(stretch)
+            && let Some(temperature) = self.temperature
+        {
+            self.temperature =
+                Some((self.settings.cooling * temperature).max(self.settings.coldest));
+        }
+    }
+}
+
+impl Strategy for Annealing {
+    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
+        for _ in 0..self.settings.refusals {
+            let is_head =
+                self.settings.head_share > 0.0 && helm.random.unit() < self.settings.head_share;
+            let head = helm.map.best().next().filter(|_| is_head);
+            let Some(id) = head.or_else(|| helm.map.draw(helm.random)) else { break };
+            let priority = helm.priority(id);
+            if let Some(rule) = self.accept(priority, helm.random)
+                && helm.take(id)
+            {
+                self.moved(priority, helm.budget);
+                return Decision::Fetch(id, rule);
+            }
+        }
+        let decision = best_or_free(helm);
+        if let Decision::Fetch(id, _) = decision {
+            self.moved(helm.map.node(id).priority, helm.budget);
+        }
+        decision
+    }
+
+    fn fell_back(&mut self, priority: f64, budget: u64) {
+        self.moved(priority, budget);
+    }
+
+    fn arrived(&mut self, map: &mut Map, page: NodeId, random: &mut Random) {
+        let node = map.node(page);
+        let Some(facts) = node.page.as_ref().filter(|_| node.is_seed) else { return };
+        if self.temperature.is_some() {
+            return;
+        }
+        for edge in &facts.links {
+            let step = (map.node(edge.to).priority - node.priority).abs();
+            self.seen += 1;
+            // A choice of so many of all, each with the same chance.
+            if self.steps.len() < SAMPLE {
+                self.steps.push(step);
+            } else if let Some(at) = random.below(self.seen).filter(|at| *at < SAMPLE) {
+                self.steps[at] = step;
+            }
+        }
+    }
+
+    fn accepts(&mut self, priority: f64, random: &mut Random) -> bool {
+        let is_accepted = self.accept(priority, random).is_some();
+        if is_accepted {
+            self.current = priority;
+        }
+        is_accepted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of 100,000 links that are worse by .1 at T = .2, e^(−1/2) = 60.65 % are accepted.
+    #[test]
+    fn worse_links_are_accepted_as_metropolis_says() {
+        let settings = AnnealingSettings { temperature: 0.2, ..AnnealingSettings::default() };
+        let mut annealing = Annealing::new(settings);
+        annealing.current = 0.5;
+        let mut random = Random::new(11);
+        let accepted =
+            (0..100_000).filter(|_| annealing.accept(0.4, &mut random) == Some(Rule::Metropolis));
+        // Three standard deviations are .0046.
+        assert!((accepted.count() as f64 / 100_000.0 - 0.606_531).abs() < 0.005);
+        assert_eq!(annealing.accept(0.5, &mut random), Some(Rule::Accepted));
+    }
+
+    /// 15,000 pages in 150 stretches: the temperature falls by 5 % after every 100 links, to no less than .001.
+    #[test]
+    fn the_temperature_falls_with_the_links() {
+        let settings = AnnealingSettings { temperature: 0.2, ..AnnealingSettings::default() };
+        let mut annealing = Annealing::new(settings);
+        for _ in 0..250 {
+            annealing.moved(0.3, 15_000);
+        }
+        assert!((annealing.temperature() - 0.2 * 0.95 * 0.95).abs() < 1e-12);
+        for _ in 0..100_000 {
+            annealing.moved(0.3, 15_000);
+        }
+        assert!((annealing.temperature() - 1e-3).abs() < 1e-15);
+    }
+
+    /// The mean step .3 is accepted with the chance .8 at first: T₀ = .3 / .223144.
+    #[test]
+    fn the_first_temperature_comes_from_the_links_of_seeds() {
+        let mut annealing = Annealing::new(AnnealingSettings::default());
+        annealing.steps = vec![0.2, 0.4];
+        assert!((annealing.temperature() - 1.344_426).abs() < 1e-6);
+        assert!((Annealing::new(AnnealingSettings::default()).temperature() - 0.1).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,16 @@
+//! The link with the greatest priority first: OPS in fcits-oh and bcw-cc, best-first in gafc.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Decision, Helm, Strategy, best_or_free};
+
+/// Best-first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BestFirst {}
+
+impl Strategy for BestFirst {
+    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
+        best_or_free(helm)
+    }
+}

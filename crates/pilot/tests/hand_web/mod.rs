@@ -1,0 +1,330 @@
+//! A web that is written down: pages with their relevance and links, small enough to follow on paper.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+mod list_queue;
+
+use std::collections::BTreeMap;
+
+pub(crate) use list_queue::ListQueue;
+use ontrail_pilot::{
+    Candidate, Link, LinkVerdict, Offer, PageFacts, Pilot, Recipe, Rule, Score, Signals,
+};
+use url::Url;
+
+/// What drives a pilot: a queue, and the order in which the two talk to each other.
+pub(crate) trait Engine {
+    /// What a task holds of the queue.
+    type Held;
+
+    fn begin(&mut self, pilot: &mut Pilot, seeds: Vec<Link>);
+    fn next(&mut self, pilot: &mut Pilot, now: u64) -> Next<Self::Held>;
+    fn take_up(
+        &mut self,
+        pilot: &mut Pilot,
+        task: &Task<Self::Held>,
+        page: &PageFacts<'_>,
+        candidates: Vec<Candidate>,
+    ) -> Vec<LinkVerdict>;
+    fn redirect(&mut self, task: &Task<Self::Held>, to: Link) -> Offer;
+    fn finish(&mut self, task: &Task<Self::Held>, rest_until: u64);
+    fn give_back(&mut self, task: Task<Self::Held>, rest_until: u64);
+}
+
+/// A link to fetch.
+#[derive(Debug)]
+pub(crate) struct Task<H> {
+    pub(crate) link: Link,
+    pub(crate) rule: Rule,
+    pub(crate) is_look: bool,
+    pub(crate) held: H,
+}
+
+/// What is next.
+#[derive(Debug)]
+pub(crate) enum Next<H> {
+    Fetch(Task<H>),
+    Wait(u64),
+    Busy,
+    Nothing,
+}
+
+/// A page: how relevant it is, its class, and where it leads.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HandPage {
+    pub(crate) relevance: f64,
+    pub(crate) class: &'static str,
+    pub(crate) links: Vec<HandLink>,
+    /// Where it leads instead of being a page.
+    pub(crate) moved: Option<String>,
+}
+
+/// A link: where it leads, and what it says.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HandLink {
+    pub(crate) to: String,
+    pub(crate) anchor: f64,
+    pub(crate) context: f64,
+    pub(crate) block: f64,
+}
+
+/// Pages by short address, such as `a/1` for `http://a.test/1`.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HandWeb(pub(crate) BTreeMap<String, HandPage>);
+
+/// What was fetched: the short address, the rule, P(l), and whether it was only looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) page: String,
+    pub(crate) rule: Rule,
+    pub(crate) priority: Option<f64>,
+    pub(crate) is_look: bool,
+}
+
+fn url(short: &str) -> Url {
+    let (host, path) = short.split_once('/').unwrap();
+    format!("http://{host}.test/{path}").parse().unwrap()
+}
+
+fn short(url: &Url) -> String {
+    format!("{}{}", url.host_str().unwrap().trim_end_matches(".test"), url.path())
+}
+
+impl HandWeb {
+    /// From lines such as `a/1 0.8: a/2=0.5 b/3=0.1`: a page, its relevance, and its links with R(A).
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut web = Self::default();
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (head, links) = line.split_once(':').unwrap();
+            let (name, relevance) = head.split_once(' ').unwrap();
+            let links = links.split_whitespace().map(|link| {
+                let (to, anchor) = link.split_once('=').unwrap_or((link, "0"));
+                let anchor = anchor.parse().unwrap();
+                HandLink { to: to.to_owned(), anchor, context: 0.0, block: 0.0 }
+            });
+            let relevance = relevance.trim().parse().unwrap();
+            let page = HandPage { relevance, class: "topic", links: links.collect(), moved: None };
+            web.0.insert(name.to_owned(), page);
+        }
+        web
+    }
+
+    fn page(&self, link: &Link) -> Option<(&HandPage, Vec<Candidate>)> {
+        let page = self.0.get(&short(&link.url)).filter(|page| page.moved.is_none())?;
+        let candidates = page.links.iter().map(|found| {
+            let parent = Some(link.url.to_string());
+            let link = Link { depth: link.depth + 1, parent, ..Link::seed(url(&found.to)) };
+            let HandLink { anchor, context, block, .. } = *found;
+            Candidate { link, signals: Signals { anchor, context, block } }
+        });
+        Some((page, candidates.collect()))
+    }
+}
+
+/// A crawl of a hand-made web, step by step.
+pub(crate) struct HandCrawl<'w, E> {
+    web: &'w HandWeb,
+    pub(crate) pilot: Pilot,
+    pub(crate) engine: E,
+    /// What became of each link, with the page that it is on.
+    pub(crate) verdicts: Vec<(String, String, &'static str)>,
+}
+
+impl<'w> HandCrawl<'w, ListQueue> {
+    pub(crate) fn new(
+        web: &'w HandWeb,
+        recipe: &Recipe,
+        seeds: &[&str],
+        budget: u64,
+        seed: u64,
+    ) -> Self {
+        let pilot = Pilot::new(recipe, budget, seed);
+        Self::begin(web, pilot, ListQueue::default(), seeds)
+    }
+}
+
+impl<'w, E: Engine> HandCrawl<'w, E> {
+    /// Begins a crawl.
+    pub(crate) fn begin(web: &'w HandWeb, mut pilot: Pilot, mut engine: E, seeds: &[&str]) -> Self {
+        let seeds = seeds.iter().map(|seed| Link::seed(url(seed))).collect();
+        engine.begin(&mut pilot, seeds);
+        Self::resume(web, pilot, engine)
+    }
+
+    /// Resumes a crawl.
+    pub(crate) fn resume(web: &'w HandWeb, pilot: Pilot, engine: E) -> Self {
+        Self { web, pilot, engine, verdicts: Vec::new() }
+    }
+
+    /// One fetch; none if there is nothing left.
+    pub(crate) fn step(&mut self) -> Option<Step> {
+        let task = match self.engine.next(&mut self.pilot, 0) {
+            Next::Fetch(task) => task,
+            Next::Nothing => return None,
+            Next::Wait(_) | Next::Busy => panic!("nothing rests offline"),
+        };
+        let step = Step {
+            page: short(&task.link.url),
+            rule: task.rule,
+            priority: task.link.score(Score::Priority),
+            is_look: task.is_look,
+        };
+        self.arrive(task, 0);
+        Some(step)
+    }
+
+    /// What is behind a link came.
+    fn arrive(&mut self, task: Task<E::Held>, rest: u64) {
+        let name = short(&task.link.url);
+        let Self { web, pilot, engine, verdicts } = self;
+        if let Some(to) = web.0.get(&name).and_then(|page| page.moved.as_ref()) {
+            let next = Link { url: url(to), ..task.link.clone() };
+            if engine.redirect(&task, next.clone()) == Offer::Queued {
+                pilot.moved(&task.link.key(), &next);
+            }
+        }
+        let Some((page, candidates)) = web.page(&task.link) else {
+            pilot.gone(&task.link.key());
+            engine.finish(&task, rest);
+            return;
+        };
+        let links: Vec<String> = candidates.iter().map(|it| short(&it.link.url)).collect();
+        let facts = PageFacts { relevance: Some(page.relevance), class: Some(page.class) };
+        let given = engine.take_up(pilot, &task, &facts, candidates);
+        let told = links.into_iter().zip(given);
+        verdicts.extend(told.map(|(link, it)| (name.clone(), link, it.verdict.name())));
+        if task.is_look {
+            engine.give_back(task, rest);
+        } else {
+            engine.finish(&task, rest);
+        }
+    }
+
+    /// A crawl with many fetches under way, as on the live web: hosts rest after each, answers come in any order, and some links
+    /// must be tried again. Returns what was fetched, in the order in which it came.
+    pub(crate) fn run_parallel(
+        &mut self,
+        slots: usize,
+        mut draw: impl FnMut(u64) -> u64,
+    ) -> Vec<String> {
+        let (mut now, mut came) = (0, Vec::new());
+        let mut under_way = Vec::new();
+        for _ in 0..100_000 {
+            let mut until = None;
+            while under_way.len() < slots {
+                match self.engine.next(&mut self.pilot, now) {
+                    Next::Fetch(task) => under_way.push(task),
+                    Next::Wait(time) => {
+                        assert!(time > now, "it waits for what has been");
+                        until = Some(time);
+                        break;
+                    }
+                    Next::Busy | Next::Nothing => break,
+                }
+            }
+            if under_way.is_empty() {
+                match until {
+                    Some(time) => now = time,
+                    None => return came,
+                }
+                continue;
+            }
+            let at = usize::try_from(draw(under_way.len() as u64)).unwrap();
+            let task = under_way.remove(at);
+            let rest = now + 1 + draw(30);
+            if draw(4) == 0 {
+                self.pilot.returned(&task.link.key());
+                self.engine.give_back(task, rest);
+                continue;
+            }
+            came.push(short(&task.link.url));
+            self.arrive(task, rest);
+        }
+        panic!("it does not end");
+    }
+
+    /// Everything until the end, at most so many fetches.
+    pub(crate) fn run(&mut self, most: usize) -> Vec<Step> {
+        std::iter::from_fn(|| self.step()).take(most).collect()
+    }
+}
+
+/// A small source of numbers that look random.
+pub(crate) struct Numbers(pub(crate) u64);
+
+impl Numbers {
+    pub(crate) fn below(&mut self, most: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+
+    fn share(&mut self) -> f64 {
+        self.below(101) as f64 / 100.0
+    }
+}
+
+/// The recipe of a name, with some settings changed.
+pub(crate) fn recipe(name: &str, set: &[&str]) -> Recipe {
+    let set: Vec<String> = set.iter().map(ToString::to_string).collect();
+    Recipe::parse(Recipe::text(name).unwrap(), &set).unwrap()
+}
+
+/// What a recipe fetches of a web, in order, with the rule of each.
+pub(crate) fn crawled(web: &HandWeb, recipe: &Recipe, seeds: &[&str]) -> Vec<Step> {
+    HandCrawl::new(web, recipe, seeds, 1_000, 0).run(2_000)
+}
+
+/// The addresses of steps.
+pub(crate) fn order(steps: &[Step]) -> Vec<&str> {
+    steps.iter().map(|step| step.page.as_str()).collect()
+}
+
+/// A web of so many pages on a few hosts. Some links lead nowhere.
+pub(crate) fn random_web(pages: u64, seed: u64) -> HandWeb {
+    let mut numbers = Numbers(seed);
+    let name = |number: u64| format!("h{}/{number}", number % 5);
+    let mut web = HandWeb::default();
+    for number in 0..pages {
+        let count = numbers.below(9);
+        let links = (0..count)
+            .map(|_| HandLink {
+                to: name(numbers.below(pages + 3)),
+                anchor: numbers.share(),
+                context: numbers.share(),
+                block: numbers.share(),
+            })
+            .collect();
+        let class = if numbers.below(4) == 0 { "other" } else { "topic" };
+        // Every tenth address leads to another one.
+        let moved = (number % 10 == 9).then(|| name(numbers.below(pages)));
+        web.0.insert(name(number), HandPage { relevance: numbers.share(), class, links, moved });
+    }
+    web
+}
+
+/// The pages that crawls of random webs begin with.
+pub(crate) const SEEDS: [&str; 3] = ["h0/0", "h1/1", "h1/6"];
+
+/// Every recipe, complete.
+pub(crate) fn recipes() -> Vec<Recipe> {
+    let named = Recipe::names().map(|name| {
+        let is_bcw = Recipe::shipped(name).unwrap().class().is_some();
+        recipe(name, if is_bcw { &["gate.class=topic"] } else { &[] })
+    });
+    let oracles = ["fcits-oh", "fcts"].map(|name| recipe(name, &["strategy.lookahead=oracle"]));
+    let small_hosts = recipe(
+        "fcits-oh",
+        &["hosts.pages=2", "hosts.most-pages=4", "hosts.rejections=3", "priority.at-least=0.4"],
+    );
+    let prefetch = recipe("fcsa", &["priority.prefetch=true", "strategy.refusals=5"]);
+    let literal = recipe("fcoits", &["priority.pagerank.form=literal"]);
+    let shrinking = recipe("fcwseo", &["strategy.growth=0.98"]);
+    let niches = recipe(
+        "gafc",
+        &["strategy.hub-links=3", "strategy.knock-out=0.3", "strategy.directories=1"],
+    );
+    let bcw =
+        recipe("bcw-cc", &["gate.class=topic", "gate.tunnel-off-class=true", "threshold=0.3"]);
+    named.chain(oracles).chain([small_hosts, prefetch, literal, shrinking, niches, bcw]).collect()
+}
