@@ -207,17 +207,6 @@ fn pages_to_texts(documents: &mut [Document], printer: &mut Printer) {
     }
 }
 
-/// Refuses to write over what is being read, or over a folder that holds it.
-pub fn check_output(input: &Path, output: &Path) -> Result<()> {
-    if let (Ok(input), Ok(whole)) = (input.canonicalize(), output.canonicalize())
-        && input.starts_with(&whole)
-    {
-        let what = if input == whole { "is" } else { "holds" };
-        bail!("{}: {what} what is read; write to another name", output.display());
-    }
-    Ok(())
-}
-
 /// The lines of a file that lists terms: one a line, `#` begins a comment.
 pub fn term_lines(path: &Path) -> Result<Vec<String>> {
     let text = read_text(path)?;

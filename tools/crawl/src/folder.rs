@@ -95,8 +95,8 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes a new folder.
-    pub(crate) fn create(path: &Path) -> Result<Self> {
+    /// Refuses a place that is not free for a new folder.
+    pub(crate) fn check_new(path: &Path) -> Result<()> {
         if path.join("run.json").exists() {
             bail!(
                 "{}: there is a crawl already; go on with `ontrail crawl resume`, or give another folder",
@@ -111,6 +111,12 @@ impl RunFolder {
         if !is_empty {
             bail!("{}: is there and not empty; give the name of a new folder", path.display());
         }
+        Ok(())
+    }
+
+    /// Makes a new folder.
+    pub(crate) fn create(path: &Path) -> Result<Self> {
+        Self::check_new(path)?;
         fs::create_dir_all(path).with_context(|| cannot(path, "be made"))?;
         Self::lock(path)
     }

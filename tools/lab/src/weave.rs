@@ -78,7 +78,6 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &WeaveArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let mut settings = settings(args)?;
     let target = &args.output;
     if target.exists() && fs::read_dir(target).map_or(true, |mut files| files.next().is_some()) {
         bail!("{}: is there and not empty; give the name of a new folder", target.display());
@@ -86,6 +85,7 @@ pub(crate) fn run(args: &WeaveArgs, printer: &mut Printer) -> Result<ExitStatus>
     let Some(name) = target.file_name() else {
         bail!("{}: give the name of a new folder", target.display());
     };
+    let mut settings = settings(args)?;
     let (texts, names, made) = texts(args, printer)?;
     for (label, name) in names {
         settings.names.entry(label).or_insert(name);

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
-use ontrail_artifact::{Provenance, check_json_replaceable};
+use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_intake::{Input, Read, check_output, on_topic};
+use ontrail_intake::{Input, Read, on_topic};
 use ontrail_sdg::{
     BuildError, FORMAT, Importance, Node, Sdg, Settings, SettingsError, Shape, analyzer_for,
 };
@@ -136,11 +136,8 @@ impl AmbiguityArgs {
 pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     let settings = args.ambiguity.settings();
     settings.check().map_err(|error| anyhow!("{}: {error}", option_of(&error)))?;
-    args.relevance.check()?;
-    for input in [Some(&args.pages), Some(&args.relevance.background), args.terms.topic.as_ref()] {
-        input.map_or(Ok(()), |input| check_output(input, &args.output))?;
-    }
-    check_json_replaceable(&args.output, &FORMAT)?;
+    let inputs = [Some(&args.pages), Some(&args.relevance.background), args.terms.topic.as_ref()];
+    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
     let topic = args.terms.topic.as_deref().map(Topic::read).transpose()?;
     let given = topic.as_ref().map(|topic| weightiest(topic, args.terms.most(), printer));
     let read = |path: &PathBuf, printer: &mut Printer| {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use ontrail_artifact::{Provenance, check_json_replaceable};
+use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer, count as number};
 use ontrail_domain::Counts;
 use ontrail_intake::{Input, Read, on_topic, term_lines};
@@ -77,8 +77,9 @@ enum MethodName {
 }
 
 pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
-    ontrail_intake::check_output(&args.input.path, &args.output)?;
-    check_json_replaceable(&args.output, &FORMAT)?;
+    let inputs =
+        [Some(args.input.path.as_path()), args.background.path(), args.leave_out.as_deref()];
+    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
     let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
     let read = args.input.read(printer)?;
     let on_topic = on_topic(&read.documents, &args.label, &args.input.path)?;
