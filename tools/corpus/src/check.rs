@@ -9,7 +9,7 @@ use ontrail_corpus::duplicates::{Duplicate, find};
 use ontrail_corpus::{Document, Skipped};
 use serde::Serialize;
 
-use ontrail_intake::Input;
+use ontrail_tool_input::Input;
 
 /// Count classes and lengths, and look for duplicates and for leaks between parts
 ///
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
     let pairs = find(&texts, args.similarity);
     let is_leak = |d: &&Duplicate| read.documents[d.first].part != read.documents[d.second].part;
     let report = Report {
-        name: read.name(&args.input),
+        name: read.name(),
         documents: read.documents.len(),
         labels: tally(read.documents.iter().filter_map(|document| document.label.as_deref())),
         unlabelled: read.documents.iter().filter(|document| document.label.is_none()).count(),

@@ -9,7 +9,7 @@ use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file};
 use ontrail_corpus::{Format, write_documents};
 use serde_json::json;
 
-use ontrail_intake::Input;
+use ontrail_tool_input::Input;
 
 use crate::shared::DATASET;
 

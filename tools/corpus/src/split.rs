@@ -12,7 +12,8 @@ use ontrail_corpus::split::{check_shares, stratified};
 use ontrail_corpus::{Columns, Data, Document, Format, Info, write_documents};
 use serde_json::json;
 
-use ontrail_intake::{Input, Read};
+use ontrail_intake::Read;
+use ontrail_tool_input::Input;
 
 use crate::shared::DATASET;
 
@@ -175,7 +176,7 @@ fn write(
         write_atomically(&path, |out| write_documents(out, args.format.of_corpus(), documents))?;
     }
     let files = parts.keys().map(|name| (name.clone(), PathBuf::from(file_of(name)))).collect();
-    let info = info_of(&args.input, read, files);
+    let info = info_of(read, files);
     let text = toml::to_string_pretty(&info).context("the dataset.toml cannot be written")?;
     write_atomically(&bundle.path("dataset.toml"), |out| out.write_all(text.as_bytes()))?;
     bundle.finish(&DATASET, provenance)?;
@@ -183,10 +184,10 @@ fn write(
 }
 
 /// What the new dataset says of itself: what the old one said, and where its parts are.
-fn info_of(input: &Input, read: &Read, parts: BTreeMap<String, PathBuf>) -> Info {
+fn info_of(read: &Read, parts: BTreeMap<String, PathBuf>) -> Info {
     let known = read.info().cloned();
     let unknown = || Info {
-        name: read.name(input),
+        name: read.name(),
         description: String::new(),
         source: String::new(),
         licence: String::new(),

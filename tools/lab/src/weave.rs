@@ -9,8 +9,9 @@ use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count, decimal};
 use ontrail_corpus::Document;
-use ontrail_intake::{Input, read_text};
+use ontrail_intake::read_text;
 use ontrail_lab::{SEEDS, SourceText, WEB, WeaveFile, WeaveSettings, Woven, weave};
+use ontrail_tool_input::Input;
 use serde::Serialize;
 
 /// Weave a web from labelled texts, with the truth about every page

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, bar, count, output_file, share};
-use ontrail_domain::{Chosen, Counts, Selection, SelectionError, Threshold};
+use ontrail_domain::{Chosen, Selection, SelectionError, Threshold};
 use ontrail_fca::format::Format as ContextFormat;
-use ontrail_intake::{Input, term_lines};
-use ontrail_text::{Analyzer, PartOfSpeech};
+use ontrail_intake::term_lines;
+use ontrail_text::{Analyzer, Counts, PartOfSpeech};
+use ontrail_tool_input::Input;
 use serde_json::json;
 
 use crate::shared::{check_context, context_format, write_context};

@@ -6,13 +6,12 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::{Output, Provenance, write_with_sidecar};
 use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, count, output_file, share};
-use ontrail_domain::Counts;
 use ontrail_domain::enrich::{Enriched, Enrichment, Known, Placed};
 use ontrail_domain::lda::Lda;
-use ontrail_intake::Input;
 use ontrail_ontology::Syntax;
 use ontrail_taxonomy::Taxonomy;
-use ontrail_text::{Analyzer, PartOfSpeech};
+use ontrail_text::{Analyzer, Counts, PartOfSpeech};
+use ontrail_tool_input::Input;
 use serde_json::json;
 
 use crate::owl::{check_all, syntax, write_all};

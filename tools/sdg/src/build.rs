@@ -7,10 +7,11 @@ use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_intake::{Input, Read, on_topic};
+use ontrail_intake::Read;
 use ontrail_sdg::{
     BuildError, FORMAT, Importance, Node, Sdg, Settings, SettingsError, Shape, analyzer_for,
 };
+use ontrail_tool_input::{Input, on_topic};
 use ontrail_topic::{Term, Topic};
 use serde_json::json;
 
@@ -289,8 +290,7 @@ fn name(args: &Build, read: &Read, topic: Option<&Topic>) -> String {
     let labels: BTreeSet<&str> = args.label.iter().map(String::as_str).collect();
     let labels = || (!labels.is_empty()).then(|| Vec::from_iter(labels).join(", "));
     let of_topic = || topic.map(|topic| topic.name.clone());
-    let input = Input { path: args.pages.clone(), skip_bad: args.skip_bad };
-    args.name.clone().or_else(of_topic).or_else(labels).unwrap_or_else(|| read.name(&input))
+    args.name.clone().or_else(of_topic).or_else(labels).unwrap_or_else(|| read.name())
 }
 
 fn provenance(args: &Build, told: &Told) -> Result<Provenance> {

@@ -10,11 +10,10 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::share_above_zero;
 use ontrail_corpus::Document;
-use ontrail_domain::Counts;
-use ontrail_intake::with_labels;
 use ontrail_sdg::TopicTerm;
 use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
-use ontrail_text::{SparseVector, TermId};
+use ontrail_text::{Counts, SparseVector, TermId};
+use ontrail_tool_input::with_labels;
 
 /// The paper does not print `T_tr`; the mean similarities in its tables must exceed it.
 const THRESHOLD: f64 = 0.35;

@@ -7,10 +7,10 @@ use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer, count as number};
-use ontrail_domain::Counts;
-use ontrail_intake::{Input, Read, on_topic, term_lines};
+use ontrail_intake::{Read, term_lines};
 use ontrail_text::weight::{DocumentFrequency, Idf};
-use ontrail_text::{Analyzer, TermId, is_han};
+use ontrail_text::{Analyzer, Counts, TermId, is_han};
+use ontrail_tool_input::{Input, on_topic};
 use ontrail_topic::{FORMAT, Learning, Method, Origin, Term, Topic};
 use serde_json::json;
 
@@ -181,7 +181,7 @@ fn frequency(counts: &Counts<'_>, elsewhere: Option<&Counts<'_>>) -> DocumentFre
 
 fn name(args: &Learn, read: &Read) -> String {
     let labels = || (!args.label.is_empty()).then(|| args.label.join(", "));
-    args.name.clone().or_else(labels).unwrap_or_else(|| read.name(&args.input))
+    args.name.clone().or_else(labels).unwrap_or_else(|| read.name())
 }
 
 fn provenance(args: &Learn) -> Result<Provenance> {

@@ -196,7 +196,8 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     let reader = PageReader::new(&analyzer);
     let (mut pages, mut count, mut skipped) = (Vec::new(), 0_usize, Vec::new());
     for path in &args.pages {
-        let visited = each_page(path, args.skip_bad.then_some(&mut skipped), &mut |mut file| {
+        let noted = args.skip_bad.then_some(&mut skipped);
+        let visited = each_page::<anyhow::Error>(path, noted, &mut |mut file| {
             if file.url.is_none() {
                 file.url.clone_from(&url);
             }
