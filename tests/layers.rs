@@ -151,18 +151,22 @@ const ALLOWED: [(&str, &[&str]); 29] = [
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 25] = [
+const CONFINED: [(&str, &[&str]); 29] = [
     ("open", &["ontrail"]),
     ("statrs", &["ontrail-lab"]),
     ("httparse", &["ontrail-lab"]),
     ("polars", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
+    ("polars-core", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
+    ("polars-io", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
     ("html5ever", &["ontrail-page"]),
     ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
     ("indicatif", &["ontrail-cli"]),
     ("chardetng", &["ontrail-text"]),
     ("tempfile", &["ontrail-archive", "ontrail-artifact", "ontrail-tool-bench"]),
     ("horned-owl", &["ontrail-ontology"]),
-    ("sophia", &["ontrail-ontology"]),
+    ("sophia_api", &["ontrail-ontology"]),
+    ("sophia_iri", &["ontrail-ontology"]),
+    ("sophia_turtle", &["ontrail-ontology"]),
     ("oxrdfio", &["ontrail-ontology"]),
     ("resvg", &["ontrail-diagram"]),
     ("fjadra", &["ontrail-diagram"]),
