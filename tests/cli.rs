@@ -124,7 +124,9 @@ fn bad_input_to_inspect_is_named() {
     folder.run(&["inspect", "absent"]).refused("absent: cannot be read");
     folder.run(&["inspect", "."]).refused("try `ontrail corpus check .`");
     folder.write("page.html", PAGE);
-    folder.run(&["inspect", "page.html", "--url", "x"]).refused("--url: `x` is not an absolute");
+    folder
+        .run(&["inspect", "page.html", "--url", "x"])
+        .refused("'--url <URL>': `x` is not an absolute");
     folder.run(&["inspect", "page.html", "http://x.example/"]).refused("not a web archive");
     folder.write("cut.warc.gz", &warc()[..100]);
     folder.run(&["inspect", "cut.warc.gz"]).refused("cut.warc.gz: record 1: ");

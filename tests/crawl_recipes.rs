@@ -94,7 +94,7 @@ fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
     refused("ops", &["--set", "gate.kind=svm"], "expected one of `none`, `threshold`, `bcw`");
     refused("ops", &["--set", "priority.beta=0.2"], "expected one of `rank`, `page`, `anchor`");
     refused("ops", &["--set", "priority"], "--set priority: there is no =");
-    refused("ops", &["--threshold", "1.5"], "--threshold: 1.5 is not from 0 to 1");
+    refused("ops", &["--threshold", "1.5"], "'--threshold <A>': 1.5 is not from 0 to 1");
     refused("bcw-cc", &[], "give one with --classifier");
     refused("bcw-cc", &["--classifier", &classifier], "\"\" is not a class");
     let wrong = ["--classifier", &classifier, "--class", "weather"];

@@ -419,7 +419,7 @@ fn pictures_have_what_the_graph_has() {
         .refused("name a .svg, .html, .png or .dot file");
     folder
         .run(&["sdg", "show", "x.sdg.json", "-o", "x.svg", "--min-degree", "2"])
-        .refused("--min-degree: 2 is not from 0 to 1");
+        .refused("'--min-degree <D>': 2 is not from 0 to 1");
 }
 
 #[test]
@@ -455,7 +455,7 @@ fn bad_input_gets_a_clear_error() {
         &["--degree-threshold", "1.5"],
         "--degree-threshold: the threshold of co-occurrence is 1.5",
     );
-    refused(&["--threshold", "0"], "--threshold: 0 is not above 0 and at most 1");
+    refused(&["--threshold", "0"], "'--threshold <T>': 0 is not above 0 and at most 1");
     refused(&["--constant", "0"], "--constant: the constant C of eq. 11 is 0.0");
     refused(
         &["--relevance-bounds", "3,1"],

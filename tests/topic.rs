@@ -413,7 +413,7 @@ fn options_that_would_do_nothing_are_refused() {
         (&["--min-similarity", "0.5"], "--min-similarity has no use with the model vsm"),
         (
             &["--model", "svsm", "--min-similarity", "1.5"],
-            "--min-similarity: 1.5 is not from 0 to 1",
+            "'--min-similarity <S>': 1.5 is not from 0 to 1",
         ),
         (&["--weights", "tags", "--label-weights", "1,1,1,1,1"], "--label-weights has no use"),
         (&["--label-weights", "1,1,1,1,-1"], "-1 is not a weight from 0 to 1000000"),

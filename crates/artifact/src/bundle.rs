@@ -50,8 +50,8 @@ impl BundleWriter {
         Ok(Self { target: target.to_owned(), directory })
     }
 
-    /// Refuses a place where a bundle must not be written, before any work is done for it.
-    pub fn check(target: &Path, format: &Format) -> Result<(), ArtifactError> {
+    /// Refuses a place where a bundle must not be written.
+    pub(crate) fn check(target: &Path, format: &Format) -> Result<(), ArtifactError> {
         if is_occupied(target, format) {
             return Err(ArtifactError::Occupied { path: target.to_owned() });
         }

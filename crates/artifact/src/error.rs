@@ -123,6 +123,14 @@ pub enum ArtifactError {
         /// What is in the way.
         path: PathBuf,
     },
+    /// An output would replace what it is made from.
+    #[error("{path}: {relation} what is read; write to another name", path = path.display())]
+    IsRead {
+        /// The output.
+        path: PathBuf,
+        /// `is`, or `holds` if the input lies in the folder that would be replaced.
+        relation: &'static str,
+    },
     /// An artifact of another kind would be replaced.
     #[error(
         "{path}: is {found}, and {wanted} would replace it; write to another name",

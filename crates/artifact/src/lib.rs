@@ -9,7 +9,9 @@
 //! - a file in a foreign format with a sidecar `FILE.ontrail.json` ([`write_with_sidecar`]).
 //!
 //! Nothing carries a time stamp: the same command on the same inputs gives the same bytes. Nothing
-//! is ever half-written: files and directories are made under a temporary name and renamed.
+//! is ever half-written: files and directories are made under a temporary name and renamed. Nothing is
+//! replaced that Ontrail did not make, or that someone has changed since: [`Output::check`] says so before
+//! any work is done for it.
 //!
 //! What the content means is the business of the crate that owns it.
 
@@ -20,6 +22,7 @@ mod error;
 mod format;
 mod json;
 mod layout;
+mod output;
 mod provenance;
 mod sidecar;
 mod write;
@@ -30,6 +33,7 @@ pub use describe::{Description, Mismatch, Shape, describe};
 pub use error::ArtifactError;
 pub use format::Format;
 pub use json::{check_json_replaceable, read_json, write_json};
+pub use output::Output;
 pub use provenance::{Input, Provenance};
-pub use sidecar::{check_replaceable, sidecar_path, write_with_sidecar};
+pub use sidecar::{sidecar_path, write_with_sidecar};
 pub use write::write_atomically;

@@ -29,9 +29,8 @@ pub fn sidecar_path(path: &Path) -> PathBuf {
 }
 
 /// Refuses a file that [`write_with_sidecar`] would not replace: one without a sidecar, which Ontrail
-/// did not make, and one that was changed since Ontrail made it. Whoever writes several files asks for
-/// all of them before writing the first.
-pub fn check_replaceable(path: &Path) -> Result<(), ArtifactError> {
+/// did not make, and one that was changed since Ontrail made it.
+pub(crate) fn check_replaceable(path: &Path) -> Result<(), ArtifactError> {
     if !path.exists() {
         return Ok(());
     }

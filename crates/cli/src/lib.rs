@@ -17,6 +17,7 @@
 //!
 //! The crate knows nothing of what the tools do.
 
+mod arguments;
 mod exit;
 mod numbers;
 mod printer;
@@ -24,6 +25,9 @@ mod progress;
 mod stop;
 mod table;
 
+pub use arguments::{
+    OutputFile, address, output_file, pixels_per_unit, share, share_above_zero, significance,
+};
 pub use exit::{ExitStatus, run_tool, tool_main, use_threads};
 pub use numbers::{bar, bytes, count, decimal};
 pub use printer::{ColorChoice, GlobalArgs, Printer, quoted, style};

@@ -176,8 +176,8 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes a new folder.
-    pub fn create(path: &Path) -> Result<Self, RunFolderError> {
+    /// Refuses a place that is not free for a new folder.
+    pub fn check_new(path: &Path) -> Result<(), RunFolderError> {
         if path.join("run.json").exists() {
             return Err(RunFolderError::Exists(path.to_owned()));
         }
@@ -189,6 +189,12 @@ impl RunFolder {
         if !is_empty {
             return Err(RunFolderError::NotEmpty(path.to_owned()));
         }
+        Ok(())
+    }
+
+    /// Makes a new folder.
+    pub fn create(path: &Path) -> Result<Self, RunFolderError> {
+        Self::check_new(path)?;
         fs::create_dir_all(path).map_err(cannot(path, "be made"))?;
         Self::lock(path)
     }

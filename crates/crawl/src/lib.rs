@@ -64,6 +64,7 @@ pub use steer::{Course, Task, begin, list, next_task, take_up};
 pub use store::StoreError;
 pub use traps::TrapLimits;
 pub use web::{
-    Answer, ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, LiveError, LiveWeb,
-    Wants, Web,
+    Answer, ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, Wants, Web,
 };
+#[cfg(feature = "live")]
+pub use web::{LiveError, LiveWeb};

@@ -15,6 +15,8 @@
 //! assert!(svg.contains("bream"));
 //! ```
 //!
+//! The feature `png`, which is on by default, may be left out with the renderer that it takes.
+//!
 //! The crate knows nothing of what the nodes mean.
 
 mod chart;
@@ -26,6 +28,7 @@ mod layers;
 mod layout;
 mod model;
 mod network;
+#[cfg(feature = "png")]
 mod png;
 mod ranks;
 mod report;
@@ -33,12 +36,11 @@ mod svg;
 mod viewer;
 
 pub use chart::{Chart, Series};
-pub use form::{Form, NoForm};
+pub use form::{Form, NoForm, PngError};
 pub use heat::HeatMap;
 pub use layout::{Layout, Point};
 pub use model::{Diagram, Node, NodeId, Shape};
 pub use network::{Link, Mark, Network, Spot};
-pub use png::PngError;
 pub use ranks::RankDiagram;
 pub use report::{ReportPage, report_table};
 pub use svg::{FONTS, escape};

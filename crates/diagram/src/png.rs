@@ -4,36 +4,9 @@ use resvg::{tiny_skia, usvg};
 
 use std::collections::BTreeSet;
 
+use crate::form::PngError;
 use crate::model::Diagram;
 use crate::network::Network;
-
-/// Why there is no PNG.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PngError {
-    /// No font on this machine has the letters.
-    #[error(
-        "no font on this machine has {letter:?}; install one (such as fonts-noto-cjk), or write SVG \
-         or HTML, which the reader's machine draws"
-    )]
-    NoFont {
-        /// The first letter that no font has.
-        letter: char,
-    },
-    /// The picture is too large.
-    #[error(
-        "the picture would be {width} × {height} pixels; write SVG or HTML, which have no size"
-    )]
-    TooLarge {
-        /// In pixels.
-        width: u32,
-        /// In pixels.
-        height: u32,
-    },
-    /// The drawing failed.
-    #[error("the picture cannot be drawn: {0}")]
-    Drawing(String),
-}
 
 /// The most pixels that a picture may have.
 const MOST_PIXELS: u64 = 200_000_000;

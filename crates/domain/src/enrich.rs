@@ -10,9 +10,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ontrail_fca::BitSet;
-use ontrail_text::TermId;
+use ontrail_text::{Counts, TermId};
 
-use crate::counts::Counts;
 use crate::lda::Lda;
 
 /// How candidates are found and placed.

@@ -1,13 +1,12 @@
 //! Which terms make a domain?
 //!
-//! [`Counts`] counts the terms of documents. [`Selection`] chooses the terms that a domain's concepts
-//! may be made of and crosses them with the documents: a formal context. [`lda`] finds the topics of
-//! the documents, and [`enrich`] what of their words belongs to the concepts that are known already,
-//! and where.
+//! Given the counted terms of documents, [`Selection`] chooses those that a domain's concepts may be made
+//! of and crosses them with the documents: a formal context. [`lda`] finds the topics of the documents, and
+//! [`enrich`] what of their words belongs to the concepts that are known already, and where.
 //!
 //! ```
-//! use ontrail_domain::{Counts, Selection};
-//! use ontrail_text::Analyzer;
+//! use ontrail_domain::Selection;
+//! use ontrail_text::{Analyzer, Counts};
 //!
 //! let analyzer = Analyzer::builder().terms(["flood", "dyke"]).build();
 //! let mut counts = Counts::new(&analyzer);
@@ -21,10 +20,8 @@
 //!
 //! The crate knows nothing of OWL, nor where documents come from.
 
-mod counts;
 pub mod enrich;
 pub mod lda;
 mod selection;
 
-pub use counts::Counts;
 pub use selection::{Chosen, Selection, SelectionError, Threshold};

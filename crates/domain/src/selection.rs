@@ -6,9 +6,7 @@
 //! it and weighs at least θ there.
 
 use ontrail_fca::{Context, ContextBuilder, ContextError, Names};
-use ontrail_text::TermId;
-
-use crate::counts::Counts;
+use ontrail_text::{Counts, TermId};
 
 /// From which weight on a document has a term.
 #[derive(Debug, Clone, Copy, PartialEq)]

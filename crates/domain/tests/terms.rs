@@ -3,8 +3,8 @@
 
 use ontrail_domain::enrich::{Enrichment, Known};
 use ontrail_domain::lda::Lda;
-use ontrail_domain::{Counts, Selection, SelectionError, Threshold};
-use ontrail_text::Analyzer;
+use ontrail_domain::{Selection, SelectionError, Threshold};
+use ontrail_text::{Analyzer, Counts};
 
 fn counts<'a>(analyzer: &'a Analyzer, texts: &[&str]) -> Counts<'a> {
     let mut counts = Counts::new(analyzer);

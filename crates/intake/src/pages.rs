@@ -4,11 +4,12 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
 use ontrail_archive::Records;
 use ontrail_corpus::{Body, Dataset, Format, is_document};
 use ontrail_page::Source;
 use url::Url;
+
+use crate::error::IntakeError;
 
 /// A page, not read yet.
 #[derive(Debug, Clone)]
@@ -34,11 +35,11 @@ impl PageFile {
 
 /// Hands over every page that a user points at: a file, a page on standard input (`-`), a folder of pages,
 /// a web archive, or a dataset, whose texts become pages. Files that cannot be read are noted in `skipped`, if there is one, or end it.
-pub fn each_page(
+pub fn each_page<E: From<IntakeError>>(
     path: &Path,
     mut skipped: Option<&mut Vec<String>>,
-    visit: &mut dyn FnMut(PageFile) -> Result<()>,
-) -> Result<()> {
+    visit: &mut dyn FnMut(PageFile) -> Result<(), E>,
+) -> Result<(), E> {
     if is_archive(path) {
         return of_archive(path, visit);
     }
@@ -49,9 +50,9 @@ pub fn each_page(
     for file in files {
         let bytes = match (page_bytes(&file), &mut skipped) {
             (Ok(bytes), _) => bytes,
-            (Err(error), None) => return Err(error),
+            (Err(error), None) => return Err(error.into()),
             (Err(error), Some(skipped)) => {
-                skipped.push(format!("{error:#}"));
+                skipped.push(error.with_causes());
                 continue;
             }
         };
@@ -61,7 +62,7 @@ pub fn each_page(
 }
 
 /// The bytes of a page file, or of standard input for `-`.
-pub fn page_bytes(path: &Path) -> Result<Vec<u8>> {
+pub fn page_bytes(path: &Path) -> Result<Vec<u8>, IntakeError> {
     let read = || -> std::io::Result<Vec<u8>> {
         if path.as_os_str() != "-" {
             return fs::read(path);
@@ -70,9 +71,9 @@ pub fn page_bytes(path: &Path) -> Result<Vec<u8>> {
         std::io::stdin().lock().read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    let bytes = read().with_context(|| format!("{}: cannot be read", path.display()))?;
+    let bytes = read().map_err(IntakeError::io(path))?;
     if is_binary(&bytes) {
-        bail!("{}: binary data, not text", path.display());
+        return Err(IntakeError::Binary { path: path.to_owned() });
     }
     Ok(bytes)
 }
@@ -93,13 +94,12 @@ fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The pages in a folder and those below it, sorted.
-fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, IntakeError> {
     let mut files = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
-        let cannot = || format!("{}: cannot be read", folder.display());
-        for entry in fs::read_dir(&folder).with_context(cannot)? {
-            let path = entry.with_context(cannot)?.path();
+        for entry in fs::read_dir(&folder).map_err(IntakeError::io(&folder))? {
+            let path = entry.map_err(IntakeError::io(&folder))?.path();
             // Links to folders are not followed: they may lead in circles.
             if path.is_dir() && !path.is_symlink() {
                 open.push(path);
@@ -109,7 +109,7 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     if files.is_empty() {
-        bail!("{}: no page in this folder: .html, .htm, .xhtml, .shtml or .txt", folder.display());
+        return Err(IntakeError::NoPages { path: folder.to_owned() });
     }
     files.sort();
     Ok(files)
@@ -134,12 +134,13 @@ fn is_described_table(path: &Path) -> bool {
 }
 
 /// The pages of a dataset; a text becomes one of a title and a paragraph.
-fn of_dataset(
+fn of_dataset<E: From<IntakeError>>(
     path: &Path,
     skipped: Option<&mut Vec<String>>,
-    visit: &mut dyn FnMut(PageFile) -> Result<()>,
-) -> Result<()> {
-    let loaded = Dataset::open(path)?.load(skipped.is_some())?;
+    visit: &mut dyn FnMut(PageFile) -> Result<(), E>,
+) -> Result<(), E> {
+    let load = |dataset: Dataset| dataset.load(skipped.is_some());
+    let loaded = Dataset::open(path).and_then(load).map_err(IntakeError::from)?;
     if let Some(skipped) = skipped {
         skipped.extend(loaded.skipped.examples.iter().map(ToString::to_string));
     }
@@ -166,9 +167,12 @@ pub fn is_archive(path: &Path) -> bool {
 }
 
 /// The pages of a web archive. Answers that are no pages, and those other than 200, are none.
-pub(crate) fn of_archive(path: &Path, visit: &mut dyn FnMut(PageFile) -> Result<()>) -> Result<()> {
-    for record in Records::open(path)? {
-        let record = record?;
+pub(crate) fn of_archive<E: From<IntakeError>>(
+    path: &Path,
+    visit: &mut dyn FnMut(PageFile) -> Result<(), E>,
+) -> Result<(), E> {
+    for record in Records::open(path).map_err(IntakeError::from)? {
+        let record = record.map_err(IntakeError::from)?;
         let (Some(response), Some(target)) = (record.response(), record.target()) else { continue };
         let kind = response.header("Content-Type").unwrap_or("text/html").to_lowercase();
         if response.status != 200 || !(kind.contains("html") || kind.contains("text/plain")) {

@@ -34,6 +34,20 @@ impl Settings {
         Self { topic: topic.into(), confidence: 1.0, max_depth: None, tree: false }
     }
 
+    /// Refuses settings that no outline can be made with.
+    pub fn check(&self) -> Result<(), OutlineError> {
+        if !(self.confidence > 0.0 && self.confidence <= 1.0) {
+            return Err(OutlineError::Confidence(self.confidence.to_string()));
+        }
+        if let Some(depth) = self.max_depth.filter(|&depth| depth < 2) {
+            return Err(OutlineError::Depth(depth));
+        }
+        if self.topic.trim().is_empty() {
+            return Err(OutlineError::NoTopic);
+        }
+        Ok(())
+    }
+
     /// Sets the share c of a term's documents that must be among those of a broader term.
     #[must_use]
     pub fn confidence(mut self, c: f64) -> Self {
@@ -142,15 +156,7 @@ impl Outline {
         settings: &Settings,
         overrides: &Overrides,
     ) -> Result<Self, OutlineError> {
-        if !(settings.confidence > 0.0 && settings.confidence <= 1.0) {
-            return Err(OutlineError::Confidence(settings.confidence.to_string()));
-        }
-        if let Some(depth) = settings.max_depth.filter(|&depth| depth < 2) {
-            return Err(OutlineError::Depth(depth));
-        }
-        if settings.topic.trim().is_empty() {
-            return Err(OutlineError::NoTopic);
-        }
+        settings.check()?;
         let mut draft = Draft::of(context, settings);
         draft.apply(overrides)?;
         if settings.tree {

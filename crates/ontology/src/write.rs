@@ -9,14 +9,14 @@ use horned_owl::io::{ofn, omn, owx, rdf};
 use horned_owl::model::{ArcAnnotatedComponent, ArcStr, Build, IRI, Literal};
 use horned_owl::ontology::component_mapped::ComponentMappedOntology;
 use horned_owl::visitor::mutable::{VisitMut, WalkMut};
-use sophia::api::parser::TripleParser;
-use sophia::api::prefix::{Prefix, PrefixMapPair};
-use sophia::api::serializer::TripleSerializer;
-use sophia::api::source::TripleSource;
-use sophia::iri::Iri;
-use sophia::turtle::parser::nt::NTriplesParser;
-use sophia::turtle::serializer::nt::NtSerializer;
-use sophia::turtle::serializer::turtle::{TurtleConfig, TurtleSerializer};
+use sophia_api::parser::TripleParser;
+use sophia_api::prefix::{Prefix, PrefixMapPair};
+use sophia_api::serializer::TripleSerializer;
+use sophia_api::source::TripleSource;
+use sophia_iri::Iri;
+use sophia_turtle::parser::nt::NTriplesParser;
+use sophia_turtle::serializer::nt::NtSerializer;
+use sophia_turtle::serializer::turtle::{TurtleConfig, TurtleSerializer};
 
 use crate::build::namespace;
 use crate::diff::{diff, pairs};
@@ -136,7 +136,7 @@ impl Ontology {
             let config = TurtleConfig::new()
                 .with_pretty(is_small)
                 .with_own_prefix_map(self.turtle_prefixes()?);
-            let triples: Result<Vec<[sophia::api::term::SimpleTerm<'static>; 3]>, _> =
+            let triples: Result<Vec<[sophia_api::term::SimpleTerm<'static>; 3]>, _> =
                 source.collect_triples();
             let triples = triples.map_err(|error| error.to_string())?;
             let mut serializer = TurtleSerializer::new_with_config(&mut out, config);

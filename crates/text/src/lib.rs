@@ -2,8 +2,8 @@
 //!
 //! Everything in Ontrail that compares texts starts here: [`decode`] turns the bytes of a page or a
 //! corpus file into a string whatever its charset, an [`Analyzer`] turns a string into terms in
-//! Chinese and English alike, a [`Vocabulary`] gives each term a small number, and a
-//! [`SparseVector`] holds the weights that [`weight`] computes from counts.
+//! Chinese and English alike, a [`Vocabulary`] gives each term a small number, [`Counts`] holds how often
+//! each is on each document, and a [`SparseVector`] the weights that [`weight`] computes from counts.
 //!
 //! ```
 //! use ontrail_text::Analyzer;
@@ -17,6 +17,7 @@
 
 mod analyzer;
 mod charset;
+mod counts;
 mod dictionary;
 mod phrase;
 mod script;
@@ -27,6 +28,7 @@ pub mod weight;
 
 pub use analyzer::{Analyzer, AnalyzerBuilder, PartOfSpeech, TermReader, fold_char};
 pub use charset::{CharsetHints, CharsetSource, Decoded, charset_of_content_type, decode};
+pub use counts::Counts;
 pub use dictionary::{DictionaryError, UserDictionary, UserWord};
 pub use script::{Language, is_han};
 pub use segment::{Segment, SegmentKind, Segmenter};

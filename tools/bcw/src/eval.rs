@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::{
-    Format, Provenance, check_json_replaceable, check_replaceable, write_json, write_with_sidecar,
-};
+use ontrail_artifact::{Format, Output, Provenance, write_json, write_with_sidecar};
 use ontrail_bcw::{Classifier, Evaluation, Labelled, OTHER, Reader, TrainingData, baseline};
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
+use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, bar, count, output_file, share};
 use ontrail_corpus::split::stratified;
 use rayon::prelude::*;
 use serde_json::json;
@@ -19,7 +17,6 @@ use crate::card;
 use crate::documents::{Choice, has_part};
 use crate::report;
 use crate::settings::{TrainingArgs, read_batch};
-use crate::train::probability;
 
 /// The kind of artifact that a report is.
 const REPORT: Format =
@@ -57,11 +54,11 @@ pub(crate) struct Eval {
     #[arg(long)]
     baseline: bool,
     /// Answer "other" if no class has a posterior as high as this [default: as trained]
-    #[arg(long, value_name = "P", value_parser = probability, allow_hyphen_values = true)]
+    #[arg(long, value_name = "P", value_parser = share, allow_hyphen_values = true)]
     other_below: Option<f64>,
     /// Write a report to look at (.html), or the figures for other tools (.json); may be given twice
-    #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of))]
+    output: Vec<OutputFile<Form>>,
     #[command(flatten)]
     choice: Choice,
     #[command(flatten)]
@@ -81,11 +78,12 @@ pub(crate) struct Measured {
 }
 
 pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
-    for output in &args.output {
-        match Form::of(output)? {
-            Form::Page => check_replaceable(output)?,
-            Form::Figures => check_json_replaceable(output, &EVALUATION)?,
-        }
+    for OutputFile { path, form } in &args.output {
+        let output = match form {
+            Form::Page => Output::file(path, &REPORT),
+            Form::Figures => Output::json(path, &EVALUATION),
+        };
+        output.check(&args.paths)?;
     }
     if args.folds.is_none() && !args.training.are_unused() {
         bail!(
@@ -107,17 +105,21 @@ pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
 }
 
 /// The forms in which an evaluation is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Page,
     Figures,
 }
 
 impl Form {
-    fn of(path: &Path) -> Result<Self> {
+    fn of(path: &Path) -> Result<Self, String> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("html") => Ok(Self::Page),
             Some("json") => Ok(Self::Figures),
-            _ => bail!("{}: a report is written as .html, its figures as .json", path.display()),
+            _ => Err(format!(
+                "{}: a report is written as .html, its figures as .json",
+                path.display()
+            )),
         }
     }
 }
@@ -127,8 +129,8 @@ fn write(args: &Eval, measured: &Measured, printer: &mut Printer) -> Result<()> 
     for path in &args.paths {
         provenance = provenance.with_input(path)?;
     }
-    for output in &args.output {
-        match Form::of(output)? {
+    for OutputFile { path: output, form } in &args.output {
+        match form {
             Form::Page => {
                 let html = report::html(measured);
                 write_with_sidecar(output, &REPORT, &provenance, |out| {
@@ -144,6 +146,9 @@ fn write(args: &Eval, measured: &Measured, printer: &mut Printer) -> Result<()> 
 
 /// A classifier on documents.
 fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Result<Measured> {
+    if args.baseline {
+        check_training_part(args, data)?;
+    }
     let classifier = Classifier::open(model)?.with_other_below(args.other_below);
     let classes: Vec<String> =
         classifier.card().classes.iter().map(|class| class.name.clone()).collect();
@@ -186,8 +191,8 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
     Ok(Measured { what, settings, classes, evaluation, baseline })
 }
 
-/// What the baseline is trained on: the part `train` of the data that the classifier is tried on.
-fn training_part(args: &Eval, data: &Path, printer: &mut Printer) -> Result<Vec<Labelled>> {
+/// Refuses a baseline that could not be trained on other documents than it is tried on.
+fn check_training_part(args: &Eval, data: &Path) -> Result<()> {
     let has_own = matches!(args.choice.part.as_deref(), Some("train" | "all"));
     if has_own || !has_part(data, "train")? {
         bail!(
@@ -196,6 +201,11 @@ fn training_part(args: &Eval, data: &Path, printer: &mut Printer) -> Result<Vec<
             data.display()
         );
     }
+    Ok(())
+}
+
+/// What the baseline is trained on: the part `train` of the data that the classifier is tried on.
+fn training_part(args: &Eval, data: &Path, printer: &mut Printer) -> Result<Vec<Labelled>> {
     let mut training = Vec::new();
     let choice = Choice { part: Some("train".to_owned()), ..args.choice.clone() };
     choice.of(data, "train").each_batch(printer, &mut |batch| {
@@ -253,6 +263,7 @@ fn cross_validated(
     folds: usize,
     printer: &mut Printer,
 ) -> Result<Measured> {
+    args.training.check()?;
     let mut documents: Vec<Labelled> = Vec::new();
     args.choice.of(data, "all").each_batch(printer, &mut |batch| {
         documents.extend_from_slice(batch);

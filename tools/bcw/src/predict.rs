@@ -5,15 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use ontrail_bcw::{Classifier, OTHER, Prediction, Predictor, Reason, passages_of_text};
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_cli::{ExitStatus, Printer, count, share};
 use ontrail_corpus::{Body, Document, document_of_file, is_document};
 use ontrail_intake::{PageFile, each_page, read_text};
 use ontrail_page::{PageReader, Passage};
 use ontrail_text::{Analyzer, CharsetHints, decode};
 use serde::Serialize;
 use serde_json::Value;
-
-use crate::train::probability;
 
 /// Say what class documents are of
 ///
@@ -36,7 +34,7 @@ pub(crate) struct Predict {
     #[arg(value_name = "DOCUMENT", required = true)]
     documents: Vec<PathBuf>,
     /// Answer "other" if no class has a posterior as high as this [default: as trained]
-    #[arg(long, value_name = "P", value_parser = probability, allow_hyphen_values = true)]
+    #[arg(long, value_name = "P", value_parser = share, allow_hyphen_values = true)]
     other_below: Option<f64>,
     /// How many features to show
     #[arg(long, value_name = "N", default_value_t = 5)]

@@ -185,19 +185,23 @@ impl TrainingArgs {
         self.mode.map_or(Mode::Exponent, ModeName::mode)
     }
 
-    /// A reader of the features asked for, once it is clear that what was asked for can be done.
+    /// A reader of the features asked for.
     pub(crate) fn reader(&self) -> Result<Reader> {
-        self.check()?;
+        let keeps_all = self.chooses() || self.mode() == Mode::Linear;
+        Ok(Reader::new(self.feature_settings()?, keeps_all))
+    }
+
+    fn feature_settings(&self) -> Result<FeatureSettings> {
         let features: FeatureSettings = match self.features.as_deref() {
             _ if self.chooses() => candidate_features(),
             Some(list) => list.parse()?,
             None => FeatureSettings::default(),
         };
-        let features = features.hashed(self.hash_bits)?;
-        Ok(Reader::new(features, self.chooses() || self.mode() == Mode::Linear))
+        Ok(features.hashed(self.hash_bits)?)
     }
 
-    fn check(&self) -> Result<()> {
+    /// Refuses what cannot be done, before anything is read.
+    pub(crate) fn check(&self) -> Result<()> {
         if self.chooses() && self.learns_labels() {
             bail!(
                 "label weights are learned for given features; leave out --auto and --features auto"
@@ -227,6 +231,7 @@ impl TrainingArgs {
             bail!("{flag} has no effect in mode {mode}; leave it out");
         }
         self.settings().check()?;
+        self.feature_settings()?;
         Ok(())
     }
 

@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::{Bundle, BundleWriter, Checksum, Input, Provenance};
+use ontrail_artifact::{Bundle, Checksum, Input, Output, Provenance};
 use ontrail_bcw::{
     BcwError, Candidate, Card, Classifier, Evaluation, FORMAT, Mode, Reader, Trained, TrainingData,
     train,
 };
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
-use ontrail_intake::check_output;
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count, share};
 use serde_json::json;
 
 use crate::card;
@@ -46,7 +45,7 @@ pub(crate) struct Train {
         "seed"])]
     update: Vec<PathBuf>,
     /// Answer "other" if no class has a posterior as high as this
-    #[arg(long, value_name = "P", value_parser = probability, allow_hyphen_values = true)]
+    #[arg(long, value_name = "P", value_parser = share, allow_hyphen_values = true)]
     other_below: Option<f64>,
     /// Leave out what is needed to add to the classifier later: a smaller folder
     #[arg(long = "final")]
@@ -57,21 +56,12 @@ pub(crate) struct Train {
     training: TrainingArgs,
 }
 
-/// A number from 0 to 1.
-pub(crate) fn probability(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
-    if (0.0..=1.0).contains(&number) {
-        Ok(number)
-    } else {
-        Err("use a number from 0 to 1".to_owned())
-    }
-}
-
 pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
-    if let Some(data) = &args.data {
-        check_output(data, &args.output)?;
+    // What is added to may be replaced by the sum.
+    Output::bundle(&args.output, &FORMAT).check(&args.data)?;
+    if args.update.is_empty() {
+        args.training.check()?;
     }
-    BundleWriter::check(&args.output, &FORMAT)?;
     let inputs = args.data.iter().chain(&args.update).map(|path| Input::read(path));
     let inputs: Vec<Input> = inputs.collect::<Result<_, _>>()?;
     let (trained, threshold) = if args.update.is_empty() {

@@ -70,10 +70,11 @@ pub(crate) fn run(args: &StrategiesBench, printer: &mut Printer) -> Result<ExitS
         [] => Recipe::names().map(str::to_owned).collect(),
         given => given.to_vec(),
     };
+    let recipes = names.iter().map(|name| recipe(name)).collect::<Result<Vec<_>>>()?;
     let mut rows = Vec::new();
     let progress = printer.progress("recipes", Some(names.len() as u64));
-    for name in &names {
-        rows.push(measure(args, name)?);
+    for (name, recipe) in names.iter().zip(&recipes) {
+        rows.push(measure(args, name, recipe)?);
         progress.step();
     }
     drop(progress);
@@ -124,11 +125,10 @@ fn recipe(name: &str) -> Result<Recipe> {
     Ok(Recipe::parse(text, &set)?)
 }
 
-fn measure(args: &StrategiesBench, name: &str) -> Result<Row> {
-    let recipe = recipe(name)?;
+fn measure(args: &StrategiesBench, name: &str, recipe: &Recipe) -> Result<Row> {
     let limits = FrontierLimits { pattern: u32::MAX, ..FrontierLimits::default() };
     let mut frontier = LocalState::in_memory(limits);
-    let mut pilot = Pilot::new(&recipe, args.decisions, 0);
+    let mut pilot = Pilot::new(recipe, args.decisions, 0);
     let seeds = (0..SEEDS).map(|number| Link::seed(address(number))).collect();
     begin(&mut pilot, &mut frontier, seeds)?;
     let mut web = MadeUpWeb { next: SEEDS + 500, links: FILLING_LINKS };

@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count, share_above_zero};
 use ontrail_corpus::duplicates::{Duplicate, find};
 use ontrail_corpus::{Document, Skipped};
 use serde::Serialize;
 
-use ontrail_intake::Input;
-
-use crate::shared::check_similarity;
+use ontrail_tool_input::Input;
 
 /// Count classes and lengths, and look for duplicates and for leaks between parts
 ///
@@ -28,7 +26,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     input: Input,
     /// How alike two texts must be to count as duplicates: above 0, at most 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share_above_zero)]
     similarity: f64,
 }
 
@@ -60,14 +58,13 @@ struct Pair {
 }
 
 pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
-    check_similarity(args.similarity)?;
     let read = args.input.read(printer)?;
     let texts: Vec<String> =
         read.documents.iter().map(|document| document.full_text().unwrap_or_default()).collect();
     let pairs = find(&texts, args.similarity);
     let is_leak = |d: &&Duplicate| read.documents[d.first].part != read.documents[d.second].part;
     let report = Report {
-        name: read.name(&args.input),
+        name: read.name(),
         documents: read.documents.len(),
         labels: tally(read.documents.iter().filter_map(|document| document.label.as_deref())),
         unlabelled: read.documents.iter().filter(|document| document.label.is_none()).count(),

@@ -1,15 +1,15 @@
 //! `ontrail corpus convert`: write a dataset as one table.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
-use ontrail_artifact::write_with_sidecar;
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_artifact::{Output, write_with_sidecar};
+use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file};
 use ontrail_corpus::{Format, write_documents};
 use serde_json::json;
 
-use ontrail_intake::{Input, check_output};
+use ontrail_tool_input::Input;
 
 use crate::shared::DATASET;
 
@@ -27,20 +27,22 @@ pub(crate) struct Convert {
     #[command(flatten)]
     input: Input,
     /// The file to write
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(table_format))]
+    output: OutputFile<Format>,
+}
+
+fn table_format(path: &Path) -> Result<Format, String> {
+    Format::of_output(path)
+        .ok_or_else(|| format!("{}: name a .tsv, .csv, .jsonl or .parquet file", path.display()))
 }
 
 pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
-    let output = &args.output;
-    let format = Format::of_output(output).with_context(|| {
-        format!("{}: name a .tsv, .csv, .jsonl or .parquet file", output.display())
-    })?;
-    check_output(&args.input.path, output)?;
+    let OutputFile { path: output, form } = &args.output;
+    Output::file(output, &DATASET).check([&args.input.path])?;
     let read = args.input.read(printer)?;
     let provenance = args.input.provenance("ontrail corpus convert")?;
     write_with_sidecar(output, &DATASET, &provenance, |out| {
-        write_documents(out, format, &read.documents)
+        write_documents(out, *form, &read.documents)
     })?;
     let number = read.documents.len();
     if printer.is_json() {

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use ontrail_artifact::{BundleWriter, Provenance, write_atomically};
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_artifact::{BundleWriter, Output, Provenance, write_atomically};
+use ontrail_cli::{ExitStatus, Printer, count, share_above_zero};
 use ontrail_corpus::duplicates::find;
 use ontrail_corpus::split::{check_shares, stratified};
 use ontrail_corpus::{Columns, Data, Document, Format, Info, write_documents};
 use serde_json::json;
 
-use ontrail_intake::{Input, Read, check_output};
+use ontrail_intake::Read;
+use ontrail_tool_input::Input;
 
-use crate::shared::{DATASET, check_similarity};
+use crate::shared::DATASET;
 
 /// Cut a dataset into parts that keep the shares of its classes
 ///
@@ -33,13 +34,13 @@ pub(crate) struct SplitArgs {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// The parts and their shares [default: as the dataset.toml says, or train=0.8,test=0.2]
-    #[arg(long, value_name = "NAME=SHARE,…")]
-    parts: Option<String>,
+    #[arg(long, value_name = "NAME=SHARE,…", value_parser = parse_shares)]
+    parts: Option<Shares>,
     /// The seed of the choice [default: as the dataset.toml says, or 42]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// How alike texts must be to be kept in one part
-    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share_above_zero)]
     similarity: f64,
     /// The format of the files
     #[arg(long, value_enum, default_value_t)]
@@ -81,11 +82,9 @@ impl TableFormat {
 }
 
 pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let given = args.parts.as_deref().map(parse_shares).transpose().context("--parts")?;
-    check_similarity(args.similarity)?;
-    check_output(&args.input.path, &args.output)?;
+    Output::bundle(&args.output, &DATASET).check([&args.input.path])?;
     let mut read = args.input.read(printer)?;
-    let plan = Plan::of(args, given, read.info());
+    let plan = Plan::of(args, read.info());
     // Before anything is written, since the output may lie inside what is read.
     let provenance = args
         .input
@@ -111,20 +110,23 @@ pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus>
     report(args, &plan, &read, &parts, printer)
 }
 
+/// The share of each part, by its name.
+type Shares = BTreeMap<String, f64>;
+
 /// How the dataset is to be cut.
 struct Plan {
-    shares: BTreeMap<String, f64>,
+    shares: Shares,
     seed: u64,
 }
 
 impl Plan {
     /// What the flags say, else what the dataset says, else four fifths and one fifth.
-    fn of(args: &SplitArgs, given: Option<BTreeMap<String, f64>>, info: Option<&Info>) -> Self {
+    fn of(args: &SplitArgs, info: Option<&Info>) -> Self {
         let stated = info.and_then(|info| info.split.as_ref());
         let usual = || BTreeMap::from([("train".to_owned(), 0.8), ("test".to_owned(), 0.2)]);
         let stated_shares = || stated.map(|split| split.parts.clone());
         Self {
-            shares: given.or_else(stated_shares).unwrap_or_else(usual),
+            shares: args.parts.clone().or_else(stated_shares).unwrap_or_else(usual),
             seed: args.seed.or(stated.map(|split| split.seed)).unwrap_or(42),
         }
     }
@@ -174,7 +176,7 @@ fn write(
         write_atomically(&path, |out| write_documents(out, args.format.of_corpus(), documents))?;
     }
     let files = parts.keys().map(|name| (name.clone(), PathBuf::from(file_of(name)))).collect();
-    let info = info_of(&args.input, read, files);
+    let info = info_of(read, files);
     let text = toml::to_string_pretty(&info).context("the dataset.toml cannot be written")?;
     write_atomically(&bundle.path("dataset.toml"), |out| out.write_all(text.as_bytes()))?;
     bundle.finish(&DATASET, provenance)?;
@@ -182,10 +184,10 @@ fn write(
 }
 
 /// What the new dataset says of itself: what the old one said, and where its parts are.
-fn info_of(input: &Input, read: &Read, parts: BTreeMap<String, PathBuf>) -> Info {
+fn info_of(read: &Read, parts: BTreeMap<String, PathBuf>) -> Info {
     let known = read.info().cloned();
     let unknown = || Info {
-        name: read.name(input),
+        name: read.name(),
         description: String::new(),
         source: String::new(),
         licence: String::new(),
@@ -223,22 +225,26 @@ fn report(
 }
 
 /// Reads `train=0.8,test=0.2`.
-fn parse_shares(text: &str) -> Result<BTreeMap<String, f64>> {
+fn parse_shares(text: &str) -> Result<Shares, String> {
     let mut shares = BTreeMap::new();
     for part in text.split(',') {
         let Some((name, share)) = part.split_once('=') else {
-            bail!("`{part}` is not NAME=SHARE; write for example train=0.8,test=0.2");
+            return Err(format!(
+                "`{part}` is not NAME=SHARE; write for example train=0.8,test=0.2"
+            ));
         };
         let (name, share) = (name.trim(), share.trim());
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
         if name.is_empty() || !name.chars().all(is_name) {
-            bail!("`{name}` cannot be the name of a file; use letters, digits, - and _");
+            return Err(format!(
+                "`{name}` cannot be the name of a file; use letters, digits, - and _"
+            ));
         }
-        let share = share.parse().with_context(|| format!("`{share}` is not a number"))?;
+        let share = share.parse().map_err(|_| format!("`{share}` is not a number"))?;
         if shares.insert(name.to_owned(), share).is_some() {
-            bail!("`{name}` is given twice");
+            return Err(format!("`{name}` is given twice"));
         }
     }
-    check_shares(&shares).map_err(anyhow::Error::msg)?;
+    check_shares(&shares)?;
     Ok(shares)
 }

@@ -10,7 +10,7 @@ use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use ontrail_text::{Analyzer, PartOfSpeech, TermId, Vocabulary};
 use serde_json::json;
 
-use ontrail_intake::Input;
+use ontrail_tool_input::Input;
 
 /// Show the terms with the highest TF-IDF weight in each class (eq. 1 of bcw-cc)
 #[derive(Debug, Clone, Args)]

@@ -79,11 +79,11 @@ struct Written<'a> {
 }
 
 pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    check_is_run(&args.folder)?;
-    let rows = read_log(&args.folder.join("log"))?;
     if printer.is_json() && args.output.is_none() {
         bail!("--json tells what was written to a file (-o); pages as JSON are --format jsonl");
     }
+    check_is_run(&args.folder)?;
+    let rows = read_log(&args.folder.join("log"))?;
     let is_wanted = |row: &&LogRow| {
         row.outcome == Outcome::Page
             && row.stored.is_some()

@@ -15,9 +15,6 @@ use crate::run::AimArgs;
 /// The recipe that was asked for, complete.
 pub(crate) fn chosen(aim: &AimArgs, web: &WebPlace, printer: &mut Printer) -> Result<Recipe> {
     let usual = if aim.topic.is_some() { "ontrail" } else { "bfs" };
-    if let Some(threshold) = aim.threshold.filter(|it| !(0.0..=1.0).contains(it)) {
-        bail!("--threshold: {threshold} is not from 0 to 1");
-    }
     let mut set = aim.set.clone();
     set.extend(aim.threshold.map(|threshold| format!("threshold={threshold:?}")));
     let name = aim.recipe.as_deref().unwrap_or(usual);

@@ -59,12 +59,13 @@ pub(crate) fn run(args: &RobotsArgs, printer: &mut Printer) -> Result<ExitStatus
             args.agent
         );
     }
+    let addresses = args.urls.iter().map(|url| address(url)).collect::<Result<Vec<_>>>()?;
     let rules = SiteRules::parse(&page_bytes(&args.file)?, agent);
-    let ask = |url| -> Result<Asked<'_>> {
-        let verdict = rules.verdict(&address(url)?);
-        Ok(Asked { url, allowed: verdict.is_allowed, reason: verdict.reason })
-    };
-    let urls = args.urls.iter().map(|url| ask(url)).collect::<Result<Vec<_>>>()?;
+    let mut urls = Vec::new();
+    for (url, address) in args.urls.iter().zip(&addresses) {
+        let verdict = rules.verdict(address);
+        urls.push(Asked { url, allowed: verdict.is_allowed, reason: verdict.reason });
+    }
     let are_allowed = urls.iter().all(|asked| asked.allowed);
     if printer.is_json() {
         let crawl_delay = rules.crawl_delay().map(|delay| delay.as_secs_f64());

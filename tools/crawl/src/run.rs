@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::Provenance;
-use ontrail_cli::{ExitStatus, Printer};
+use ontrail_cli::{ExitStatus, Printer, share};
 use ontrail_crawl::{FrontierPlace, MeaningsPlace, RunFile, RunFolder, Settings, WebPlace};
 use ontrail_intake::read_text;
 use ontrail_pilot::Recipe;
@@ -87,7 +87,7 @@ pub(crate) struct AimArgs {
     pub(crate) set: Vec<String>,
     /// A page is on the topic if its relevance is greater than this, whatever the recipe says. With a topic of few
     /// terms one mention of the weightiest may be enough; look at some pages with topic score first
-    #[arg(long, value_name = "A", allow_hyphen_values = true)]
+    #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = share)]
     pub(crate) threshold: Option<f64>,
     /// The class of the topic, for recipes whose gate a classifier keeps
     #[arg(long, value_name = "NAME", requires = "classifier")]
@@ -249,6 +249,7 @@ impl From<FrontierArg> for FrontierPlace {
 }
 
 pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    RunFolder::check_new(&args.output)?;
     let settings = settings(args)?;
     let place = web_place(&args.web)?;
     let seeds = seeds(&args.urls, args.seeds.as_deref())?;

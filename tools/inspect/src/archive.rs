@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use ontrail_archive::{Records, find};
 use ontrail_cli::{ExitStatus, Printer, bytes, count};
 use serde_json::json;
@@ -18,9 +18,8 @@ pub(crate) fn show(command: &Command, printer: &mut Printer) -> Result<ExitStatu
     }
 }
 
-fn show_page(command: &Command, url: &str, printer: &mut Printer) -> Result<ExitStatus> {
-    let url = Url::parse(url).with_context(|| format!("`{url}` is not an absolute address"))?;
-    let Some(response) = find(&command.path, &url)? else {
+fn show_page(command: &Command, url: &Url, printer: &mut Printer) -> Result<ExitStatus> {
+    let Some(response) = find(&command.path, url)? else {
         printer.note(format_args!("{}: holds no response for {url}", command.path.display()));
         if printer.is_json() {
             printer.json(&json!({ "kind": "page", "url": url.as_str(), "found": false }))?;
@@ -36,7 +35,7 @@ fn show_page(command: &Command, url: &str, printer: &mut Printer) -> Result<Exit
         bail!("{url}: the answer is packed with {packing}, which cannot be unpacked");
     }
     let answer = Some((response.status, content_type));
-    page::show_bytes(command, &response.body, &url, answer, printer)
+    page::show_bytes(command, &response.body, url, answer, printer)
 }
 
 fn show_summary(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ontrail_cli::{ExitStatus, Printer};
+use ontrail_cli::{ExitStatus, Printer, address};
 use ontrail_text::{Analyzer, UserDictionary};
+use url::Url;
 
 /// Describe any artifact, or show what the crawler sees in a page.
 ///
@@ -24,10 +25,11 @@ pub struct Command {
     /// The file or folder to look at; - for a page on standard input
     path: PathBuf,
     /// The address to look up, if PATH is a web archive
-    url: Option<String>,
+    #[arg(value_parser = address)]
+    url: Option<Url>,
     /// The address that a page file came from, which relative links start at
-    #[arg(long = "url", value_name = "URL", conflicts_with = "url")]
-    base: Option<String>,
+    #[arg(long = "url", value_name = "URL", conflicts_with = "url", value_parser = address)]
+    base: Option<Url>,
     /// A term to find as one, such as "information retrieval"; may be repeated
     #[arg(long = "term", value_name = "TERM")]
     terms: Vec<String>,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use ontrail_artifact::{Checksum, Input};
 use ontrail_bcw::Classifier;
 use ontrail_cli::Printer;
@@ -39,7 +40,7 @@ pub(crate) struct BlockArgs {
     #[arg(long, alias = "seeds", value_name = "FILE")]
     seed_urls: Vec<PathBuf>,
     /// Divide the addresses to begin with into so many sets by chance; each is a block of its own
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     seed_sets: usize,
     /// Topics (ontrail topic weigh, learn or keywords). Of several, a recipe takes the one of the kind that it is meant for, else the first
     #[arg(long, value_name = "TOPIC")]
@@ -157,9 +158,6 @@ fn seed_sets(files: &BlockFile, sets: usize, seed: u64) -> Result<Vec<Block>> {
         .map_err(|error| anyhow!("{}:{}: {error}", path.display(), error.line))?;
     if seeds.is_empty() {
         bail!("{}: no addresses in it", path.display());
-    }
-    if sets == 0 {
-        bail!("--seed-sets 0: give 1 at least");
     }
     if seeds.len() < sets {
         bail!("{}: {} addresses cannot be divided into {sets} sets", path.display(), seeds.len());
@@ -475,10 +473,10 @@ impl Models {
 #[command(next_help_heading = "How it is done")]
 pub(crate) struct RunArgs {
     /// How many pages each crawl may fetch
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: u64,
     /// How often each crawl that leaves anything to chance is repeated; the others go the same way each time
-    #[arg(long, value_name = "K", default_value_t = 10)]
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) repeats: u64,
     /// What fixes every random choice; each repeat adds one
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -486,4 +484,19 @@ pub(crate) struct RunArgs {
     /// A folder for everything that comes: reports, tables, and the runs, so that the same command goes on where it was broken off
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+}
+
+impl RunArgs {
+    /// Refuses a folder that holds anything but an experiment to go on with.
+    pub(crate) fn check_output(&self) -> Result<()> {
+        let Some(output) = &self.output else { return Ok(()) };
+        let is_taken = std::fs::read_dir(output).is_ok_and(|mut files| files.next().is_some());
+        if is_taken && !output.join("runs").is_dir() {
+            bail!(
+                "{}: is there and holds no experiment; give the name of a new folder",
+                output.display()
+            );
+        }
+        Ok(())
+    }
 }

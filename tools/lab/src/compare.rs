@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_cli::{ExitStatus, Printer, count, significance};
 use ontrail_pilot::Recipe;
 
 use crate::blocks::{Asked, Block, BlockArgs, Models, RunArgs};
@@ -48,7 +48,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "NAME")]
     control: Option<String>,
     /// The error that tests accept
-    #[arg(long, value_name = "A", default_value_t = 0.05)]
+    #[arg(long, value_name = "A", default_value_t = 0.05, value_parser = significance)]
     alpha: f64,
     /// At how many points on the way the tables stand
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -56,12 +56,7 @@ pub(crate) struct CompareArgs {
 }
 
 pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    if args.run.budget == 0 || args.run.repeats == 0 {
-        bail!("--budget and --repeats must be 1 at least");
-    }
-    if !(0.0..1.0).contains(&args.alpha) || args.alpha == 0.0 {
-        bail!("--alpha {}: is not between 0 and 1", args.alpha);
-    }
+    args.run.check_output()?;
     let blocks = args.blocks.blocks(args.run.seed)?;
     let asked = crawlers(args, &blocks, printer)?;
     if let Some(control) = &args.control

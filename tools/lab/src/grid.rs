@@ -105,6 +105,7 @@ struct Tested {
 const SHIPPED: &str = "as it ships";
 
 pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    args.run.check_output()?;
     let measure = args.by.split_once('.').and_then(|(side, name)| Measure::named(side, name));
     let measure = measure.ok_or_else(|| {
         anyhow!("--by {}: no such measure; give one such as true.recall_area", args.by)

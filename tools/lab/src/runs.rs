@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use ontrail_artifact::{Checksum, write_atomically};
 use ontrail_cli::{LiveLine, Printer, count, stop_flag};
 use ontrail_lab::{Comparison, Contender, Outcome, Setting};
@@ -59,15 +59,6 @@ pub(crate) fn make(
         kept: AtomicU64::new(0),
         start: Instant::now(),
     };
-    if let Some(output) = &args.output {
-        let is_taken = fs::read_dir(output).is_ok_and(|mut files| files.next().is_some());
-        if is_taken && !output.join("runs").is_dir() {
-            bail!(
-                "{}: is there and holds no experiment; give the name of a new folder",
-                output.display()
-            );
-        }
-    }
     if let Some(folder) = &runs.folder {
         fs::create_dir_all(folder)
             .with_context(|| format!("{}: cannot be made", folder.display()))?;

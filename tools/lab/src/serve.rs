@@ -73,6 +73,12 @@ pub(crate) fn run(args: &ServeArgs, printer: &mut Printer) -> Result<ExitStatus>
             args.web.display()
         );
     }
+    if let Some(folder) = args.output.as_ref().filter(|folder| folder.join(WEB).exists()) {
+        bail!(
+            "{}: is a woven web, whose own seeds and labels would be lost; give another folder",
+            folder.display()
+        );
+    }
     let web = Arc::new(LoadedWeb::open(std::slice::from_ref(&archive))?);
     if web.is_empty() {
         bail!("{}: no pages in it", archive.display());
@@ -83,12 +89,6 @@ pub(crate) fn run(args: &ServeArgs, printer: &mut Printer) -> Result<ExitStatus>
         let hint = if args.names { "" } else { "; --names needs only 127.0.0.1" };
         format!("loopback addresses cannot be listened at, port {}{hint}", args.port)
     })?;
-    if let Some(folder) = args.output.as_ref().filter(|folder| folder.join(WEB).exists()) {
-        bail!(
-            "{}: is a woven web, whose own seeds and labels would be lost; give another folder",
-            folder.display()
-        );
-    }
     if let Some(folder) = &args.output {
         write_served(&server, &args.web, folder)?;
     }

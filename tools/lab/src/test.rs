@@ -1,11 +1,13 @@
 //! `ontrail lab test`: the statistics of a table of results, ours or a paper's.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::write_atomically;
-use ontrail_cli::{Align, ExitStatus, Printer, Table as Shown};
+use ontrail_cli::{
+    Align, ExitStatus, OutputFile, Printer, Table as Shown, output_file, significance,
+};
 use ontrail_diagram::RankDiagram;
 use ontrail_lab::{Better, PRINTED, Table, Verdict};
 
@@ -41,14 +43,25 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "NAME")]
     control: Option<String>,
     /// The error that is accepted
-    #[arg(long, value_name = "A", default_value_t = 0.05)]
+    #[arg(long, value_name = "A", default_value_t = 0.05, value_parser = significance)]
     alpha: f64,
     /// What fixes the random permutations
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Write the diagram of critical differences (.svg)
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(svg))]
+    output: Option<OutputFile<Svg>>,
+}
+
+/// The one form of the diagram.
+#[derive(Debug, Clone, Copy)]
+struct Svg;
+
+fn svg(path: &Path) -> Result<Svg, String> {
+    if path.extension().is_some_and(|ending| ending == "svg") {
+        return Ok(Svg);
+    }
+    Err(format!("{}: the diagram is SVG; give a name that ends in .svg", path.display()))
 }
 
 /// Which values are good.
@@ -59,14 +72,6 @@ enum Good {
 }
 
 pub(crate) fn run(args: &TestArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    if !(args.alpha > 0.0 && args.alpha < 1.0) {
-        bail!("--alpha {}: is not between 0 and 1", args.alpha);
-    }
-    if let Some(path) =
-        args.output.as_ref().filter(|it| it.extension().is_none_or(|end| end != "svg"))
-    {
-        bail!("{}: the diagram is SVG; give a name that ends in .svg", path.display());
-    }
     if args.paper.as_deref() == Some("all") {
         if args.output.is_some() {
             bail!("-o: there is a diagram of one table at a time; name it with --paper");
@@ -78,7 +83,7 @@ pub(crate) fn run(args: &TestArgs, printer: &mut Printer) -> Result<ExitStatus> 
         bail!("--control {control}: is not in the table; there are {}", table.names.join(", "));
     }
     let verdict = table.judge(args.control.as_deref(), args.alpha, args.seed);
-    if let Some(path) = &args.output {
+    if let Some(OutputFile { path, .. }) = &args.output {
         let svg = diagram(&name, &verdict);
         write_atomically(path, |out| out.write_all(svg.as_bytes()))?;
     }

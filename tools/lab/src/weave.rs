@@ -9,8 +9,9 @@ use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count, decimal};
 use ontrail_corpus::Document;
-use ontrail_intake::{Input, read_text};
+use ontrail_intake::read_text;
 use ontrail_lab::{SEEDS, SourceText, WEB, WeaveFile, WeaveSettings, Woven, weave};
+use ontrail_tool_input::Input;
 use serde::Serialize;
 
 /// Weave a web from labelled texts, with the truth about every page
@@ -78,7 +79,6 @@ struct Report<'a> {
 }
 
 pub(crate) fn run(args: &WeaveArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let mut settings = settings(args)?;
     let target = &args.output;
     if target.exists() && fs::read_dir(target).map_or(true, |mut files| files.next().is_some()) {
         bail!("{}: is there and not empty; give the name of a new folder", target.display());
@@ -86,6 +86,7 @@ pub(crate) fn run(args: &WeaveArgs, printer: &mut Printer) -> Result<ExitStatus>
     let Some(name) = target.file_name() else {
         bail!("{}: give the name of a new folder", target.display());
     };
+    let mut settings = settings(args)?;
     let (texts, names, made) = texts(args, printer)?;
     for (label, name) in names {
         settings.names.entry(label).or_insert(name);

@@ -53,6 +53,9 @@ struct Figures {
 }
 
 pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
+    if args.stability && !args.listing.min_support.is_zero() {
+        bail!("--stability needs all concepts; leave --min-support out");
+    }
     let context = format::read(&args.path)?;
     let listing = args.listing.listing(&context);
     let too_many = |error| explain(error, &args.path);
@@ -70,9 +73,6 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     }
     let lattice = listing.lattice(&context).map_err(too_many)?;
     let stability = match args.stability {
-        true if args.listing.min_support.of(objects) > 0 => {
-            bail!("--stability needs all concepts; leave --min-support out")
-        }
         true => Some(measure::stabilities(&lattice).ok_or_else(|| {
             anyhow::anyhow!(
                 "{}: {} concepts are too many for --stability, which takes up to {}",

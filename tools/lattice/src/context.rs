@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
-use ontrail_domain::{Chosen, Counts, Selection, SelectionError, Threshold};
-use ontrail_intake::{Input, term_lines};
-use ontrail_text::{Analyzer, PartOfSpeech};
+use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, bar, count, output_file, share};
+use ontrail_domain::{Chosen, Selection, SelectionError, Threshold};
+use ontrail_fca::format::Format as ContextFormat;
+use ontrail_intake::term_lines;
+use ontrail_text::{Analyzer, Counts, PartOfSpeech};
+use ontrail_tool_input::Input;
 use serde_json::json;
 
-use crate::shared::write_context;
+use crate::shared::{check_context, context_format, write_context};
 
 /// Choose the terms of a domain from documents, and cross them with the documents
 ///
@@ -28,8 +30,8 @@ pub(crate) struct ContextArgs {
     #[command(flatten)]
     input: Input,
     /// The context to write: .cxt, .csv, .dat or .json
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(context_format))]
+    output: OutputFile<ContextFormat>,
     /// How many of the best candidates to take
     #[arg(long, value_name = "N", default_value_t = 60)]
     top: usize,
@@ -37,10 +39,10 @@ pub(crate) struct ContextArgs {
     #[arg(long, value_name = "N", default_value_t = 3)]
     min_df: u64,
     /// On which share of the documents a term must be at least
-    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
     min_share: f64,
     /// On which share of the documents a term may be at most
-    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share)]
     max_share: f64,
     /// From which TF-IDF weight on a document has a term: a weight, or a percentile of the document's
     /// own weights such as p25
@@ -61,7 +63,8 @@ pub(crate) struct ContextArgs {
 }
 
 pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    ontrail_intake::check_output(&args.input.path, &args.output)?;
+    let OutputFile { path: output, form } = &args.output;
+    check_context(output, *form, &inputs(args))?;
     let mut keywords = args.keyword.clone();
     if let Some(path) = &args.keywords {
         keywords.extend(term_lines(path)?);
@@ -93,8 +96,14 @@ pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatu
         .leave_out(leave_out)
         .choose(&counts);
     let chosen = chosen.map_err(|error| explain(error, args))?;
-    write_context(&args.output, &chosen.context, &provenance(args, &keywords)?)?;
+    write_context(output, *form, &chosen.context, &provenance(args, &keywords)?)?;
     show(args, &chosen, read.skipped.count, printer)
+}
+
+/// The files that are read.
+fn inputs(args: &ContextArgs) -> Vec<&Path> {
+    let lists = args.keywords.iter().chain(&args.leave_out).map(PathBuf::as_path);
+    std::iter::once(args.input.path.as_path()).chain(lists).collect()
 }
 
 /// Names that have been given. An archive may hold a page twice.
@@ -164,7 +173,7 @@ fn show(
             })
             .collect();
         printer.json(&json!({
-            "output": args.output, "objects": documents, "attributes": chosen.terms.len(),
+            "output": args.output.path, "objects": documents, "attributes": chosen.terms.len(),
             "crosses": crosses, "candidates": chosen.candidates, "skipped": skipped, "terms": terms,
         }))?;
         return Ok(ExitStatus::Done);
@@ -192,7 +201,7 @@ fn show(
     }
     printer.line(format_args!(
         "{}: {} documents × {} terms, {} crosses, of {} candidates",
-        args.output.display(),
+        args.output.path.display(),
         count(documents as u64),
         count(chosen.terms.len() as u64),
         count(crosses as u64),

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::Provenance;
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_artifact::{Output, Provenance};
+use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file};
 use ontrail_fca::format::{self, Format as ContextFormat, Scale};
 use ontrail_fca::{Context, reduce};
 use ontrail_ontology::Syntax;
 use serde_json::json;
 
 use crate::owl::write_all;
-use crate::shared::write_context;
+use crate::shared::{ONTOLOGY, check_context, context_format, write_context};
 
 /// Write a context or an ontology in another format
 ///
@@ -36,8 +36,8 @@ pub(crate) struct Convert {
     #[arg(value_name = "FROM")]
     from: PathBuf,
     /// The file to write
-    #[arg(value_name = "TO")]
-    to: PathBuf,
+    #[arg(value_name = "TO", value_parser = output_file(target))]
+    to: OutputFile<Target>,
     /// The scale of a column, for a table with values; may be repeated
     #[arg(long = "scale", value_name = "COLUMN=SCALE", value_parser = parse_scale)]
     scales: Vec<(String, Scale)>,
@@ -49,6 +49,25 @@ pub(crate) struct Convert {
     reduce: bool,
 }
 
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Context(ContextFormat),
+    Ontology(Syntax),
+}
+
+fn target(path: &Path) -> Result<Target, String> {
+    match (Syntax::of(path), ContextFormat::of(path)) {
+        (Some(syntax), _) => Ok(Target::Ontology(syntax)),
+        (None, Some(_)) => context_format(path).map(Target::Context),
+        (None, None) => Err(format!(
+            "{}: name a .cxt, .csv, .dat or .json file for a context, or a .owl, .owx, .ofn, .omn, .ttl, \
+             .nt or .jsonld file for an ontology",
+            path.display()
+        )),
+    }
+}
+
 fn parse_scale(text: &str) -> Result<(String, Scale), String> {
     let (column, scale) = text.rsplit_once('=').ok_or("give COLUMN=SCALE")?;
     let scale = scale.parse::<Scale>().map_err(|error| error.to_string())?;
@@ -56,7 +75,7 @@ fn parse_scale(text: &str) -> Result<(String, Scale), String> {
 }
 
 pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
-    ontrail_intake::check_output(&args.from, &args.to)?;
+    check(args)?;
     let provenance = Provenance::of_this_process("ontrail lattice convert")
         .with_parameter("clarify", args.clarify)
         .with_parameter("reduce", args.reduce)
@@ -65,27 +84,51 @@ pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
             args.scales.iter().map(|it| format!("{it:?}")).collect::<Vec<_>>(),
         )
         .with_input(&args.from)?;
-    match (ContextFormat::of(&args.from), Syntax::of(&args.to)) {
-        (Some(_), Some(_)) => bail!(
-            "{} is a context and {} an ontology; `ontrail lattice owl` makes the one of the other",
-            args.from.display(),
-            args.to.display()
-        ),
-        (Some(_), None) => convert_context(args, &provenance, printer),
-        (None, Some(syntax)) => convert_ontology(args, syntax, &provenance, printer),
-        (None, None) => bail!(
-            "{}: name a .cxt, .csv, .dat or .json file for a context, or a .owl, .owx, .ofn, .omn, .ttl, \
-             .nt or .jsonld file for an ontology",
-            args.to.display()
-        ),
+    match args.to.form {
+        Target::Context(format) => convert_context(args, format, &provenance, printer),
+        Target::Ontology(syntax) => convert_ontology(args, syntax, &provenance, printer),
     }
+}
+
+/// Refuses what cannot be done, before anything is read.
+fn check(args: &Convert) -> Result<()> {
+    let (from, to) = (&args.from, &args.to.path);
+    let read_as = ContextFormat::of(from);
+    match (read_as, args.to.form) {
+        (Some(_), Target::Ontology(_)) => bail!(
+            "{} is a context and {} an ontology; `ontrail lattice owl` makes the one of the other",
+            from.display(),
+            to.display()
+        ),
+        (None, Target::Context(_)) => bail!(
+            "{}: is no context by its name, which {} would be; name a .cxt, .csv, .dat, .json, .cex or .txt \
+             file to read",
+            from.display(),
+            to.display()
+        ),
+        (Some(_), Target::Context(format)) => {
+            if !args.scales.is_empty() && read_as != Some(ContextFormat::Csv) {
+                bail!("{}: only a .csv table can be scaled", from.display());
+            }
+            check_context(to, format, &[from])?;
+        }
+        (None, Target::Ontology(_)) => {
+            if args.clarify || args.reduce || !args.scales.is_empty() {
+                bail!("--clarify, --reduce and --scale are for contexts");
+            }
+            Output::file(to, &ONTOLOGY).check([from])?;
+        }
+    }
+    Ok(())
 }
 
 fn convert_context(
     args: &Convert,
+    format: ContextFormat,
     provenance: &Provenance,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
+    let to = &args.to.path;
     let context = read_context(&args.from, &args.scales)?;
     let (context, left) = match (args.clarify, args.reduce) {
         (_, true) => reduce::reduced(&context),
@@ -101,17 +144,17 @@ fn convert_context(
             args.from.display()
         );
     }
-    write_context(&args.to, &context, provenance)?;
+    write_context(to, format, &context, provenance)?;
     let (objects, attributes) = (context.objects().len(), context.attributes().len());
     if printer.is_json() {
         printer.json(&json!({
-            "output": args.to, "objects": objects, "attributes": attributes,
+            "output": to, "objects": objects, "attributes": attributes,
             "left_out": { "objects": left.objects, "attributes": left.attributes },
         }))?;
     } else {
         printer.line(format_args!(
             "{}: {} objects × {} attributes",
-            args.to.display(),
+            to.display(),
             count(objects as u64),
             count(attributes as u64)
         ))?;
@@ -128,9 +171,6 @@ fn read_context(path: &Path, scales: &[(String, Scale)]) -> Result<Context> {
     if scales.is_empty() {
         return Ok(format::read(path)?);
     }
-    if ContextFormat::of(path) != Some(ContextFormat::Csv) {
-        bail!("{}: only a .csv table can be scaled", path.display());
-    }
     Ok(format::read_scaled(path, scales)?)
 }
 
@@ -140,9 +180,7 @@ fn convert_ontology(
     provenance: &Provenance,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
-    if args.clarify || args.reduce || !args.scales.is_empty() {
-        bail!("--clarify, --reduce and --scale are for contexts");
-    }
+    let to = &args.to.path;
     let document = ontrail_ontology::read(&args.from)?;
     if document.is_skos() {
         bail!(
@@ -152,13 +190,13 @@ fn convert_ontology(
     }
     document.check_whole()?;
     let written =
-        write_all(&document.ontology, std::slice::from_ref(&args.to), &[syntax], provenance);
-    written.with_context(|| format!("{}: cannot be written", args.to.display()))?;
+        write_all(&document.ontology, &[OutputFile { path: to.clone(), form: syntax }], provenance);
+    written.with_context(|| format!("{}: cannot be written", to.display()))?;
     let axioms = document.ontology.axiom_count();
     if printer.is_json() {
-        printer.json(&json!({ "output": args.to, "axioms": axioms }))?;
+        printer.json(&json!({ "output": to, "axioms": axioms }))?;
     } else {
-        printer.line(format_args!("{}: {} axioms", args.to.display(), count(axioms as u64)))?;
+        printer.line(format_args!("{}: {} axioms", to.display(), count(axioms as u64)))?;
     }
     Ok(ExitStatus::Done)
 }

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::{Provenance, write_with_sidecar};
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_artifact::{Output, Provenance, write_with_sidecar};
+use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file, pixels_per_unit};
 use ontrail_diagram::Form;
 use ontrail_fca::format::Format as ContextFormat;
 use serde_json::json;
@@ -29,8 +29,8 @@ pub(crate) struct Draw {
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// The picture: .svg, .html (to pan, search and fold), .png or .dot
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of))]
+    output: OutputFile<Form>,
     /// What to draw of a context
     #[arg(long = "as", value_name = "WHAT", value_enum, default_value_t)]
     what: What,
@@ -47,16 +47,13 @@ pub(crate) struct Draw {
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// How many pixels a unit has, for .png
-    #[arg(long, value_name = "N", default_value_t = 2.0)]
+    #[arg(long, value_name = "N", default_value_t = 2.0, value_parser = pixels_per_unit)]
     scale: f32,
 }
 
 pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
-    let form = Form::of(&args.output)?;
-    if !(args.scale > 0.0 && args.scale <= 20.0) {
-        bail!("--scale: {} is not above 0 and at most 20", args.scale);
-    }
-    ontrail_intake::check_output(&args.path, &args.output)?;
+    let OutputFile { path: output, form } = &args.output;
+    Output::file(output, &PICTURE).check([&args.path])?;
     let is_context = ContextFormat::of(&args.path).is_some();
     if !is_context && (args.what != What::Auto || args.min_support.is_some()) {
         bail!("--as and --min-support are for contexts; {} is none", args.path.display());
@@ -77,16 +74,16 @@ pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
         bail!("{}: nothing to draw", args.path.display());
     }
     let bytes = diagram
-        .drawn(form, args.scale)
-        .with_context(|| format!("{}: cannot be drawn", args.output.display()))?;
+        .drawn(*form, args.scale)
+        .with_context(|| format!("{}: cannot be drawn", output.display()))?;
     let provenance = Provenance::of_this_process("ontrail lattice draw").with_input(&args.path)?;
-    write_with_sidecar(&args.output, &PICTURE, &provenance, |out| out.write_all(&bytes))?;
+    write_with_sidecar(output, &PICTURE, &provenance, |out| out.write_all(&bytes))?;
     if printer.is_json() {
-        printer.json(&json!({ "output": args.output, "drawn": drawn, "nodes": diagram.len() }))?;
+        printer.json(&json!({ "output": output, "drawn": drawn, "nodes": diagram.len() }))?;
     } else {
         printer.line(format_args!(
             "{}: {drawn}, {} nodes",
-            args.output.display(),
+            output.display(),
             count(diagram.len() as u64)
         ))?;
     }

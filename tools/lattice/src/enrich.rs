@@ -1,20 +1,20 @@
 //! `ontrail lattice enrich`: concepts that an ontology lacks, from the topics of documents.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ontrail_artifact::{Provenance, check_replaceable, write_with_sidecar};
-use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
-use ontrail_domain::Counts;
+use ontrail_artifact::{Output, Provenance, write_with_sidecar};
+use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, count, output_file, share};
 use ontrail_domain::enrich::{Enriched, Enrichment, Known, Placed};
 use ontrail_domain::lda::Lda;
-use ontrail_intake::Input;
+use ontrail_ontology::Syntax;
 use ontrail_taxonomy::Taxonomy;
-use ontrail_text::{Analyzer, PartOfSpeech};
+use ontrail_text::{Analyzer, Counts, PartOfSpeech};
+use ontrail_tool_input::Input;
 use serde_json::json;
 
-use crate::owl::{syntaxes, write_all};
+use crate::owl::{check_all, syntax, write_all};
 use crate::shared::SUGGESTION;
 
 /// Find concepts that an ontology lacks, and where they belong
@@ -34,8 +34,8 @@ pub(crate) struct Enrich {
     #[arg(long, value_name = "FILE")]
     ontology: PathBuf,
     /// The ontology to write, with what was found; may be repeated
-    #[arg(short, long = "output", value_name = "FILE")]
-    outputs: Vec<PathBuf>,
+    #[arg(short, long = "output", value_name = "FILE", value_parser = output_file(syntax))]
+    outputs: Vec<OutputFile<Syntax>>,
     /// A file to write with what was found as overrides, for you to edit and give to `ontrail lattice owl`
     #[arg(long, value_name = "FILE")]
     suggest: Option<PathBuf>,
@@ -49,10 +49,10 @@ pub(crate) struct Enrich {
     #[arg(long, value_name = "N", default_value_t = 20)]
     per_topic: usize,
     /// Which share of the documents must have both candidate and class
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
     min_support: f64,
     /// Which share of a candidate's documents must have the class
-    #[arg(long, value_name = "SHARE", default_value_t = 0.6)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = share)]
     min_confidence: f64,
     /// The seed of every random choice
     #[arg(long, value_name = "SEED", default_value_t = 42)]
@@ -60,17 +60,10 @@ pub(crate) struct Enrich {
 }
 
 pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
-    for (name, share) in
-        [("min-support", args.min_support), ("min-confidence", args.min_confidence)]
-    {
-        if !(0.0..=1.0).contains(&share) {
-            bail!("--{name}: {share} is not a share from 0 to 1");
-        }
-    }
-    let syntaxes = syntaxes(&args.outputs)?;
-    for output in args.outputs.iter().chain(&args.suggest) {
-        ontrail_intake::check_output(&args.ontology, output)?;
-        check_replaceable(output)?;
+    let inputs = || [&args.ontology, &args.input.path];
+    check_all(&args.outputs, inputs)?;
+    if let Some(path) = &args.suggest {
+        Output::file(path, &SUGGESTION).check(inputs())?;
     }
     let document = ontrail_ontology::read(&args.ontology)?;
     if document.is_skos() && !args.outputs.is_empty() {
@@ -112,7 +105,7 @@ pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
             documents: placed.documents.iter().map(|&it| names[it].clone()).collect(),
         });
         let richer = document.ontology.with_additions(additions);
-        write_all(&richer, &args.outputs, &syntaxes, &provenance)?;
+        write_all(&richer, &args.outputs, &provenance)?;
     }
     if let Some(path) = &args.suggest {
         let text = as_overrides(&taxonomy, &enriched.placed);
@@ -179,6 +172,7 @@ fn show(
     enriched: &Enriched,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
+    let outputs: Vec<&Path> = args.outputs.iter().map(|output| output.path.as_path()).collect();
     if printer.is_json() {
         let placed: Vec<_> = enriched
             .placed
@@ -191,7 +185,7 @@ fn show(
             })
             .collect();
         printer.json(&json!({
-            "outputs": args.outputs, "suggestions": args.suggest, "topics": enriched.topics,
+            "outputs": outputs, "suggestions": args.suggest, "topics": enriched.topics,
             "candidates": enriched.candidates, "placed": placed,
         }))?;
         return Ok(ExitStatus::Done);
@@ -225,7 +219,7 @@ fn show(
         ]);
     }
     printer.table(&table)?;
-    for path in args.outputs.iter().chain(&args.suggest) {
+    for path in outputs.into_iter().chain(args.suggest.as_deref()) {
         printer.line(format_args!("{}: written", path.display()))?;
     }
     Ok(ExitStatus::Done)

@@ -1,11 +1,11 @@
 //! `ontrail lattice owl`: an ontology from a context.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
-use ontrail_artifact::{Provenance, check_replaceable, write_with_sidecar};
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_artifact::{Output, Provenance, write_with_sidecar};
+use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file, share_above_zero};
 use ontrail_fca::{Context, format};
 use ontrail_intake::read_text;
 use ontrail_ontology::{Ontology, Outline, OutlineError, Overrides, Settings, Syntax};
@@ -47,13 +47,13 @@ pub(crate) struct Owl {
     #[arg(long, value_name = "TERM")]
     topic: String,
     /// The ontology to write, in the syntax that its name tells; may be repeated
-    #[arg(short, long = "output", value_name = "FILE", required = true)]
-    outputs: Vec<PathBuf>,
+    #[arg(short, long = "output", value_name = "FILE", required = true, value_parser = output_file(syntax))]
+    outputs: Vec<OutputFile<Syntax>>,
     /// What a person decided about the terms
     #[arg(long, value_name = "FILE")]
     overrides: Option<PathBuf>,
     /// Which share of a term's documents must have a broader term, above 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share_above_zero)]
     confidence: f64,
     /// Lift classes that lie deeper than so many levels
     #[arg(long, value_name = "LEVELS")]
@@ -62,12 +62,14 @@ pub(crate) struct Owl {
     #[arg(long)]
     tree: bool,
     /// The IRI of the ontology [default: `http://ontrail.example/` and the topic]
-    #[arg(long, value_name = "IRI")]
+    #[arg(long, value_name = "IRI", value_parser = ontology_iri)]
     iri: Option<String>,
 }
 
 pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
-    let syntaxes = syntaxes(&args.outputs)?;
+    let settings = settings(args)?;
+    let inputs = || args.overrides.iter().chain([&args.path]);
+    check_all(&args.outputs, inputs)?;
     let context = format::read(&args.path)?;
     let overrides = match &args.overrides {
         Some(path) => read_text(path)?
@@ -75,37 +77,26 @@ pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
             .with_context(|| format!("{}: not an override file", path.display()))?,
         None => Overrides::default(),
     };
-    let settings = Settings::new(&args.topic)
-        .confidence(args.confidence)
-        .max_depth(args.depth)
-        .tree(args.tree);
     let outline = Outline::of(&context, &settings, &overrides);
     let in_overrides = |error: OutlineError| match &args.overrides {
-        Some(path) => anyhow::anyhow!("{}: {error}", path.display()),
+        Some(path) => anyhow!("{}: {error}", path.display()),
         None => error.into(),
     };
-    let outline = outline.map_err(|error| match error {
-        OutlineError::Confidence(_) => anyhow::anyhow!("--confidence: {error}"),
-        OutlineError::Depth(_) => anyhow::anyhow!("--depth: {error}"),
-        OutlineError::NoTopic => anyhow::anyhow!("--topic: {error}"),
-        error => in_overrides(error),
-    })?;
-    let iri = iri(args)?;
+    let outline = outline.map_err(in_overrides)?;
+    let iri = iri(args);
     let provenance = provenance(args)?;
     let ontology = outline.to_ontology(&iri, &told(args, &provenance)).map_err(in_overrides)?;
-    for path in args.overrides.iter().chain([&args.path]) {
-        args.outputs.iter().try_for_each(|output| ontrail_intake::check_output(path, output))?;
-    }
-    write_all(&ontology, &args.outputs, &syntaxes, &provenance)?;
+    write_all(&ontology, &args.outputs, &provenance)?;
     let classes = ontology.class_count();
     let absent: Vec<String> = absent(&context);
+    let outputs: Vec<&Path> = args.outputs.iter().map(|output| output.path.as_path()).collect();
     if printer.is_json() {
         printer.json(&json!({
-            "outputs": args.outputs, "iri": iri, "classes": classes,
+            "outputs": outputs, "iri": iri, "classes": classes,
             "axioms": ontology.axiom_count(), "left_out": absent,
         }))?;
     } else {
-        for path in &args.outputs {
+        for path in outputs {
             printer.line(format_args!(
                 "{}: {} classes, {} axioms",
                 path.display(),
@@ -127,55 +118,80 @@ fn absent(context: &Context) -> Vec<String> {
     names.filter(|(_, column)| column.is_empty()).map(|(name, _)| name.into_owned()).collect()
 }
 
-/// The syntax of each file to write.
-pub(crate) fn syntaxes(outputs: &[PathBuf]) -> Result<Vec<Syntax>> {
-    let syntax = |path: &PathBuf| {
-        Syntax::of(path).with_context(|| {
-            format!(
-                "{}: name a .owl, .owx, .ofn, .omn, .ttl, .nt or .jsonld file to write an ontology to",
-                path.display()
-            )
-        })
-    };
-    outputs.iter().map(syntax).collect()
+/// The settings, if they make sense.
+fn settings(args: &Owl) -> Result<Settings> {
+    let settings = Settings::new(&args.topic)
+        .confidence(args.confidence)
+        .max_depth(args.depth)
+        .tree(args.tree);
+    settings.check().map_err(|error| match error {
+        OutlineError::Depth(_) => anyhow!("--depth: {error}"),
+        OutlineError::NoTopic => anyhow!("--topic: {error}"),
+        error => anyhow!("--confidence: {error}"),
+    })?;
+    Ok(settings)
+}
+
+/// The syntax that an ontology is written in, by the name of its file.
+pub(crate) fn syntax(path: &Path) -> Result<Syntax, String> {
+    Syntax::of(path).ok_or_else(|| {
+        format!(
+            "{}: name a .owl, .owx, .ofn, .omn, .ttl, .nt or .jsonld file to write an ontology to",
+            path.display()
+        )
+    })
+}
+
+/// Refuses places where ontologies must not be written.
+pub(crate) fn check_all<P: AsRef<Path>, I: IntoIterator<Item = P>>(
+    outputs: &[OutputFile<Syntax>],
+    inputs: impl Fn() -> I,
+) -> Result<()> {
+    for output in outputs {
+        Output::file(&output.path, &ONTOLOGY).check(inputs())?;
+    }
+    Ok(())
 }
 
 /// Writes an ontology in each syntax. All are made, and none is in the way, before the first is written.
 pub(crate) fn write_all(
     ontology: &Ontology,
-    outputs: &[PathBuf],
-    syntaxes: &[Syntax],
+    outputs: &[OutputFile<Syntax>],
     provenance: &Provenance,
 ) -> Result<()> {
     let files: Result<Vec<Vec<u8>>, _> =
-        syntaxes.iter().map(|&syntax| ontology.to_bytes(syntax)).collect();
-    outputs.iter().try_for_each(|path| check_replaceable(path))?;
-    for (path, bytes) in outputs.iter().zip(files?) {
+        outputs.iter().map(|output| ontology.to_bytes(output.form)).collect();
+    check_all(outputs, || [] as [&Path; 0])?;
+    for (OutputFile { path, .. }, bytes) in outputs.iter().zip(files?) {
         write_with_sidecar(path, &ONTOLOGY, provenance, |out| out.write_all(&bytes))?;
     }
     Ok(())
 }
 
-/// An IRI without anything that would break it in one syntax or another.
-fn iri(args: &Owl) -> Result<String> {
+/// The IRI of the ontology. The topic's has nothing in it that would break one.
+fn iri(args: &Owl) -> String {
     let plain = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
     let default = || {
         let topic: String = args.topic.trim().chars().map(plain).collect();
         format!("http://ontrail.example/{topic}")
     };
-    let iri = args.iri.clone().unwrap_or_else(default);
+    args.iri.clone().unwrap_or_else(default)
+}
+
+/// Parses an IRI without anything that would break it in one syntax or another.
+fn ontology_iri(iri: &str) -> Result<String, String> {
     let is_broken = |c: char| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c);
     if !iri.contains(':')
         || iri.contains(is_broken)
         || iri.contains('#')
         || iri.ends_with(['/', ':'])
     {
-        bail!(
-            "--iri: {iri:?} cannot name an ontology; give an absolute IRI without # and without / at \
-             its end, such as https://example.org/rain"
-        );
+        return Err(format!(
+            "{iri:?} cannot name an ontology; give an absolute IRI without # and without / at its end, such \
+             as https://example.org/rain"
+        ));
     }
-    Ok(iri)
+    Ok(iri.to_owned())
 }
 
 fn provenance(args: &Owl) -> Result<Provenance> {

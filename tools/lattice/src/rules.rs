@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, count, share_above_zero};
 use ontrail_fca::implication::{Implication, Rule, basis, luxenburger};
 use ontrail_fca::{Context, format};
 use serde_json::json;
@@ -28,7 +28,7 @@ pub(crate) struct Rules {
     #[command(flatten)]
     listing: ListingArgs,
     /// Also find rules that hold for this share of the objects, above 0 to 1
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share_above_zero)]
     confidence: Option<f64>,
     /// Stop when there are more implications than this
     #[arg(long, value_name = "N", default_value_t = 100_000)]
@@ -36,9 +36,6 @@ pub(crate) struct Rules {
 }
 
 pub(crate) fn run(args: &Rules, printer: &mut Printer) -> Result<ExitStatus> {
-    if let Some(share) = args.confidence.filter(|share| !(*share > 0.0 && *share <= 1.0)) {
-        bail!("--confidence: {share} is not above 0 and at most 1");
-    }
     let context = format::read(&args.path)?;
     let support = args.listing.min_support.of(context.objects().len()) as usize;
     let progress = printer.progress("closing", None);

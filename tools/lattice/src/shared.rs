@@ -1,11 +1,11 @@
 //! What several verbs share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::{Format, Provenance, check_replaceable, write_with_sidecar};
+use ontrail_artifact::{ArtifactError, Format, Output, Provenance, write_with_sidecar};
 use ontrail_fca::format::{self, Format as ContextFormat};
 use ontrail_fca::{BitSet, Context, Listing, ListingError, Names};
 
@@ -71,6 +71,14 @@ impl FromStr for Support {
 }
 
 impl Support {
+    /// Whether it leaves nothing out.
+    pub(crate) fn is_zero(self) -> bool {
+        match self {
+            Self::Objects(count) => count == 0,
+            Self::Percent(percent) => percent == 0.0,
+        }
+    }
+
     /// In objects, a share rounded up.
     #[allow(
         clippy::cast_possible_truncation,
@@ -85,36 +93,54 @@ impl Support {
     }
 }
 
-/// Writes a context, and beside a FIMI file its names.
-pub(crate) fn write_context(path: &Path, context: &Context, provenance: &Provenance) -> Result<()> {
-    let format =
-        ContextFormat::of(path).filter(|format| format.is_written()).with_context(|| {
-            format!(
-                "{}: name a .cxt, .csv, .dat or .json file to write a context to",
-                path.display()
-            )
-        })?;
+/// The format that a context is written in, by the name of its file.
+pub(crate) fn context_format(path: &Path) -> Result<ContextFormat, String> {
+    let Some(format) = ContextFormat::of(path).filter(|format| format.is_written()) else {
+        let file = path.display();
+        return Err(format!("{file}: name a .cxt, .csv, .dat or .json file to write a context to"));
+    };
     if path.extension().is_some_and(|ending| ending == "gz") {
-        bail!("{}: contexts are written without .gz", path.display());
+        return Err(format!("{}: contexts are written without .gz", path.display()));
     }
+    Ok(format)
+}
+
+/// The files that a context is written to: beside a FIMI file those of its names.
+fn context_files(path: &Path, format: ContextFormat) -> Vec<PathBuf> {
+    let beside = format::names_beside(path).into_iter().filter(|_| format == ContextFormat::Fimi);
+    std::iter::once(path.to_owned()).chain(beside).collect()
+}
+
+/// Refuses a place where a context must not be written.
+pub(crate) fn check_context(
+    path: &Path,
+    format: ContextFormat,
+    inputs: &[&Path],
+) -> Result<(), ArtifactError> {
+    let files = context_files(path, format);
+    files.iter().try_for_each(|file| Output::file(file, &CONTEXT).check(inputs))
+}
+
+/// Writes a context, and beside a FIMI file its names.
+pub(crate) fn write_context(
+    path: &Path,
+    format: ContextFormat,
+    context: &Context,
+    provenance: &Provenance,
+) -> Result<()> {
     if let Some(name) = format::unwritable_name(context, format) {
         bail!(
             "{}: the name {name:?} does not fit on a line of its own; write .csv or .json",
             path.display()
         );
     }
-    let beside = format::names_beside(path);
-    if format == ContextFormat::Fimi {
-        beside.iter().chain([&path.to_owned()]).try_for_each(|path| check_replaceable(path))?;
-    }
+    check_context(path, format, &[])?;
     write_with_sidecar(path, &CONTEXT, provenance, |out| format::write(context, format, out))?;
-    if format == ContextFormat::Fimi {
-        let names = [context.attributes(), context.objects()];
-        for (path, names) in beside.iter().zip(names) {
-            write_with_sidecar(path, &CONTEXT, provenance, |out| {
-                names.iter().try_for_each(|name| writeln!(out, "{name}"))
-            })?;
-        }
+    let names = [context.attributes(), context.objects()];
+    for (path, names) in context_files(path, format).iter().skip(1).zip(names) {
+        write_with_sidecar(path, &CONTEXT, provenance, |out| {
+            names.iter().try_for_each(|name| writeln!(out, "{name}"))
+        })?;
     }
     Ok(())
 }

@@ -10,9 +10,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use ontrail_artifact::{
-    Format, Input, Provenance, check_json_replaceable, read_json, sidecar_path, write_json,
-};
+use ontrail_artifact::{Format, Input, Output, Provenance, read_json, sidecar_path, write_json};
 use ontrail_cli::{ExitStatus, Printer, quoted};
 use serde::{Deserialize, Serialize};
 
@@ -193,7 +191,7 @@ impl Ledger {
         if path.exists() {
             let remedy = || format!("{}: remove it, and every stage is done anew", path.display());
             notes = read_json(path, &format).with_context(remedy)?.1;
-            check_json_replaceable(path, &format).with_context(remedy)?;
+            Output::json(path, &format).check([] as [&Path; 0]).with_context(remedy)?;
         }
         Ok(Self { path: path.to_owned(), format, notes })
     }

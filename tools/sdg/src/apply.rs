@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Apply, printer: &mut Printer) -> Result<ExitStatus> {
     let reader = PageReader::new(&analyzer);
     let (mut pages, mut tally, mut skipped) = (Vec::new(), Tally::default(), Vec::new());
     for path in &args.pages {
-        each_page(path, args.skip_bad.then_some(&mut skipped), &mut |file| {
+        each_page::<anyhow::Error>(path, args.skip_bad.then_some(&mut skipped), &mut |file| {
             let page = reader.read(&file.bytes, file.source());
             let terms = disambiguator.judge(&page);
             let words = page.occurrences().len();

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
-use ontrail_artifact::{Provenance, check_json_replaceable};
+use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_intake::{Input, Read, check_output, on_topic};
+use ontrail_intake::Read;
 use ontrail_sdg::{
     BuildError, FORMAT, Importance, Node, Sdg, Settings, SettingsError, Shape, analyzer_for,
 };
+use ontrail_tool_input::{Input, on_topic};
 use ontrail_topic::{Term, Topic};
 use serde_json::json;
 
@@ -136,11 +137,8 @@ impl AmbiguityArgs {
 pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     let settings = args.ambiguity.settings();
     settings.check().map_err(|error| anyhow!("{}: {error}", option_of(&error)))?;
-    args.relevance.check()?;
-    for input in [Some(&args.pages), Some(&args.relevance.background), args.terms.topic.as_ref()] {
-        input.map_or(Ok(()), |input| check_output(input, &args.output))?;
-    }
-    check_json_replaceable(&args.output, &FORMAT)?;
+    let inputs = [Some(&args.pages), Some(&args.relevance.background), args.terms.topic.as_ref()];
+    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
     let topic = args.terms.topic.as_deref().map(Topic::read).transpose()?;
     let given = topic.as_ref().map(|topic| weightiest(topic, args.terms.most(), printer));
     let read = |path: &PathBuf, printer: &mut Printer| {
@@ -292,8 +290,7 @@ fn name(args: &Build, read: &Read, topic: Option<&Topic>) -> String {
     let labels: BTreeSet<&str> = args.label.iter().map(String::as_str).collect();
     let labels = || (!labels.is_empty()).then(|| Vec::from_iter(labels).join(", "));
     let of_topic = || topic.map(|topic| topic.name.clone());
-    let input = Input { path: args.pages.clone(), skip_bad: args.skip_bad };
-    args.name.clone().or_else(of_topic).or_else(labels).unwrap_or_else(|| read.name(&input))
+    args.name.clone().or_else(of_topic).or_else(labels).unwrap_or_else(|| read.name())
 }
 
 fn provenance(args: &Build, told: &Told) -> Result<Provenance> {

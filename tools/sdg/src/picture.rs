@@ -1,12 +1,14 @@
 //! The graph as a picture.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::{Format, Provenance, write_with_sidecar};
-use ontrail_cli::{ExitStatus, Printer, count, decimal};
+use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
+use ontrail_cli::{
+    ExitStatus, OutputFile, Printer, count, decimal, output_file, pixels_per_unit, share,
+};
 use ontrail_diagram::{Form, Link, Mark, Network, Spot};
 use ontrail_sdg::{Edge, Node, Sdg};
 use serde_json::json;
@@ -67,8 +69,8 @@ const EDGES: usize = 2;
 #[command(next_help_heading = "The picture")]
 pub(crate) struct PictureArgs {
     /// Draw the graph: .svg, .html (to pan and search), .png or .dot
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of))]
+    output: Option<OutputFile<Form>>,
     /// How many of the weightiest terms to draw
     #[arg(long, value_name = "N", default_value_t = 60, requires = "output", value_parser = clap::value_parser!(u32).range(1..=2_000))]
     max_nodes: u32,
@@ -82,32 +84,22 @@ pub(crate) struct PictureArgs {
     )]
     edges: usize,
     /// Draw all edges of at least this degree instead
-    #[arg(long, value_name = "D", requires = "output", allow_hyphen_values = true)]
+    #[arg(long, value_name = "D", requires = "output", allow_hyphen_values = true, value_parser = share)]
     min_degree: Option<f64>,
     /// How many pixels a unit has, for .png [default: 2]
-    #[arg(long, value_name = "N", requires = "output")]
+    #[arg(long, value_name = "N", requires = "output", value_parser = pixels_per_unit)]
     scale: Option<f32>,
 }
 
 impl PictureArgs {
     /// The file to draw and its form, if a picture is wanted and can be.
     pub(crate) fn wanted(&self, graph: &Path) -> Result<Option<(&Path, Form)>> {
-        let Some(output) = self.output.as_deref() else { return Ok(None) };
-        let form = Form::of(output)?;
-        match self.scale {
-            Some(_) if form != Form::Png => bail!("--scale is for .png, the others have no size"),
-            Some(scale) if !(scale > 0.0 && scale <= 20.0) => {
-                bail!("--scale: {scale} is not above 0 and at most 20")
-            }
-            _ => {}
+        let Some(OutputFile { path, form }) = &self.output else { return Ok(None) };
+        if self.scale.is_some() && *form != Form::Png {
+            bail!("--scale is for .png, the others have no size");
         }
-        if let Some(degree) = self.min_degree
-            && !(0.0..=1.0).contains(&degree)
-        {
-            bail!("--min-degree: {degree} is not from 0 to 1");
-        }
-        ontrail_intake::check_output(graph, output)?;
-        Ok(Some((output, form)))
+        Output::file(path, &PICTURE).check([graph])?;
+        Ok(Some((path, *form)))
     }
 
     /// Draws the graph that was read from a file.

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
+use ontrail_cli::share_above_zero;
 use ontrail_corpus::Document;
-use ontrail_domain::Counts;
-use ontrail_intake::with_labels;
 use ontrail_sdg::TopicTerm;
 use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
-use ontrail_text::{SparseVector, TermId};
+use ontrail_text::{Counts, SparseVector, TermId};
+use ontrail_tool_input::with_labels;
 
 /// The paper does not print `T_tr`; the mean similarities in its tables must exceed it.
 const THRESHOLD: f64 = 0.35;
@@ -32,7 +32,13 @@ pub(crate) struct RelevanceArgs {
     relevant: Vec<String>,
     /// Call a page on the topic if its cosine with the topic's terms is at least this, whatever its label
     /// [default: 0.35, where no label says it]
-    #[arg(long, value_name = "T", conflicts_with = "relevant", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "T",
+        conflicts_with = "relevant",
+        allow_hyphen_values = true,
+        value_parser = share_above_zero
+    )]
     threshold: Option<f64>,
 }
 
@@ -56,16 +62,6 @@ impl fmt::Display for Told {
 }
 
 impl RelevanceArgs {
-    /// Refuses a threshold that no cosine can have.
-    pub(crate) fn check(&self) -> Result<()> {
-        match self.threshold {
-            Some(threshold) if !(threshold > 0.0 && threshold <= 1.0) => {
-                bail!("--threshold: {threshold} is not above 0 and at most 1")
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// How relevance is to be told: by labels where there are any, unless a threshold is given.
     pub(crate) fn told(&self, labels: &[String], background: &[Document]) -> Result<Told> {
         if let Some(threshold) = self.threshold {

@@ -41,8 +41,9 @@ pub(crate) struct Show {
 }
 
 pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
+    let wanted = args.picture.wanted(&args.graph)?;
     let sdg = Sdg::read(&args.graph)?;
-    if let Some(wanted) = args.picture.wanted(&args.graph)? {
+    if let Some(wanted) = wanted {
         return args.picture.draw(wanted, &args.graph, &sdg, printer);
     }
     let is_shown = |node: &&Node| node.ambiguous || !args.ambiguous;

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ontrail_cli::{Printer, count};
 use ontrail_corpus::Document;
-use ontrail_domain::Counts;
 use ontrail_sdg::{BuildError, Occurrences, Sdg, Settings, TopicTerm};
 use ontrail_text::weight::{DocumentFrequency, Idf};
-use ontrail_text::{Analyzer, TermId};
+use ontrail_text::{Analyzer, Counts, TermId};
 use ontrail_topic::{Learning, Method, Term};
 use serde::Serialize;
 

@@ -8,9 +8,8 @@ use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::Printer;
 use ontrail_corpus::Document;
-use ontrail_domain::Counts;
-use ontrail_intake::Input;
-use ontrail_text::{Analyzer, TermId};
+use ontrail_text::{Analyzer, Counts, TermId};
+use ontrail_tool_input::Input;
 use ontrail_topic::{Background, Term, Topic};
 
 /// Where it is counted how common words are.

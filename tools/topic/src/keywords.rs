@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::{Provenance, check_json_replaceable};
+use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_intake::read_text;
 use ontrail_topic::{FORMAT, Origin, Term, Topic};
@@ -22,8 +22,8 @@ Examples:
   ontrail topic keywords --file terms.tsv -o terms.topic.json    # lines of TERM, a tab, WEIGHT")]
 pub(crate) struct Keywords {
     /// The terms, each with its weight after an equals sign; without one it weighs 1
-    #[arg(value_name = "TERM[=WEIGHT]", required_unless_present = "file")]
-    terms: Vec<String>,
+    #[arg(value_name = "TERM[=WEIGHT]", required_unless_present = "file", value_parser = term_argument)]
+    terms: Vec<Term>,
     /// A file of terms, one a line, with the weight behind a tab; lines that begin with `#` are comments
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
@@ -41,13 +41,10 @@ pub(crate) struct Keywords {
 }
 
 pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> {
-    check_json_replaceable(&args.output, &FORMAT)?;
-    let mut terms: Vec<Term> = Vec::new();
-    for term in &args.terms {
-        terms.push(with_weight(term, '=').map_err(|error| anyhow!("{error}"))?);
-    }
+    let inputs = [args.file.as_deref(), args.background.path()];
+    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
+    let mut terms = args.terms.clone();
     if let Some(path) = &args.file {
-        ontrail_intake::check_output(path, &args.output)?;
         terms.extend(from_file(path)?);
     }
     let heaviest = terms.iter().rev().max_by(|a, b| a.weight.total_cmp(&b.weight));
@@ -94,6 +91,11 @@ fn from_file(path: &std::path::Path) -> Result<Vec<Term>> {
         bail!("{}: no terms in this file", path.display());
     }
     Ok(terms)
+}
+
+/// Parses a term and its weight, as an argument has them.
+fn term_argument(text: &str) -> Result<Term, String> {
+    with_weight(text, '=')
 }
 
 /// A term and its weight.

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use ontrail_artifact::{Provenance, check_json_replaceable};
+use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer, count as number};
-use ontrail_domain::Counts;
-use ontrail_intake::{Input, Read, on_topic, term_lines};
+use ontrail_intake::{Read, term_lines};
 use ontrail_text::weight::{DocumentFrequency, Idf};
-use ontrail_text::{Analyzer, TermId, is_han};
+use ontrail_text::{Analyzer, Counts, TermId, is_han};
+use ontrail_tool_input::{Input, on_topic};
 use ontrail_topic::{FORMAT, Learning, Method, Origin, Term, Topic};
 use serde_json::json;
 
@@ -77,8 +77,9 @@ enum MethodName {
 }
 
 pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
-    ontrail_intake::check_output(&args.input.path, &args.output)?;
-    check_json_replaceable(&args.output, &FORMAT)?;
+    let inputs =
+        [Some(args.input.path.as_path()), args.background.path(), args.leave_out.as_deref()];
+    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
     let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
     let read = args.input.read(printer)?;
     let on_topic = on_topic(&read.documents, &args.label, &args.input.path)?;
@@ -180,7 +181,7 @@ fn frequency(counts: &Counts<'_>, elsewhere: Option<&Counts<'_>>) -> DocumentFre
 
 fn name(args: &Learn, read: &Read) -> String {
     let labels = || (!args.label.is_empty()).then(|| args.label.join(", "));
-    args.name.clone().or_else(labels).unwrap_or_else(|| read.name(&args.input))
+    args.name.clone().or_else(labels).unwrap_or_else(|| read.name())
 }
 
 fn provenance(args: &Learn) -> Result<Provenance> {

@@ -46,6 +46,11 @@ impl MeaningArgs {
         ontology.or(self.wordnet.as_ref().map(|_| "--wordnet"))
     }
 
+    /// Refuses settings that a measure cannot have, before meanings are read.
+    pub(crate) fn check(&self, kinds: &[MeasureKind]) -> Result<()> {
+        if kinds.contains(&MeasureKind::Sem) { self.sem.check() } else { Ok(()) }
+    }
+
     pub(crate) fn read(&self) -> Result<Meanings> {
         if let Some(path) = &self.ontology {
             let taxonomy = Arc::new(ontrail_ontology::read(path)?.taxonomy()?);

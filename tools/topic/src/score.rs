@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count as number, decimal};
+use ontrail_cli::{
+    Align, ExitStatus, Printer, Table, address, bar, count as number, decimal, share,
+};
 use ontrail_intake::each_page;
 use ontrail_page::{Page, PageReader};
 use ontrail_sdg::Judgement;
@@ -68,8 +70,8 @@ pub(crate) struct Score {
     #[arg(long, value_name = "FORM", value_enum)]
     idf: Option<IdfName>,
     /// The address that a page file came from, which relative links start at
-    #[arg(long, value_name = "URL")]
-    url: Option<String>,
+    #[arg(long, value_name = "URL", value_parser = address)]
+    url: Option<Url>,
     /// How many terms to show of each page (--json has all)
     #[arg(long, value_name = "N", default_value_t = 12)]
     top: usize,
@@ -92,7 +94,7 @@ pub(crate) struct Score {
     #[arg(long, value_name = "MEASURE")]
     measure: Option<MeasureKind>,
     /// Count only pairs of words that are at least so alike, for ssrm and svsm [default: 0.1]
-    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = share)]
     min_similarity: Option<f64>,
     #[command(flatten)]
     meanings: MeaningArgs,
@@ -172,10 +174,7 @@ struct ScoredBlock {
 
 pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     let model = model(args)?;
-    let url = args.url.as_deref().map(|url| {
-        Url::parse(url).with_context(|| format!("--url: `{url}` is not an absolute address"))
-    });
-    let mut url = url.transpose()?;
+    let mut url = args.url.clone();
     if args.links && url.is_none() {
         let local = Url::parse("http://localhost/").expect("a constant address is valid");
         printer.note(format_args!(
@@ -197,7 +196,8 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     let reader = PageReader::new(&analyzer);
     let (mut pages, mut count, mut skipped) = (Vec::new(), 0_usize, Vec::new());
     for path in &args.pages {
-        let visited = each_page(path, args.skip_bad.then_some(&mut skipped), &mut |mut file| {
+        let noted = args.skip_bad.then_some(&mut skipped);
+        let visited = each_page::<anyhow::Error>(path, noted, &mut |mut file| {
             if file.url.is_none() {
                 file.url.clone_from(&url);
             }
@@ -339,15 +339,20 @@ fn model(args: &Score) -> Result<Model> {
         (None, _) => {}
     }
     if let Some(least) = args.min_similarity {
-        if !(0.0..=1.0).contains(&least) {
-            bail!("--min-similarity: {least} is not from 0 to 1");
-        }
         model.least_similarity = least;
     }
     if let Some(idf) = args.idf {
         model.idf = Idf::from(idf);
     }
+    if similarity != Similarity::Vsm {
+        args.meanings.check(&[measure(args)])?;
+    }
     Ok(model)
+}
+
+/// The measure of how alike meanings are.
+fn measure(args: &Score) -> MeasureKind {
+    args.measure.unwrap_or(MeasureKind::Lin)
 }
 
 fn scorer(
@@ -360,8 +365,7 @@ fn scorer(
     let words = match meanings {
         None => None,
         Some(meanings) => {
-            let kind = args.measure.unwrap_or(MeasureKind::Lin);
-            let measure = args.meanings.measure(kind, &meanings.taxonomy)?;
+            let measure = args.meanings.measure(measure(args), &meanings.taxonomy)?;
             Some(Arc::new(words_as_read(measure, analyzer)))
         }
     };

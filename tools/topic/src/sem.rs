@@ -46,7 +46,7 @@ enum CoiMode {
 }
 
 impl SemArgs {
-    /// Checks the settings before anything is read.
+    /// Refuses settings that make no sense, before anything is read.
     pub(crate) fn check(&self) -> Result<()> {
         self.over(&Arc::new(TaxonomyBuilder::new().finish()?))?;
         Ok(())

@@ -88,12 +88,13 @@ struct Row {
 }
 
 pub(crate) fn run(args: &Similarity, printer: &mut Printer) -> Result<ExitStatus> {
-    let pairs = asked(args)?;
-    let meanings = args.meanings.read()?;
     let kinds = match &args.measure {
         Measures::One(kind) => vec![*kind],
         Measures::All => MeasureKind::ALL.to_vec(),
     };
+    args.meanings.check(&kinds)?;
+    let pairs = asked(args)?;
+    let meanings = args.meanings.read()?;
     let mut reports = Vec::new();
     for kind in kinds {
         let measure = args.meanings.measure(kind, &meanings.taxonomy)?;

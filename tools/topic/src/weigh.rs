@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::{Provenance, check_json_replaceable};
+use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_taxonomy::{ConceptId, Sem, Taxonomy};
 use ontrail_topic::{FORMAT, Names, Topic, weigh};
@@ -49,8 +49,8 @@ pub(crate) struct Weigh {
 
 pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
     args.sem.check()?;
-    ontrail_intake::check_output(&args.ontology, &args.output)?;
-    check_json_replaceable(&args.output, &FORMAT)?;
+    let inputs = [Some(args.ontology.as_path()), args.background.path()];
+    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
     let taxonomy = Arc::new(ontrail_ontology::read(&args.ontology)?.taxonomy()?);
     let concept = concept(args, &taxonomy)?;
     let sem = args.sem.over(&taxonomy)?;

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Proxy, Response, redirect};
@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::resolver::{Guard, Resolver};
-use super::{Answer, Failure, FailureKind, Fetching, Wants, Web, written_head};
+use super::{Answer, Failure, FailureKind, Fetching, Wants, Web, now, written_head};
 use crate::off_limits::{Exceptions, NoNetwork};
 use crate::settings::{FetchSettings, seconds};
 
@@ -310,12 +310,6 @@ fn failure(error: &reqwest::Error) -> Failure {
 fn is_tls(error: &(dyn Error + 'static)) -> bool {
     let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
     error.is::<rustls::Error>() || wrapped.is_some_and(|inner| is_tls(inner))
-}
-
-/// The time, in milliseconds since 1970.
-pub(crate) fn now() -> u64 {
-    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl Web for LiveWeb {

@@ -1,21 +1,25 @@
 //! The web, whichever: the live one, one that lies in archives, or one that lies in a folder.
 //!
-//! All three answer the same question, so a crawl and an experiment run the same code.
+//! All three answer the same question, so a crawl and an experiment run the same code. The live one may be left
+//! out (feature `live`).
 
 mod archive;
 mod folder;
+#[cfg(feature = "live")]
 mod live;
+#[cfg(feature = "live")]
 mod resolver;
 
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use url::Url;
 
 pub use archive::ArchiveWeb;
 pub use folder::{FolderError, FolderWeb};
-pub(crate) use live::now;
+#[cfg(feature = "live")]
 pub use live::{LiveError, LiveWeb};
 
 /// A place where addresses can be asked for.
@@ -167,9 +171,15 @@ impl Failure {
     }
 }
 
+/// The time, in milliseconds since 1970.
+pub(crate) fn now() -> u64 {
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// The head of an answer in writing.
 fn written_head(status: u16, headers: &[(String, Vec<u8>)]) -> Vec<u8> {
-    let reason = reqwest::StatusCode::from_u16(status).ok();
+    let reason = http::StatusCode::from_u16(status).ok();
     let reason = reason.and_then(|status| status.canonical_reason()).unwrap_or("Unknown");
     let mut head = format!("HTTP/1.1 {status} {reason}\r\n").into_bytes();
     for (name, value) in headers {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ontrail_artifact::{Format, Provenance, check_replaceable, write_with_sidecar};
+use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_diagram::{ReportPage, VIEWER_SCRIPT, VIEWER_STYLE, escape};
 use ontrail_tool_bcw::CONFUSION_STYLE;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     if args.output.extension().is_none_or(|ending| ending != "html") {
         bail!("{}: a report is written as .html", args.output.display());
     }
-    check_replaceable(&args.output)?;
+    Output::file(&args.output, &FORMAT).check(inputs(args))?;
     let html = page(args)?;
     let provenance = provenance(args)?;
     write_with_sidecar(&args.output, &FORMAT, &provenance, |out| out.write_all(html.as_bytes()))?;
@@ -114,13 +114,17 @@ pub(crate) fn open(path: &Path, printer: &mut Printer) {
 
 /// What the page was made from. Of the folders of crawls and comparisons, what says how they were done and what came.
 fn provenance(args: &ReportArgs) -> Result<Provenance> {
-    let files = [&args.ontology, &args.context, &args.topic, &args.evaluation, &args.sdg];
-    let folders = args.crawls.iter().chain(&args.comparison);
     let mut provenance = Provenance::of_this_process("ontrail report");
-    for path in files.into_iter().flatten().chain(folders).cloned().flat_map(telling) {
+    for path in inputs(args).cloned().flat_map(telling) {
         provenance = provenance.with_input(&path)?;
     }
     Ok(provenance)
+}
+
+/// What the page is made from.
+fn inputs(args: &ReportArgs) -> impl Iterator<Item = &PathBuf> {
+    let files = [&args.ontology, &args.context, &args.topic, &args.evaluation, &args.sdg];
+    files.into_iter().flatten().chain(&args.crawls).chain(&args.comparison)
 }
 
 /// What of an input tells whether it has changed: a file itself; of the folder of a crawl or a comparison, what says how it was

@@ -1,10 +1,11 @@
-//! How often each term is on each document.
+//! How often each term is on each document. Whatever is learned from documents begins with this count:
+//! the terms of a domain, a topic, a disambiguation graph.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
-use ontrail_text::{Analyzer, SparseVector, TermId, TermReader, Vocabulary};
+use crate::weight::{DocumentFrequency, Idf, Tf, tf_idf};
+use crate::{Analyzer, SparseVector, TermId, TermReader, Vocabulary};
 
 /// The terms of documents, counted.
 pub struct Counts<'a> {

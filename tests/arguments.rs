@@ -1,0 +1,166 @@
+//! Arguments are checked before any work begins: what is wrong with one of them is said although the
+//! input does not even exist.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+use ontrail_tests::Folder;
+
+/// Runs a command, given in one line, whose inputs are not there. It must complain of an argument.
+fn refused(folder: &Folder, command: &str, complaint: &str) {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let ran = folder.run(&words);
+    assert!(!ran.stderr.contains("absent"), "{command}: reads first: {}", ran.stderr);
+    ran.refused(complaint);
+}
+
+#[test]
+fn the_ending_of_an_output_is_checked_before_the_input_is_read() {
+    let folder = Folder::new();
+    for (command, complaint) in [
+        ("lattice context absent -o x.foo", "'--output <FILE>': x.foo: name a .cxt, .csv, .dat"),
+        ("lattice context absent -o x.cxt.gz", "x.cxt.gz: contexts are written without .gz"),
+        ("lattice context absent -o x.cex", "x.cex: name a .cxt, .csv, .dat or .json file"),
+        ("lattice draw absent.cxt -o x.foo", "x.foo: name a .svg, .html, .png or .dot file"),
+        ("lattice owl absent.cxt --topic t -o x.owl -o x.foo", "x.foo: name a .owl, .owx"),
+        ("lattice enrich absent --ontology absent.owl -o x.foo", "x.foo: name a .owl, .owx"),
+        ("lattice convert absent.cxt x.foo", "'<TO>': x.foo: name a .cxt"),
+        ("lattice convert absent.cxt x.cxt.gz", "x.cxt.gz: contexts are written without .gz"),
+        ("corpus convert absent.tsv -o x.foo", "x.foo: name a .tsv, .csv, .jsonl or .parquet"),
+        ("bcw eval absent absent -o x.foo", "x.foo: a report is written as .html"),
+        ("sdg show absent.sdg.json -o x.foo", "x.foo: name a .svg, .html, .png or .dot file"),
+        ("lab test absent.csv -o x.foo", "x.foo: the diagram is SVG"),
+        ("report --topic absent.json -o x.foo", "x.foo: a report is written as .html"),
+    ] {
+        refused(&folder, command, complaint);
+    }
+}
+
+#[test]
+fn ranges_are_checked_before_the_input_is_read() {
+    let folder = Folder::new();
+    for (command, complaint) in [
+        ("corpus check absent --similarity 0", "0 is not above 0 and at most 1"),
+        ("corpus split absent -o x --similarity 2", "2 is not above 0 and at most 1"),
+        (
+            "corpus split absent -o x --parts a=1,b",
+            "'--parts <NAME=SHARE,…>': `b` is not NAME=SHARE",
+        ),
+        (
+            "lattice context absent -o x.cxt --min-share 2",
+            "'--min-share <SHARE>': 2 is not from 0 to 1",
+        ),
+        ("lattice context absent -o x.cxt --max-share NaN", "NaN is not from 0 to 1"),
+        ("lattice rules absent.cxt --confidence 0", "0 is not above 0 and at most 1"),
+        (
+            "lattice owl absent.cxt --topic t -o x.owl --confidence 0",
+            "0 is not above 0 and at most 1",
+        ),
+        (
+            "lattice owl absent.cxt --topic t -o x.owl --depth 1",
+            "--depth: a depth of 1 leaves no room",
+        ),
+        ("lattice enrich absent --ontology absent.owl --min-support 2", "2 is not from 0 to 1"),
+        ("lattice draw absent.cxt -o x.png --scale 21", "21 is not above 0 and at most 20"),
+        ("topic score absent.json absent --model svsm --min-similarity 2", "2 is not from 0 to 1"),
+        ("topic similarity --pairs absent.tsv --measure sem -k 1,1,1,1,1", "--k: "),
+        ("topic score absent.json absent --model svsm --measure sem -x 0", "--x: "),
+        ("topic keywords --file absent.tsv x=many -o x.json", "\"many\" is not a weight"),
+        ("sdg build absent --background absent -o x.json --threshold 0", "0 is not above 0"),
+        ("sdg show absent.json -o x.svg --min-degree 2", "2 is not from 0 to 1"),
+        ("bcw train absent -o x --other-below 2", "2 is not from 0 to 1"),
+        ("bcw train absent -o x --features nonsense", "nonsense"),
+        ("bcw train absent -o x --hash-bits 40", "40"),
+        ("bcw eval absent --folds 3 --hash-bits 40", "40"),
+        ("crawl run --web absent --seeds absent.txt -o x --threshold 2", "2 is not from 0 to 1"),
+        ("lab compare --web absent --relevant x --alpha 1", "1 is not between 0 and 1"),
+        ("lab compare --web absent --relevant x --budget 0", "'--budget <N>'"),
+        ("lab compare --web absent --relevant x --seed-sets 0", "'--seed-sets <N>'"),
+        ("lab test absent.csv --alpha 0", "0 is not between 0 and 1"),
+        ("bench strategies --recipes nonsense", "nonsense"),
+    ] {
+        refused(&folder, command, complaint);
+    }
+}
+
+#[test]
+fn addresses_and_iris_are_checked_before_the_input_is_read() {
+    let folder = Folder::new();
+    for (command, complaint) in [
+        ("lattice owl absent.cxt --topic t -o x.owl --iri a#b", "\"a#b\" cannot name an ontology"),
+        ("lattice owl absent.cxt --topic t -o x.owl --iri rain", "give an absolute IRI"),
+        ("inspect absent.html --url x", "'--url <URL>': `x` is not an absolute address"),
+        ("inspect absent.warc.gz x", "`x` is not an absolute address"),
+        ("topic score absent.json absent.html --url x", "`x` is not an absolute address"),
+        ("crawl robots absent.txt x", "x: no address"),
+    ] {
+        refused(&folder, command, complaint);
+    }
+}
+
+#[test]
+fn combinations_are_checked_before_the_input_is_read() {
+    let folder = Folder::new();
+    for (command, complaint) in [
+        (
+            "lattice build absent.cxt --concepts --stability --min-support 2",
+            "--stability needs all",
+        ),
+        ("lattice convert absent.cxt x.owl", "`ontrail lattice owl` makes the one of the other"),
+        ("lattice convert absent.owl x.cxt", "is no context by its name"),
+        ("lattice convert absent.owl x.ttl --reduce", "--reduce and --scale are for contexts"),
+        ("lattice convert absent.cxt x.csv --scale a=nominal", "only a .csv table can be scaled"),
+        ("lattice draw absent.owl -o x.svg --as iceberg", "are for contexts"),
+        ("sdg show absent.json -o x.svg --scale 2", "--scale is for .png"),
+        ("bcw train absent -o x --cost 2", "--cost has no effect in mode exponent"),
+        ("bcw eval absent --folds 3 --cost 2", "--cost has no effect in mode exponent"),
+        ("crawl export absent --json", "--json tells what was written to a file"),
+    ] {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let ran = folder.run(&words);
+        assert!(!ran.stderr.contains("cannot be read"), "{command}: {}", ran.stderr);
+        ran.refused(complaint);
+    }
+}
+
+#[test]
+fn an_output_that_may_not_be_replaced_is_refused_before_the_input_is_read() {
+    let folder = Folder::new();
+    for name in ["x.cxt", "x.dat", "x.svg", "x.owl", "x.toml", "x.tsv", "x.json", "x.html"] {
+        folder.write(name, "years of work");
+    }
+    folder.write("names.attributes.txt", "mine");
+    folder.write("thesis/chapter.txt", "years of work");
+    let not_ours = "holds what Ontrail did not make, so it is not replaced";
+    for command in [
+        "lattice context absent -o x.cxt",
+        "lattice context absent -o x.dat",
+        "lattice context absent -o names.dat",
+        "lattice draw absent.cxt -o x.svg",
+        "lattice owl absent.cxt --topic t -o new.ttl -o x.owl",
+        "lattice enrich absent --ontology absent.owl --suggest x.toml",
+        "lattice convert absent.csv x.cxt",
+        "lattice convert absent.ttl x.owl",
+        "lattice explore absent.cxt --answers x.json",
+        "corpus convert absent.csv -o x.tsv",
+        "corpus split absent.csv -o thesis",
+        "topic learn absent -o x.json",
+        "topic weigh absent.owl -o x.json",
+        "topic keywords --file absent.tsv -o x.json",
+        "sdg build absent --background absent -o x.json",
+        "sdg show absent.json -o x.svg",
+        "bcw train absent -o thesis",
+        "bcw eval absent absent -o x.html",
+        "bcw eval absent absent -o x.json",
+        "report --topic absent.json -o x.html",
+    ] {
+        refused(&folder, command, not_ours);
+    }
+    for command in [
+        "crawl run --web absent --seeds absent.txt -o thesis",
+        "lab weave --settings absent.toml -o thesis",
+        "lab compare --web absent --relevant x -o thesis",
+        "lab grid --web absent --relevant x --recipe bfs --over threshold=0.5 -o thesis",
+    ] {
+        refused(&folder, command, "thesis: is there and");
+    }
+}
