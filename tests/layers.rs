@@ -59,7 +59,7 @@ const ALLOWED: [(&str, &[&str]); 28] = [
         "ontrail-tool-crawl",
         &[
             "archive", "artifact", "bcw", "cli", "crawl", "diagram", "focus", "intake", "ontology",
-            "page", "sdg", "taxonomy", "text", "topic",
+            "page", "sdg", "taxonomy", "topic",
         ],
     ),
     (

@@ -14,8 +14,8 @@ use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::Printer;
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document, Info, Skipped};
-use ontrail_page::{PageReader, Source};
-use ontrail_text::{Analyzer, CharsetHints, decode};
+use ontrail_page::{Html, Source};
+use ontrail_text::{CharsetHints, decode};
 
 pub use pages::{PageFile, each_page, is_archive, page_bytes};
 
@@ -163,17 +163,15 @@ fn shown(labels: &BTreeSet<&str>) -> String {
 
 /// The texts of the pages of a web archive.
 fn from_archive(path: &Path, printer: &mut Printer) -> Result<Vec<Document>> {
-    let analyzer = Analyzer::new();
-    let reader = PageReader::new(&analyzer).keeping_text(true);
     let progress = printer.progress("reading", None);
     let mut documents = Vec::new();
     pages::of_archive(path, &mut |file| {
-        let page = reader.read(&file.bytes, file.source());
+        let html = Html::parse(&file.bytes, file.source());
         documents.push(Document {
             id: file.name,
             label: None,
-            title: Some(page.title).filter(|title| !title.is_empty()),
-            body: Body::Text(page.text.unwrap_or_default()),
+            body: Body::Text(html.text()),
+            title: Some(html.title).filter(|title| !title.is_empty()),
             part: None,
         });
         progress.step();
@@ -194,14 +192,12 @@ fn pages_to_texts(documents: &mut [Document], printer: &mut Printer) {
     if documents.iter().all(|document| matches!(document.body, Body::Text(_))) {
         return;
     }
-    let analyzer = Analyzer::new();
-    let reader = PageReader::new(&analyzer).keeping_text(true);
     let progress = printer.progress("reading", Some(documents.len() as u64));
     for document in documents {
         if let Body::Html(bytes) = &document.body {
-            let page = reader.read(bytes, Source::default());
-            document.title = Some(page.title).filter(|title| !title.is_empty());
-            document.body = Body::Text(page.text.unwrap_or_default());
+            let html = Html::parse(bytes, Source::default());
+            document.body = Body::Text(html.text());
+            document.title = Some(html.title).filter(|title| !title.is_empty());
         }
         progress.step();
     }
