@@ -6,9 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ontrail_corpus::duplicates::find;
 use ontrail_corpus::{Body, Dataset, Document};
-use ontrail_page::{Page, PageReader, Source};
+use ontrail_page::{Html, Source};
 use ontrail_tests::root;
-use ontrail_text::Analyzer;
 use url::Url;
 
 fn load(name: &str) -> Vec<Document> {
@@ -45,15 +44,13 @@ fn news_mini_is_cut_by_its_seed_and_leaks_nothing() {
     assert_eq!(find(&texts, 0.2), []);
 }
 
-fn pages(name: &str) -> Vec<(String, Page)> {
-    let analyzer = Analyzer::new();
-    let reader = PageReader::new(&analyzer).keeping_text(true);
+fn pages(name: &str) -> Vec<(String, Html)> {
     load(name)
         .into_iter()
         .map(|document| {
             let Body::Html(bytes) = document.body else { panic!("{} is no page", document.id) };
             let url = Url::parse(&format!("http://site.example/{}", document.id)).unwrap();
-            (document.id, reader.read(&bytes, Source::at(&url)))
+            (document.id, Html::parse(&bytes, Source::at(&url)))
         })
         .collect()
 }
@@ -80,7 +77,7 @@ fn check_pages(name: &str, concepts: &[&str]) {
         }
     }
     for concept in concepts {
-        let holds = |page: &Page| page.text.as_ref().unwrap().contains(concept);
+        let holds = |page: &Html| page.text().contains(concept);
         let number = pages.iter().filter(|(_, page)| holds(page)).count();
         assert!(number >= 4, "{concept} is on {number} pages");
     }

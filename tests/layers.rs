@@ -81,7 +81,7 @@ const ALLOWED: [(&str, &[&str]); 30] = [
         "ontrail-tool-crawl",
         &[
             "archive", "artifact", "bcw", "cli", "crawl", "diagram", "focus", "intake", "ontology",
-            "page", "pilot", "sdg", "taxonomy", "text", "topic",
+            "page", "pilot", "sdg", "taxonomy", "topic",
         ],
     ),
     (

@@ -6,19 +6,16 @@
 
 use libfuzzer_sys::fuzz_target;
 use ontrail_bcw::{Classifier, Labelled, Mode, Reader, Settings, train};
-use ontrail_page::{PageReader, Source};
-use ontrail_text::Analyzer;
+use ontrail_page::{Html, Source};
 
 fuzz_target!(|input: &[u8]| {
     let Some((&how, pages)) = input.split_first() else { return };
-    let analyzer = Analyzer::new();
-    let page_reader = PageReader::new(&analyzer).keeping_passages(true);
     let documents: Vec<Labelled> = pages
         .split(|&byte| byte == 0)
         .filter_map(|page| page.split_first())
         .map(|(class, html)| Labelled {
             label: format!("class {}", class % 3),
-            passages: page_reader.read(html, Source::default()).passages,
+            passages: Html::parse(html, Source::default()).passages,
         })
         .collect();
     let settings = Settings {

@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ontrail_page::{PageReader, Source};
+use ontrail_page::{Html, Source};
 use ontrail_sdg::{Disambiguator, Sdg};
 
 fuzz_target!(|input: &[u8]| {
@@ -16,7 +16,7 @@ fuzz_target!(|input: &[u8]| {
     }
     let analyzer = sdg.analyzer();
     let disambiguator = Disambiguator::new(&sdg, &analyzer).expect("a graph that was checked is sound");
-    let page = PageReader::new(&analyzer).read(html, Source::default());
+    let page = Html::parse(html, Source::default()).analyze(&analyzer);
     for judgement in disambiguator.judge(&page) {
         assert!(judgement.occurrences > 0);
         assert!((0.0..=1.0).contains(&judgement.mean) && (0.0..=1.0).contains(&judgement.threshold));

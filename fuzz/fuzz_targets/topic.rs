@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ontrail_page::{PageReader, Source};
+use ontrail_page::{Html, Source};
 use ontrail_topic::{Model, Scorer, Similarity, Topic};
 
 fuzz_target!(|input: &[u8]| {
@@ -15,7 +15,7 @@ fuzz_target!(|input: &[u8]| {
         return;
     }
     let analyzer = topic.analyzer().build();
-    let page = PageReader::new(&analyzer).read(html, Source::default());
+    let page = Html::parse(html, Source::default()).analyze(&analyzer);
     for model in [Model::labels(), Model::tags(), Model::tf_idf(Similarity::Vsm)] {
         let Ok(scorer) = Scorer::new(&topic, &analyzer, model, None) else { return };
         let view = scorer.view(&page);

@@ -1,6 +1,6 @@
 //! A trained classifier: from a text or a page to a class, and why.
 
-use ontrail_page::{LabelGroup, Passage};
+use ontrail_page::{LabelGroup, Passages};
 use ontrail_text::Analyzer;
 use serde::{Deserialize, Serialize};
 
@@ -193,17 +193,17 @@ pub struct Predictor<'c> {
 impl Predictor<'_> {
     /// The class of a document.
     #[must_use]
-    pub fn predict(&mut self, passages: &[Passage]) -> Prediction {
+    pub fn predict(&mut self, passages: &Passages) -> Prediction {
         self.gather(passages, |_, _| {});
         self.decide()
     }
 
     /// Finds the known features of a document; `named` hears of each with its number.
-    fn gather(&mut self, passages: &[Passage], mut named: impl FnMut(u32, &Found<'_>)) {
+    fn gather(&mut self, passages: &Passages, mut named: impl FnMut(u32, &Found<'_>)) {
         let Self { classifier, reader, found } = self;
         found.clear();
-        for passage in passages {
-            reader.read(&passage.text, &passage.groups, |feature| {
+        for passage in passages.iter() {
+            reader.read(&passage, |feature| {
                 if let Some(number) = classifier.index.get(feature.fingerprint) {
                     found.push((number, feature.group));
                     named(number, &feature);
@@ -247,7 +247,7 @@ impl Predictor<'_> {
     /// The class of a document, and the features that spoke most for it against the runner-up, at most
     /// `most`.
     #[must_use]
-    pub fn explain(&mut self, passages: &[Passage], most: usize) -> (Prediction, Vec<Reason>) {
+    pub fn explain(&mut self, passages: &Passages, most: usize) -> (Prediction, Vec<Reason>) {
         let mut names: Vec<(u32, String)> = Vec::new();
         self.gather(passages, |number, feature| names.push((number, feature.marked_name())));
         let prediction = self.decide();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ontrail_page::{LabelGroup, Passage};
+use ontrail_page::{LabelGroup, Passages};
 use ontrail_text::Analyzer;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -31,7 +31,7 @@ pub struct Labelled {
     /// The class.
     pub label: String,
     /// What it says, by label group.
-    pub passages: Vec<Passage>,
+    pub passages: Passages,
 }
 
 impl Labelled {
@@ -44,10 +44,13 @@ impl Labelled {
 
 /// A plain text as passages: its headline under the label of titles, the rest as body text.
 #[must_use]
-pub fn passages_of_text(title: Option<&str>, text: &str) -> Vec<Passage> {
-    let passage = |text: &str, group| Passage { text: text.to_owned(), groups: vec![(0, group)] };
-    let title = title.map(|title| passage(title, LabelGroup::Title));
-    title.into_iter().chain([passage(text, LabelGroup::Body)]).collect()
+pub fn passages_of_text(title: Option<&str>, text: &str) -> Passages {
+    let mut passages = Passages::new();
+    passages.push(title.unwrap_or_default(), LabelGroup::Title);
+    passages.end();
+    passages.push(text, LabelGroup::Body);
+    passages.end();
+    passages
 }
 
 /// What a model is trained from: the counts of all documents, and some of the documents themselves,
@@ -378,7 +381,7 @@ impl Reader {
     pub fn read(&mut self, batch: &[Labelled]) -> Result<(), BcwError> {
         let labels: Vec<usize> =
             batch.iter().map(|document| self.number(&document.label)).collect::<Result<_, _>>()?;
-        let passages: Vec<&[Passage]> = batch.iter().map(|d| d.passages.as_slice()).collect();
+        let passages: Vec<&Passages> = batch.iter().map(|d| &d.passages).collect();
         let mut records = SparseRecords::default();
         records.read(&passages, &self.data.features, &self.analyzer, &mut self.data.index);
         self.data.counts.add(&records, &labels);

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ontrail_page::LabelGroup;
+use ontrail_page::{Cursor, LabelGroup, Passage};
 use ontrail_text::{Analyzer, TermId, TermReader, fold_char};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -227,23 +227,17 @@ impl<'a> FeatureReader<'a> {
         }
     }
 
-    /// Hands every feature of a text to `sink`; `groups` says from which byte on it stands under
-    /// which label.
-    pub(crate) fn read(
-        &mut self,
-        text: &str,
-        groups: &[(usize, LabelGroup)],
-        mut sink: impl FnMut(Found<'_>),
-    ) {
+    /// Hands every feature of a passage to `sink`.
+    pub(crate) fn read(&mut self, passage: &Passage<'_>, mut sink: impl FnMut(Found<'_>)) {
         if self.settings.words || self.settings.pairs {
             self.words.clear();
             let Self { terms, words, .. } = self;
-            terms.read(text, |term, start| words.push((term, start)));
+            terms.read(passage.text(), |term, start| words.push((term, start)));
             self.name_new_terms();
-            self.read_words(groups, &mut sink);
+            self.read_words(passage.cursor(), &mut sink);
         }
         if !self.settings.characters.is_empty() {
-            self.read_characters(text, groups, &mut sink);
+            self.read_characters(passage, &mut sink);
         }
     }
 
@@ -277,13 +271,12 @@ impl<'a> FeatureReader<'a> {
         }
     }
 
-    fn read_words(&self, groups: &[(usize, LabelGroup)], sink: &mut impl FnMut(Found<'_>)) {
+    fn read_words(&self, mut cursor: Cursor<'_>, sink: &mut impl FnMut(Found<'_>)) {
         let terms = self.terms.vocabulary();
-        let mut place = Place::new(groups);
         let mut before: Option<TermId> = None;
         for &(term, start) in &self.words {
             let (text, fingerprint) = (terms.term(term), self.known[term.index()]);
-            let group = place.at(start);
+            let group = cursor.group_at(start);
             if self.settings.words {
                 sink(Found { fingerprint, group, name: Name::Plain(Kind::Word, text) });
             }
@@ -297,25 +290,20 @@ impl<'a> FeatureReader<'a> {
         }
     }
 
-    fn read_characters(
-        &mut self,
-        text: &str,
-        groups: &[(usize, LabelGroup)],
-        sink: &mut impl FnMut(Found<'_>),
-    ) {
-        self.fold(text);
+    fn read_characters(&mut self, passage: &Passage<'_>, sink: &mut impl FnMut(Found<'_>)) {
+        self.fold(passage.text());
         let count = self.starts.len();
         let end = |index: usize| self.starts.get(index).map_or(self.folded.len(), |&(at, _)| at);
         for &length in &self.settings.characters {
             let length = usize::from(length);
-            let mut place = Place::new(groups);
+            let mut cursor = passage.cursor();
             for first in 0..(count + 1).saturating_sub(length) {
                 let (from, original) = self.starts[first];
                 let run = &self.folded[from..end(first + length)];
                 if run != " " {
                     let fingerprint = Kind::Characters.fingerprint(run);
                     let name = Name::Plain(Kind::Characters, run);
-                    sink(Found { fingerprint, group: place.at(original), name });
+                    sink(Found { fingerprint, group: cursor.group_at(original), name });
                 }
             }
         }
@@ -343,43 +331,31 @@ impl<'a> FeatureReader<'a> {
     }
 }
 
-/// The label group at each place of a text, asked for in ascending order.
-struct Place<'g> {
-    groups: &'g [(usize, LabelGroup)],
-    cursor: usize,
-}
-
-impl<'g> Place<'g> {
-    fn new(groups: &'g [(usize, LabelGroup)]) -> Self {
-        Self { groups, cursor: 0 }
-    }
-
-    fn at(&mut self, start: usize) -> LabelGroup {
-        while self.groups.get(self.cursor + 1).is_some_and(|&(from, _)| from <= start) {
-            self.cursor += 1;
-        }
-        self.groups.get(self.cursor).map_or(LabelGroup::Body, |&(_, group)| group)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use ontrail_page::Passages;
+
     use super::*;
 
-    fn read(settings: &str, text: &str, groups: &[(usize, LabelGroup)]) -> Vec<(String, usize)> {
+    /// The features of a passage whose parts stand under different labels.
+    fn read(settings: &str, parts: &[(&str, LabelGroup)]) -> Vec<(String, usize)> {
         let settings: FeatureSettings = settings.parse().unwrap();
         let analyzer = analyzer();
         let mut found = Vec::new();
         let mut reader = FeatureReader::new(&settings, &analyzer);
-        reader.read(text, groups, |f| found.push((f.marked_name(), f.group.index())));
+        let mut passages = Passages::new();
+        parts.iter().for_each(|&(text, group)| passages.push(text, group));
+        passages.end();
+        for passage in passages.iter() {
+            reader.read(&passage, |f| found.push((f.marked_name(), f.group.index())));
+        }
         found
     }
 
     #[test]
     fn words_pairs_and_runs_are_found_under_their_labels() {
-        let groups = [(0, LabelGroup::Title), (6, LabelGroup::Body)];
         assert_eq!(
-            read("words,pairs,c2", "暴雨 Ａ的", &groups),
+            read("words,pairs,c2", &[("暴雨", LabelGroup::Title), (" Ａ的", LabelGroup::Body)]),
             [
                 ("w暴雨", 0),
                 ("wa", 3),
@@ -397,9 +373,10 @@ mod tests {
 
     #[test]
     fn short_and_blank_texts_have_few_features() {
-        assert_eq!(read("words,pairs,c1,c3", " \n\t", &[]), []);
-        assert_eq!(read("c3", "暴雨", &[]), []);
-        assert_eq!(read("c1", "a\u{0}b", &[]).len(), 2);
+        let read = |settings, text| read(settings, &[(text, LabelGroup::Body)]);
+        assert_eq!(read("words,pairs,c1,c3", " \n\t"), []);
+        assert_eq!(read("c3", "暴雨"), []);
+        assert_eq!(read("c1", "a\u{0}b").len(), 2);
     }
 
     #[test]
@@ -408,7 +385,11 @@ mod tests {
         let analyzer = analyzer();
         let mut reader = FeatureReader::new(&settings, &analyzer);
         let mut seen = 0;
-        reader.read("Crawlers read 网页, 100 pages in C++ coder's C# g++ a+b", &[], |found| {
+        let mut passages = Passages::new();
+        let text = "Crawlers read 网页, 100 pages in C++ coder's C# g++ a+b";
+        passages.push(text, LabelGroup::Body);
+        passages.end();
+        reader.read(&passages.iter().next().unwrap(), |found| {
             let name = found.marked_name();
             let kind = Kind::of_mark(name.chars().next().unwrap()).unwrap();
             assert_eq!(kind.fingerprint_of_name(&name[1..]), found.fingerprint, "{name}");

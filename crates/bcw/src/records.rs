@@ -1,6 +1,6 @@
 //! Documents as sparse rows of feature counts.
 
-use ontrail_page::{LabelGroup, Passage};
+use ontrail_page::{LabelGroup, Passages};
 use ontrail_text::Analyzer;
 use rayon::prelude::*;
 
@@ -122,7 +122,7 @@ impl SparseRecords {
     /// Reads documents, on all threads, into rows; new features are added to `index`.
     pub(crate) fn read(
         &mut self,
-        documents: &[&[Passage]],
+        documents: &[&Passages],
         settings: &FeatureSettings,
         analyzer: &Analyzer,
         index: &mut FeatureIndex,
@@ -144,7 +144,7 @@ impl SparseRecords {
 }
 
 fn read_chunk(
-    documents: &[&[Passage]],
+    documents: &[&Passages],
     settings: &FeatureSettings,
     analyzer: &Analyzer,
 ) -> (FeatureIndex, SparseRecords) {
@@ -154,8 +154,8 @@ fn read_chunk(
     let mut found: Vec<(u32, LabelGroup)> = Vec::new();
     for passages in documents {
         found.clear();
-        for passage in *passages {
-            reader.read(&passage.text, &passage.groups, |feature| {
+        for passage in passages.iter() {
+            reader.read(&passage, |feature| {
                 found.push((index.intern(&feature), feature.group));
             });
         }
@@ -177,16 +177,14 @@ pub(crate) fn counted(found: &mut [(u32, LabelGroup)]) -> impl Iterator<Item = E
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::passages_of_text;
 
     #[test]
     fn numbering_does_not_depend_on_threads() {
-        let texts: Vec<Vec<Passage>> = (0..700)
-            .map(|n| {
-                let text = format!("暴雨 w{} w{} 预警", n % 50, n);
-                vec![Passage { text, groups: vec![(0, LabelGroup::Body)] }]
-            })
+        let texts: Vec<Passages> = (0..700)
+            .map(|n| passages_of_text(None, &format!("暴雨 w{} w{} 预警", n % 50, n)))
             .collect();
-        let documents: Vec<&[Passage]> = texts.iter().map(Vec::as_slice).collect();
+        let documents: Vec<&Passages> = texts.iter().collect();
         let settings = "words,pairs,c2".parse().unwrap();
         let analyzer = crate::feature::analyzer();
         let read = |threads: usize| {

@@ -9,8 +9,7 @@ use ontrail_bcw::{
     Selection, Settings, Smoothing, Trained, TrainingData, candidate_features, passages_of_text,
     train, train_best,
 };
-use ontrail_page::{LabelGroup, PageReader, Passage, Source};
-use ontrail_text::Analyzer;
+use ontrail_page::{Html, LabelGroup, Passages, Source};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -63,7 +62,7 @@ fn accuracy(classifier: &Classifier, documents: &[Labelled]) -> f64 {
     right.count() as f64 / documents.len() as f64
 }
 
-fn text(text: &str) -> Vec<Passage> {
+fn text(text: &str) -> Passages {
     passages_of_text(None, text)
 }
 
@@ -102,9 +101,11 @@ fn label_weights_are_exponents() {
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
     let mut class_of = |title: LabelGroup, body: LabelGroup| {
-        let passage =
-            |text: &str, group| Passage { text: text.to_owned(), groups: vec![(0, group)] };
-        let passages = [passage("洪水，雨量", title), passage("进球，联赛，教练", body)];
+        let mut passages = Passages::new();
+        for (text, group) in [("洪水，雨量", title), ("进球，联赛，教练", body)] {
+            passages.push(text, group);
+            passages.end();
+        }
         classifier.class(predictor.predict(&passages).class).to_owned()
     };
     // Two words against three: which win depends on where they stand.
@@ -115,8 +116,6 @@ fn label_weights_are_exponents() {
 
 #[test]
 fn label_weights_are_learned_from_pages() {
-    let analyzer = Analyzer::new();
-    let reader = PageReader::new(&analyzer).keeping_passages(true);
     let texts = corpus(240, 3);
     let pages: Vec<Labelled> = texts
         .iter()
@@ -126,9 +125,9 @@ fn label_weights_are_learned_from_pages() {
             let other = WORDS[(n / 3) % 3].1;
             let sidebar: String =
                 (0..4).map(|k| format!("<a>{}</a> ", other[(n + k) % 6])).collect();
-            let html = format!("<p>{}</p><div>{sidebar}</div>", document.passages[0].text);
-            let page = reader.read(html.as_bytes(), Source::default());
-            Labelled { label: document.label.clone(), passages: page.passages }
+            let html = format!("<p>{}</p><div>{sidebar}</div>", document.passages.text());
+            let html = Html::parse(html.as_bytes(), Source::default());
+            Labelled { label: document.label.clone(), passages: html.passages }
         })
         .collect();
     let settings = Settings { label_weights: [1.0; 5], ..Settings::default() };

@@ -1,11 +1,11 @@
-//! One reading of a page for several judges: an experiment compares pages in many ways, and to take one apart costs more than to
-//! compare it.
+//! One reading of a page for several judges. A page is parsed once and segmented once per vocabulary, whatever the number
+//! of judges: an experiment compares pages in many ways, and to take one apart costs more than to compare it.
 
 use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
 use ontrail_crawl::{Class, FoundLink, Reading, gist};
-use ontrail_page::{Link, Page, PageReader, Source};
+use ontrail_page::{Analyses, Html, Link, LinkTerms, Page, Passages, Source};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;
@@ -133,7 +133,7 @@ impl Panel {
     }
 }
 
-/// Reads a page once and asks every judge.
+/// Parses a page once and asks every judge.
 pub(crate) fn read(
     analyzer: &Analyzer,
     classifier: Option<&(Classifier, Analyzer)>,
@@ -143,10 +143,10 @@ pub(crate) fn read(
     content_type: Option<&str>,
 ) -> PanelReading {
     let source = Source::at(url).with_content_type(content_type);
-    let reader = PageReader::new(analyzer).keeping_passages(classifier.is_some());
-    let mut page = reader.read(bytes, source);
-    let links = std::mem::take(&mut page.links);
-    let scores = judges.iter().map(|judge| judge.scores(&page, &links, bytes, source)).collect();
+    let html = Html::parse(bytes, source);
+    let mut analyses = Analyses::of(&html);
+    let page = analyses.by(analyzer);
+    let scores = judges.iter().map(|judge| judge.scores(&page, &mut analyses)).collect();
     let found = |link: Link| FoundLink {
         relevance: 0.0,
         context: 0.0,
@@ -156,22 +156,25 @@ pub(crate) fn read(
         anchor: link.anchor,
     };
     let reading = Reading {
-        charset: page.charset,
-        robots: page.robots,
+        charset: html.charset,
+        robots: html.robots,
         relevance: None,
-        class: classifier.map(|classifier| class_of(classifier, &page)),
+        class: classifier.map(|classifier| class_of(classifier, &html.passages)),
         gist: gist_of(&page),
-        links: links.into_iter().map(found).collect(),
-        language: page.language.take(),
-        title: std::mem::take(&mut page.title),
+        links: html.links.into_iter().map(found).collect(),
+        language: html.language,
+        title: html.title,
     };
     PanelReading { page: reading, scores }
 }
 
-impl Judge<'_> {
-    fn scores(&self, page: &Page, links: &[Link], bytes: &[u8], source: Source<'_>) -> Scores {
+impl<'m> Judge<'m> {
+    fn scores<'a>(&self, page: &Page, analyses: &mut Analyses<'a>) -> Scores
+    where
+        'm: 'a,
+    {
         let gone = match self.senses {
-            Some(senses) => senses.removed(bytes, source, page).1,
+            Some(senses) => senses.removed(analyses, page).1,
             None => Vec::new(),
         };
         let view: PageView<'_> = self.scorer.view(page).without(&gone);
@@ -180,17 +183,17 @@ impl Judge<'_> {
         } else {
             Vec::new()
         };
-        let score = |link: &Link| {
+        let score = |link: &LinkTerms| {
             let context = if self.reads_context { view.context(link) } else { 0.0 };
             let block = blocks.get(link.block.index()).copied().unwrap_or(0.0);
             [view.anchor(link), context, block]
         };
-        Scores { relevance: view.relevance(), links: links.iter().map(score).collect() }
+        Scores { relevance: view.relevance(), links: page.links.iter().map(score).collect() }
     }
 }
 
-fn class_of((classifier, analyzer): &(Classifier, Analyzer), page: &Page) -> Class {
-    let prediction = classifier.predictor(analyzer).predict(&page.passages);
+fn class_of((classifier, analyzer): &(Classifier, Analyzer), passages: &Passages) -> Class {
+    let prediction = classifier.predictor(analyzer).predict(passages);
     let name = if prediction.is_other { "other" } else { classifier.class(prediction.class) };
     Class { name: name.to_owned(), probability: prediction.posterior }
 }

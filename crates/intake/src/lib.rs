@@ -10,8 +10,8 @@ mod pages;
 use std::path::{Path, PathBuf};
 
 use ontrail_corpus::{BadRow, Body, Dataset, Document, Info, Skipped};
-use ontrail_page::{PageReader, Source};
-use ontrail_text::{Analyzer, CharsetHints, decode};
+use ontrail_page::{Html, Source};
+use ontrail_text::{CharsetHints, decode};
 
 pub use error::IntakeError;
 pub use pages::{PageFile, each_page, is_archive, page_bytes};
@@ -86,17 +86,15 @@ impl Read {
 
 /// The texts of the pages of a web archive.
 fn from_archive(path: &Path, watch: &Watch<'_>) -> Result<Vec<Document>, IntakeError> {
-    let analyzer = Analyzer::new();
-    let reader = PageReader::new(&analyzer).keeping_text(true);
     let step = watch(None);
     let mut documents = Vec::new();
     pages::of_archive(path, &mut |file| {
-        let page = reader.read(&file.bytes, file.source());
+        let html = Html::parse(&file.bytes, file.source());
         documents.push(Document {
             id: file.name,
             label: None,
-            title: Some(page.title).filter(|title| !title.is_empty()),
-            body: Body::Text(page.text.unwrap_or_default()),
+            body: Body::Text(html.text()),
+            title: Some(html.title).filter(|title| !title.is_empty()),
             part: None,
         });
         step();
@@ -117,14 +115,12 @@ fn pages_to_texts(documents: &mut [Document], watch: &Watch<'_>) {
     if documents.iter().all(|document| matches!(document.body, Body::Text(_))) {
         return;
     }
-    let analyzer = Analyzer::new();
-    let reader = PageReader::new(&analyzer).keeping_text(true);
     let step = watch(Some(documents.len() as u64));
     for document in documents {
         if let Body::Html(bytes) = &document.body {
-            let page = reader.read(bytes, Source::default());
-            document.title = Some(page.title).filter(|title| !title.is_empty());
-            document.body = Body::Text(page.text.unwrap_or_default());
+            let html = Html::parse(bytes, Source::default());
+            document.body = Body::Text(html.text());
+            document.title = Some(html.title).filter(|title| !title.is_empty());
         }
         step();
     }

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use ontrail_crawl::{ArchiveWeb, Labels};
 use ontrail_lab::{LoadedWeb, SourceText, WeaveFile, WeaveSettings, weave};
-use ontrail_text::Analyzer;
 use polars::prelude::{ParquetReader, SerReader};
 use url::Url;
 
@@ -156,8 +155,6 @@ fn every_page_is_there_and_reached_and_leads_where_it_says() {
     }
     // The table has the links of the pages, no more and no fewer.
     let loaded = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
-    let analyzer = Analyzer::new();
-    let reader = ontrail_page::PageReader::new(&analyzer);
     let mut by_page: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
     links
         .iter()
@@ -167,7 +164,7 @@ fn every_page_is_there_and_reached_and_leads_where_it_says() {
         let address: Url = url.parse().unwrap();
         let source =
             ontrail_page::Source::at(&address).with_content_type(answer.header("content-type"));
-        let page = reader.read(&answer.body, source);
+        let page = ontrail_page::Html::parse(&answer.body, source);
         let found: Vec<(&str, &str)> =
             page.links.iter().map(|it| (it.url.as_str(), it.anchor.as_str())).collect();
         let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

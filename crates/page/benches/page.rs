@@ -6,7 +6,7 @@ use std::path::Path;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use flate2::read::MultiGzDecoder;
-use ontrail_page::{PageReader, Source};
+use ontrail_page::{Html, Source};
 use ontrail_text::Analyzer;
 
 fn shipped() -> Vec<Vec<u8>> {
@@ -36,11 +36,11 @@ fn reading(criterion: &mut Criterion) {
         None => shipped(),
     };
     let analyzer = Analyzer::new();
-    let reader = PageReader::new(&analyzer);
     let mut group = criterion.benchmark_group(format!("read {} pages", pages.len()));
     group.sample_size(20);
     let url = "http://localhost/".parse().expect("a constant address is valid");
-    let read = |page: &Vec<u8>| reader.read(page, Source::at(&url)).occurrences().len();
+    let read =
+        |page: &Vec<u8>| Html::parse(page, Source::at(&url)).analyze(&analyzer).occurrences().len();
     group.throughput(Throughput::Bytes(pages.iter().map(|page| page.len() as u64).sum()));
     group.bench_function("bytes to features, in bytes", |b| {
         b.iter(|| pages.iter().map(read).sum::<usize>());

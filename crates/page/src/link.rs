@@ -1,4 +1,6 @@
-//! Links as they stand on a page.
+//! Links as they stand on a page, and the terms at them.
+
+use std::ops::Range;
 
 use ontrail_text::TermId;
 use url::Url;
@@ -15,14 +17,33 @@ pub struct Link {
     /// The anchor text; where the anchor holds none, the `alt` or `title` of its image, or its own
     /// `title`.
     pub anchor: String,
+    /// What the `rel` attribute says.
+    pub rel: Rel,
+    pub(crate) place: LinkPlace,
+}
+
+/// Where a link stands in the text of its page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LinkPlace {
+    /// The passages that the anchor consists of.
+    pub(crate) passages: Range<usize>,
+    /// The passages of the block-level element around it.
+    pub(crate) paragraph: Range<usize>,
+    /// The div that it stands in.
+    pub(crate) div: u32,
+    /// Whether the anchor text is a caption, which is in none of the passages.
+    pub(crate) is_captioned: bool,
+}
+
+/// The terms at a link, as one analyzer finds them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkTerms {
     /// The terms of the anchor, in order, with repetitions.
-    pub anchor_terms: Vec<TermId>,
+    pub anchor: Vec<TermId>,
     /// The terms around the link, the anchor's own excluded: those of the block-level element that
     /// holds it; where that holds nothing else or is very long, those within 20 words of the link
     /// in the same content block.
-    pub context_terms: Vec<TermId>,
-    /// What the `rel` attribute says.
-    pub rel: Rel,
+    pub context: Vec<TermId>,
     /// The content block that the link stands in.
     pub block: BlockId,
 }

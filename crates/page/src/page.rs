@@ -1,57 +1,26 @@
-//! What is known of a page once it has been read.
+//! What an analyzer finds on a page.
 
-use ontrail_text::{CharsetSource, TermId, Vocabulary};
-use url::Url;
+use ontrail_text::{TermId, Vocabulary};
 
 use crate::block::{Block, BlockId};
 use crate::group::{LabelGroup, Tag};
-use crate::limits::Cuts;
-use crate::link::Link;
+use crate::link::LinkTerms;
 
-/// A page as the crawler sees it.
+/// A page as a model sees it: the terms of one analyzer, and where they stand.
 ///
 /// Terms have numbers of the page's own [`vocabulary`](Self::vocabulary): a page stands alone, can
 /// be read on any thread, and a crawl of days does not fill memory with words. A model looks up
 /// each distinct term once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
-    /// The text of `<title>`, white space collapsed.
-    pub title: String,
-    /// The language: the `lang` attribute, a meta declaration, or what the script tells.
-    pub language: Option<String>,
-    /// The charset's name in the Encoding Standard.
-    pub charset: &'static str,
-    /// How the charset was learnt.
-    pub charset_source: CharsetSource,
-    /// Whether some bytes were not of that charset.
-    pub damaged: bool,
-    /// The page's preferred address, if it names one.
-    pub canonical: Option<Url>,
-    /// What the page asks of crawlers.
-    pub robots: RobotsMeta,
     /// The content blocks, in the order in which their divs start.
     pub blocks: Vec<Block>,
-    /// The links, in order.
-    pub links: Vec<Link>,
-    /// What was left out for being too large.
-    pub cuts: Cuts,
-    /// The readable text, one line per block-level element, if it was asked for.
-    pub text: Option<String>,
-    /// All text that is read into terms, the head's included, if it was asked for.
-    pub passages: Vec<Passage>,
+    /// The terms at each of [`Html::links`](crate::Html::links), in the same order.
+    pub links: Vec<LinkTerms>,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) occurrences: Vec<Occurrence>,
     /// The counts of each term, by label group.
     pub(crate) counts: Vec<[u32; 5]>,
-}
-
-/// A stretch of text that words do not cross: up to the next block-level element, line break or link.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passage {
-    /// The text as it stands on the page.
-    pub text: String,
-    /// From which byte on it stands under which label. The first entry is for byte 0.
-    pub groups: Vec<(usize, LabelGroup)>,
 }
 
 /// One word on the page.
@@ -65,26 +34,6 @@ pub struct Occurrence {
     pub tag: Tag,
     /// In which content block; words of the head are in none.
     pub block: Option<BlockId>,
-}
-
-/// What `<meta name="robots">` asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-pub struct RobotsMeta {
-    /// Do not keep this page.
-    pub noindex: bool,
-    /// Do not follow its links.
-    pub nofollow: bool,
-}
-
-impl RobotsMeta {
-    /// Adds what one more meta element says.
-    pub fn merge(&mut self, content: &str) {
-        for directive in content.split(',').map(str::trim) {
-            let is = |name: &str| directive.eq_ignore_ascii_case(name);
-            self.noindex |= is("noindex") || is("none");
-            self.nofollow |= is("nofollow") || is("none");
-        }
-    }
 }
 
 impl Page {

@@ -1,17 +1,17 @@
-//! One walk over the document tree, collecting what a [`Page`] is made of.
-
-use std::ops::Range;
+//! One walk over the document tree, collecting what [`Html`] is made of.
 
 use html5ever::{LocalName, local_name};
-use ontrail_text::{Analyzer, CharsetSource, Language, TermId, TermReader};
+use ontrail_text::{CharsetSource, Language};
 use url::Url;
 
-use crate::block::{Block, BlockId, BlockKind};
+use crate::collapse::push_collapsed;
 use crate::group::{LabelGroup, Tag};
+use crate::html::{Div, Html};
 use crate::limits::{Cuts, Limits};
-use crate::link::{Link, LinkKind, Rel};
-use crate::page::{Occurrence, Page, Passage, RobotsMeta};
-use crate::run::{Run, push_collapsed};
+use crate::link::{Link, LinkKind, LinkPlace, Rel};
+use crate::passage::Passages;
+use crate::robots::RobotsMeta;
+use crate::separation::Separation;
 use crate::tree::{Content, DOCUMENT, Element, NONE, Tree, is_unreadable};
 use crate::url::resolve;
 
@@ -19,11 +19,6 @@ use crate::url::resolve;
 const TEXT_LIMIT: usize = 4_096;
 /// How much text the language is judged by, in bytes.
 const LANGUAGE_SAMPLE: usize = 4_096;
-/// The words on either side of a link that are its context when its paragraph is of no use.
-const WINDOW: usize = 20;
-/// The longest paragraph that is context as a whole. A longer one says little about one link in
-/// it, and a paragraph of ten thousand links must not be copied ten thousand times.
-const LONGEST_PARAGRAPH: usize = 200;
 /// The div that stands for the page outside every div.
 const PAGE_DIV: u32 = 0;
 
@@ -34,14 +29,12 @@ pub(crate) struct Walk<'a> {
     has_base: bool,
     charset: &'static str,
 
-    terms: TermReader<'a>,
-    run: Run,
-    words: Vec<Word>,
+    passages: Passages,
     divs: Vec<Div>,
     drafts: Vec<LinkDraft>,
     /// The open anchors; those without a usable address are `None`. They nest only through tables.
     open_links: Vec<Option<usize>>,
-    /// Where the current paragraph starts, in `words` and in `drafts`.
+    /// Where the current paragraph starts, in `passages` and in `drafts`.
     paragraph: (usize, usize),
 
     title: String,
@@ -51,25 +44,6 @@ pub(crate) struct Walk<'a> {
     robots: RobotsMeta,
     links_cut: bool,
     sample: String,
-    /// The readable text, if it is to be kept.
-    text: Option<String>,
-    /// The text that terms are found in, if it is to be kept.
-    passages: Option<Vec<Passage>>,
-}
-
-/// A word found, with the div it stands in by number of appearance.
-#[derive(Debug, Clone, Copy)]
-struct Word {
-    term: TermId,
-    group: LabelGroup,
-    tag: Tag,
-    div: Option<u32>,
-}
-
-#[derive(Debug, Default)]
-struct Div {
-    has_inner: bool,
-    is_used: bool,
 }
 
 /// A link of which not all is known yet.
@@ -82,12 +56,8 @@ struct LinkDraft {
     image: String,
     /// The element's own `alt` or `title`, for want of an image's.
     own: String,
-    /// The anchor's place among the words.
-    words: Range<usize>,
-    /// The place of the paragraph around it.
-    paragraph: Range<usize>,
     rel: Rel,
-    div: u32,
+    place: LinkPlace,
 }
 
 /// What an open element means for the text in it.
@@ -100,7 +70,6 @@ struct Frame {
 impl<'a> Walk<'a> {
     pub(crate) fn new(
         tree: &'a Tree,
-        analyzer: &'a Analyzer,
         limits: &'a Limits,
         url: Option<&Url>,
         charset: &'static str,
@@ -111,9 +80,7 @@ impl<'a> Walk<'a> {
             base: url.cloned(),
             has_base: false,
             charset,
-            terms: analyzer.reader(),
-            run: Run::default(),
-            words: Vec::new(),
+            passages: Passages::new(),
             divs: vec![Div::default()],
             drafts: Vec::new(),
             open_links: Vec::new(),
@@ -125,25 +92,14 @@ impl<'a> Walk<'a> {
             robots: RobotsMeta::default(),
             links_cut: false,
             sample: String::new(),
-            text: None,
-            passages: None,
         }
     }
 
-    pub(crate) fn keeping_text(mut self, keeps_text: bool) -> Self {
-        self.text = keeps_text.then(String::new);
-        self
-    }
-
-    pub(crate) fn keeping_passages(mut self, keeps_passages: bool) -> Self {
-        self.passages = keeps_passages.then(Vec::new);
-        self
-    }
-
-    pub(crate) fn page(mut self) -> Page {
+    /// Visits the whole tree.
+    pub(crate) fn html(mut self) -> Html {
         self.visit_all();
         self.end_paragraph();
-        self.assemble()
+        self.finished()
     }
 
     /// Visits every node in document order. There is no recursion: pages may nest as they like.
@@ -196,7 +152,7 @@ impl<'a> Walk<'a> {
         } else {
             Tag::Anchor
         };
-        self.run.push(text, frame.group, tag, frame.div);
+        self.passages.push_at(text, frame.group, tag, frame.div);
         if let Some(&Some(link)) = self.open_links.last() {
             push_collapsed(&mut self.drafts[link].anchor, text, TEXT_LIMIT);
         }
@@ -256,7 +212,7 @@ impl<'a> Walk<'a> {
             local_name!("a") => {
                 self.flush();
                 if let Some(link) = self.open_links.pop().flatten() {
-                    self.drafts[link].words.end = self.words.len();
+                    self.drafts[link].place.passages.end = self.passages.len();
                 }
             }
             local_name!("title") => self.in_title = false,
@@ -299,8 +255,7 @@ impl<'a> Walk<'a> {
         if is(name, "keywords") || is(name, "description") {
             let end = floor_boundary(content, TEXT_LIMIT);
             self.end_paragraph();
-            self.run.push(&content[..end], LabelGroup::Title, Tag::Meta, None);
-            self.flush();
+            self.passages.push_at(&content[..end], LabelGroup::Title, Tag::Meta, None);
             self.end_paragraph();
         } else if is(name, "robots") {
             self.robots.merge(content);
@@ -354,19 +309,22 @@ impl<'a> Walk<'a> {
             self.links_cut = true;
             return None;
         }
-        let here = self.words.len();
+        let here = self.passages.len();
         let div = div.unwrap_or(PAGE_DIV);
-        self.divs[div as usize].is_used = true;
+        self.divs[div as usize].has_link = true;
         self.drafts.push(LinkDraft {
             url,
             kind,
             anchor: String::new(),
             image: String::new(),
             own: caption(element),
-            words: here..here,
-            paragraph: here..here,
             rel: Rel::parse(element.attribute(&local_name!("rel")).unwrap_or_default()),
-            div,
+            place: LinkPlace {
+                passages: here..here,
+                paragraph: here..here,
+                div,
+                is_captioned: false,
+            },
         });
         Some(self.drafts.len() - 1)
     }
@@ -392,225 +350,62 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Turns the text gathered so far into words.
+    /// Ends a passage: no word goes on beyond this point.
     fn flush(&mut self) {
-        let Self { run, words, terms, divs, .. } = self;
-        if run.text.is_empty() {
-            return;
+        let before = self.passages.len();
+        self.passages.end();
+        if self.language.is_none()
+            && self.sample.len() < LANGUAGE_SAMPLE
+            && self.passages.len() > before
+            && let Some(passage) = self.passages.last()
+            && passage.is_in_body()
+        {
+            push_collapsed(&mut self.sample, passage.text(), LANGUAGE_SAMPLE);
         }
-        let mut cursor = 0;
-        terms.read(&run.text, |term, start| {
-            let place = run.place(start, &mut cursor);
-            if let Some(div) = place.block {
-                divs[div as usize].is_used = true;
-            }
-            words.push(Word { term, group: place.group, tag: place.tag, div: place.block });
-        });
-        if run.places.iter().any(|place| place.block.is_some()) {
-            if self.language.is_none() && self.sample.len() < LANGUAGE_SAMPLE {
-                push_collapsed(&mut self.sample, &run.text, LANGUAGE_SAMPLE);
-            }
-            if let Some(text) = &mut self.text {
-                push_collapsed(text, &run.text, usize::MAX);
-            }
-        }
-        if let Some(passages) = &mut self.passages {
-            passages.push(run.passage());
-        }
-        run.clear();
     }
 
     /// Ends the text of a block-level element, which is the context of the links in it.
     fn end_paragraph(&mut self) {
         self.flush();
-        let (first_word, first_link) = self.paragraph;
-        let end = self.words.len();
+        self.passages.end_paragraph();
+        let (first_passage, first_link) = self.paragraph;
+        let end = self.passages.len();
         for draft in &mut self.drafts[first_link..] {
-            draft.paragraph = first_word..end;
+            draft.place.paragraph = first_passage..end;
         }
         self.paragraph = (end, self.drafts.len());
-        if let Some(text) = &mut self.text
-            && !text.is_empty()
-            && !text.ends_with('\n')
-        {
-            text.truncate(text.trim_end().len());
-            text.push('\n');
-        }
     }
 
-    fn assemble(mut self) -> Page {
-        let blocks = number_blocks(&self.divs);
-        let drafts = std::mem::take(&mut self.drafts);
-        let links = drafts.into_iter().map(|draft| self.link(draft, &blocks)).collect();
-        let of_div = |div: Option<u32>| div.and_then(|div| blocks[div as usize]);
-        let occurrences: Vec<Occurrence> = self
-            .words
-            .iter()
-            .map(|w| Occurrence { term: w.term, group: w.group, tag: w.tag, block: of_div(w.div) })
-            .collect();
-        let vocabulary = self.terms.into_vocabulary();
-        let mut counts = vec![[0; 5]; vocabulary.len()];
-        for occurrence in &occurrences {
-            counts[occurrence.term.index()][occurrence.group.index()] += 1;
-        }
+    /// What was found, when all is visited.
+    fn finished(self) -> Html {
         let guessed = || Language::of(&self.sample).tag().map(str::to_owned);
-        Page {
-            title: self.title.trim_end().to_owned(),
+        let mut title = self.title;
+        title.truncate(title.trim_end().len());
+        Html {
+            title,
             language: self.language.or_else(guessed),
             charset: self.charset,
             charset_source: CharsetSource::Guess,
             damaged: false,
             canonical: self.canonical,
             robots: self.robots,
-            blocks: fill_blocks(&self.divs, &blocks, &occurrences),
-            links,
+            links: self.drafts.into_iter().map(LinkDraft::link).collect(),
             cuts: Cuts { links: self.links_cut, ..Cuts::default() },
-            text: self.text.map(|text| text.trim_end().to_owned()),
-            passages: self.passages.unwrap_or_default(),
-            vocabulary,
-            occurrences,
-            counts,
+            passages: self.passages,
+            divs: self.divs,
         }
     }
+}
 
-    fn link(&mut self, draft: LinkDraft, blocks: &[Option<BlockId>]) -> Link {
-        let terms = |words: &[Word]| words.iter().map(|word| word.term).collect::<Vec<_>>();
-        let mut anchor = draft.anchor.trim_end().to_owned();
-        let mut anchor_terms = terms(&self.words[draft.words.clone()]);
+impl LinkDraft {
+    fn link(self) -> Link {
+        let Self { url, kind, mut anchor, image, own, rel, mut place } = self;
+        anchor.truncate(anchor.trim_end().len());
         if anchor.is_empty() {
-            anchor = if draft.image.is_empty() { draft.own.clone() } else { draft.image.clone() };
-            self.terms.read(&anchor, |term, _| anchor_terms.push(term));
+            place.is_captioned = true;
+            anchor = if image.is_empty() { own } else { image };
         }
-        Link {
-            context_terms: self.context(&draft),
-            url: draft.url,
-            kind: draft.kind,
-            anchor,
-            anchor_terms,
-            rel: draft.rel,
-            block: blocks[draft.div as usize].expect("a div with a link is a block"),
-        }
-    }
-
-    /// The terms around a link (the context of eq. 4 of bcw-cc): its paragraph, else a window, without the anchor.
-    fn context(&self, draft: &LinkDraft) -> Vec<TermId> {
-        let Range { start, end } = draft.words;
-        let around = &draft.paragraph;
-        let before = around.start.min(start)..start;
-        let after = end.min(around.end)..around.end;
-        let length = before.len() + after.len();
-        if 0 < length && length <= LONGEST_PARAGRAPH {
-            let words = self.words[before].iter().chain(&self.words[after]);
-            return words.map(|word| word.term).collect();
-        }
-        let before = start.saturating_sub(WINDOW)..start;
-        let after = end..(end + WINDOW).min(self.words.len());
-        let words = self.words[before].iter().chain(&self.words[after]);
-        words.filter(|word| word.div == Some(draft.div)).map(|word| word.term).collect()
-    }
-}
-
-/// Numbers the divs that hold something, in order.
-fn number_blocks(divs: &[Div]) -> Vec<Option<BlockId>> {
-    let mut numbers = 0..;
-    divs.iter().map(|div| div.is_used.then(|| numbers.next().map(BlockId)).flatten()).collect()
-}
-
-fn fill_blocks(
-    divs: &[Div],
-    numbers: &[Option<BlockId>],
-    occurrences: &[Occurrence],
-) -> Vec<Block> {
-    let mut placed: Vec<(BlockId, TermId)> =
-        occurrences.iter().filter_map(|o| o.block.map(|block| (block, o.term))).collect();
-    placed.sort_unstable();
-    let used = divs.iter().zip(numbers).enumerate().filter(|(_, (_, number))| number.is_some());
-    let mut blocks: Vec<Block> = used
-        .map(|(index, (div, _))| {
-            let is_leaf = !div.has_inner && index != PAGE_DIV as usize;
-            let kind = if is_leaf { BlockKind::Leaf } else { BlockKind::Residual };
-            Block { kind, counts: Vec::new() }
-        })
-        .collect();
-    for same in placed.chunk_by(|a, b| a == b) {
-        let (block, term) = same[0];
-        let count = u32::try_from(same.len()).unwrap_or(u32::MAX);
-        blocks[block.index()].counts.push((term, count));
-    }
-    blocks
-}
-
-/// What the edge of an element means for the text around it.
-enum Separation {
-    /// Nothing: it may even stand inside a word.
-    None,
-    /// It ends a word but not the sentence that it stands in.
-    Word,
-    /// It is the edge of a block-level element.
-    Paragraph,
-}
-
-impl Separation {
-    fn of(name: &LocalName) -> Self {
-        match *name {
-            local_name!("a")
-            | local_name!("abbr")
-            | local_name!("acronym")
-            | local_name!("b")
-            | local_name!("bdi")
-            | local_name!("bdo")
-            | local_name!("big")
-            | local_name!("cite")
-            | local_name!("code")
-            | local_name!("data")
-            | local_name!("del")
-            | local_name!("dfn")
-            | local_name!("em")
-            | local_name!("font")
-            | local_name!("i")
-            | local_name!("img")
-            | local_name!("ins")
-            | local_name!("kbd")
-            | local_name!("label")
-            | local_name!("mark")
-            | local_name!("nobr")
-            | local_name!("q")
-            | local_name!("s")
-            | local_name!("samp")
-            | local_name!("small")
-            | local_name!("span")
-            | local_name!("strike")
-            | local_name!("strong")
-            | local_name!("sub")
-            | local_name!("sup")
-            | local_name!("time")
-            | local_name!("tt")
-            | local_name!("u")
-            | local_name!("var")
-            | local_name!("wbr") => Self::None,
-            local_name!("area")
-            | local_name!("audio")
-            | local_name!("br")
-            | local_name!("button")
-            | local_name!("canvas")
-            | local_name!("input")
-            | local_name!("map")
-            | local_name!("meter")
-            | local_name!("object")
-            | local_name!("output")
-            | local_name!("picture")
-            | local_name!("progress")
-            | local_name!("rp")
-            | local_name!("rt")
-            | local_name!("ruby")
-            | local_name!("select")
-            | local_name!("source")
-            | local_name!("textarea")
-            | local_name!("video") => Self::Word,
-            // Custom elements are inline unless a style sheet says otherwise.
-            _ if name.contains('-') => Self::Word,
-            _ => Self::Paragraph,
-        }
+        Link { url, kind, anchor, rel, place }
     }
 }
 

@@ -3,15 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use ontrail_page::{
-    BlockKind, LabelGroup, Link, LinkKind, Page, PageReader, Rel, RobotsMeta, Source, Tag,
+    BlockKind, Html, LabelGroup, Link, LinkKind, LinkTerms, Page, Rel, RobotsMeta, Source, Tag,
 };
 use ontrail_text::{Analyzer, CharsetSource, TermId};
 use url::Url;
 
-fn read(html: &[u8]) -> Page {
+fn parse(html: &[u8]) -> Html {
     let url = Url::parse("http://www.example.org/dir/page.html").unwrap();
-    let analyzer = Analyzer::new();
-    PageReader::new(&analyzer).keeping_text(true).read(html, Source::at(&url))
+    Html::parse(html, Source::at(&url))
+}
+
+fn read(html: &[u8]) -> Page {
+    parse(html).analyze(&Analyzer::new())
 }
 
 fn terms(page: &Page, ids: &[TermId]) -> Vec<String> {
@@ -30,19 +33,21 @@ fn block(page: &Page, index: usize) -> Vec<(String, u32)> {
     counts.iter().map(|&(id, n)| (page.vocabulary().term(id).to_owned(), n)).collect()
 }
 
-fn link<'a>(page: &'a Page, ending: &str) -> &'a Link {
-    page.links.iter().find(|link| link.url.as_str().ends_with(ending)).expect(ending)
+/// A link by the end of its address, and the terms at it.
+fn link<'a>(html: &'a Html, page: &'a Page, ending: &str) -> (&'a Link, &'a LinkTerms) {
+    let mut links = html.links.iter().zip(&page.links);
+    links.find(|(link, _)| link.url.as_str().ends_with(ending)).expect(ending)
 }
 
 #[test]
 fn a_news_page() {
-    let page = read(include_bytes!("pages/news.html"));
-    assert_eq!(page.title, "暴雨 预警");
-    assert_eq!(page.language.as_deref(), Some("zh-CN"));
-    assert_eq!((page.charset, page.charset_source), ("UTF-8", CharsetSource::Meta));
-    assert_eq!(page.canonical.unwrap().as_str(), "http://www.example.org/rain/1.html");
-    assert_eq!(page.robots, RobotsMeta { noindex: true, nofollow: false });
-    assert!(!page.cuts.any());
+    let html = parse(include_bytes!("pages/news.html"));
+    assert_eq!(html.title, "暴雨 预警");
+    assert_eq!(html.language.as_deref(), Some("zh-CN"));
+    assert_eq!((html.charset, html.charset_source), ("UTF-8", CharsetSource::Meta));
+    assert_eq!(html.canonical.unwrap().as_str(), "http://www.example.org/rain/1.html");
+    assert_eq!(html.robots, RobotsMeta { noindex: true, nofollow: false });
+    assert!(!html.cuts.any());
 }
 
 #[test]
@@ -75,32 +80,32 @@ fn blocks_are_innermost_divs_and_what_is_left_of_outer_ones() {
 
 #[test]
 fn links_have_address_anchor_context_and_rel() {
-    let page = read(include_bytes!("pages/news.html"));
-    assert_eq!(page.links.len(), 4, "javascript: is no address");
-    let river = link(&page, "/news/river.html");
+    let html = parse(include_bytes!("pages/news.html"));
+    let page = html.analyze(&Analyzer::new());
+    assert_eq!(html.links.len(), 4, "javascript: is no address");
+    assert_eq!(page.links.len(), 4);
+    let (river, river_terms) = link(&html, &page, "/news/river.html");
     assert_eq!(river.url.as_str(), "http://www.example.org/news/river.html");
     assert_eq!(river.anchor, "河流");
     assert_eq!(river.rel, Rel { nofollow: true, ugc: true, sponsored: false });
-    assert_eq!(terms(&page, &river.anchor_terms), ["河流"]);
-    assert_eq!(terms(&page, &river.context_terms), ["暴雨", "袭击", "水位"]);
+    assert_eq!(terms(&page, &river_terms.anchor), ["河流"]);
+    assert_eq!(terms(&page, &river_terms.context), ["暴雨", "袭击", "水位"]);
     // Alone in its list item: the words around it in the same block.
-    let flood = link(&page, "a.html");
-    assert_eq!(terms(&page, &flood.context_terms), ["雨量", "暴雨", "袭击", "河流", "水位"]);
-    let slide = link(&page, "b.html");
+    let (_, flood) = link(&html, &page, "a.html");
+    assert_eq!(terms(&page, &flood.context), ["雨量", "暴雨", "袭击", "河流", "水位"]);
+    let (slide, slide_terms) = link(&html, &page, "b.html");
     assert_eq!(slide.anchor, "滑坡照片");
-    assert_eq!(terms(&page, &slide.anchor_terms), ["滑坡", "照片"]);
-    assert_eq!(link(&page, "other.example/").anchor, "友情链接");
-    assert_eq!(river.block, slide.block);
-    assert_ne!(river.block, link(&page, "other.example/").block);
+    assert_eq!(terms(&page, &slide_terms.anchor), ["滑坡", "照片"]);
+    let (friend, friend_terms) = link(&html, &page, "other.example/");
+    assert_eq!(friend.anchor, "友情链接");
+    assert_eq!(river_terms.block, slide_terms.block);
+    assert_ne!(river_terms.block, friend_terms.block);
 }
 
 #[test]
 fn the_readable_text_has_a_line_per_block_level_element() {
-    let page = read(include_bytes!("pages/news.html"));
-    assert_eq!(
-        page.text.unwrap(),
-        "暴雨来了\n外层文字\n雨量\n今天暴雨袭击河流水位\n山洪\n尾部\n空洞"
-    );
+    let html = parse(include_bytes!("pages/news.html"));
+    assert_eq!(html.text(), "暴雨来了\n外层文字\n雨量\n今天暴雨袭击河流水位\n山洪\n尾部\n空洞");
 }
 
 #[test]
@@ -113,14 +118,13 @@ fn a_word_may_be_split_by_inline_elements() {
 fn charset_is_taken_from_header_meta_or_bytes() {
     let html = "<meta charset='gb2312'><title>暴雨预警信号发布</title>";
     let (gbk, _, _) = encoding_rs::GBK.encode(html);
-    let page = read(&gbk);
-    assert_eq!(page.title, "暴雨预警信号发布");
-    assert_eq!((page.charset, page.charset_source), ("GBK", CharsetSource::Meta));
-    let analyzer = Analyzer::new();
+    let parsed = parse(&gbk);
+    assert_eq!(parsed.title, "暴雨预警信号发布");
+    assert_eq!((parsed.charset, parsed.charset_source), ("GBK", CharsetSource::Meta));
     let source = Source::default().with_content_type(Some("text/html; charset=GB18030"));
-    let page = PageReader::new(&analyzer).read(&gbk, source);
+    let parsed = Html::parse(&gbk, source);
     assert_eq!(
-        (page.title.as_str(), page.charset_source),
+        (parsed.title.as_str(), parsed.charset_source),
         ("暴雨预警信号发布", CharsetSource::Header)
     );
 }
@@ -129,16 +133,16 @@ fn charset_is_taken_from_header_meta_or_bytes() {
 fn links_on_a_gbk_page_are_encoded_as_its_server_expects() {
     let html = "<meta charset=gbk><a href='/s?wd=暴雨'>搜</a>";
     let (gbk, _, _) = encoding_rs::GBK.encode(html);
-    assert_eq!(read(&gbk).links[0].url.query(), Some("wd=%B1%A9%D3%EA"));
+    assert_eq!(parse(&gbk).links[0].url.query(), Some("wd=%B1%A9%D3%EA"));
 }
 
 #[test]
 fn other_kinds_of_links() {
-    let page = read(
+    let parsed = parse(
         b"<meta http-equiv=refresh content='5; URL=\"next.html\"'>\
           <map><area href=area.html alt='the map'></map><iframe src=frame.html>x</iframe>",
     );
-    let kinds: Vec<_> = page.links.iter().map(|l| (l.kind, l.url.path().to_owned())).collect();
+    let kinds: Vec<_> = parsed.links.iter().map(|l| (l.kind, l.url.path().to_owned())).collect();
     assert_eq!(
         kinds,
         [
@@ -147,9 +151,9 @@ fn other_kinds_of_links() {
             (LinkKind::Frame, "/dir/frame.html".to_owned()),
         ]
     );
-    assert_eq!(page.links[1].anchor, "the map");
-    let page = read(b"<frameset><frame src=/menu.html></frameset>");
-    assert_eq!(page.links[0].url.path(), "/menu.html");
+    assert_eq!(parsed.links[1].anchor, "the map");
+    let parsed = parse(b"<frameset><frame src=/menu.html></frameset>");
+    assert_eq!(parsed.links[0].url.path(), "/menu.html");
 }
 
 #[test]
@@ -161,58 +165,59 @@ fn meta_robots_in_all_its_forms() {
         ("index, follow", false, false),
         ("", false, false),
     ] {
-        let page = read(format!("<meta name=robots content='{content}'>").as_bytes());
-        assert_eq!(page.robots, RobotsMeta { noindex, nofollow }, "{content}");
+        let parsed = parse(format!("<meta name=robots content='{content}'>").as_bytes());
+        assert_eq!(parsed.robots, RobotsMeta { noindex, nofollow }, "{content}");
     }
 }
 
 #[test]
 fn language_is_declared_or_guessed() {
-    assert_eq!(read(b"<html lang=en-GB>").language.as_deref(), Some("en-GB"));
-    assert_eq!(read(b"<p>Heavy rain is expected").language.as_deref(), Some("en"));
-    assert_eq!(read("<p>预计将有暴雨".as_bytes()).language.as_deref(), Some("zh"));
-    assert_eq!(read(b"<p>123").language, None);
+    assert_eq!(parse(b"<html lang=en-GB>").language.as_deref(), Some("en-GB"));
+    assert_eq!(parse(b"<p>Heavy rain is expected").language.as_deref(), Some("en"));
+    assert_eq!(parse("<p>预计将有暴雨".as_bytes()).language.as_deref(), Some("zh"));
+    assert_eq!(parse(b"<p>123").language, None);
     let meta = "<meta http-equiv=Content-Language content='zh-TW, en'>";
-    assert_eq!(read(meta.as_bytes()).language.as_deref(), Some("zh-TW"));
+    assert_eq!(parse(meta.as_bytes()).language.as_deref(), Some("zh-TW"));
     let wrong = "<meta http-equiv=Content-Language content=utf-8><p>预计将有暴雨";
-    assert_eq!(read(wrong.as_bytes()).language.as_deref(), Some("zh"));
+    assert_eq!(parse(wrong.as_bytes()).language.as_deref(), Some("zh"));
 }
 
 #[test]
 fn an_english_page_and_a_topic_phrase() {
     let analyzer = Analyzer::builder().terms(["information retrieval"]).build();
     let html = b"<title>Information Retrieval Systems</title><p>retrieving <b>information</b>";
-    let page = PageReader::new(&analyzer).read(html, Source::default());
+    let page = Html::parse(html, Source::default()).analyze(&analyzer);
     assert_eq!(group(&page, LabelGroup::Title), ["information retrieval", "system"]);
     assert_eq!(group(&page, LabelGroup::Body), ["retriev", "inform"]);
 }
 
 #[test]
 fn an_svg_title_is_no_page_title() {
-    let page = read(b"<title>real</title><svg><title>drawn</title></svg><p>x");
-    assert_eq!(page.title, "real");
-    assert_eq!(group(&page, LabelGroup::Title), ["real"]);
+    let html = parse(b"<title>real</title><svg><title>drawn</title></svg><p>x");
+    assert_eq!(html.title, "real");
+    assert_eq!(group(&html.analyze(&Analyzer::new()), LabelGroup::Title), ["real"]);
 }
 
 #[test]
 fn anchors_nest_through_tables() {
-    let page = read("<a href=1>水位<table><tr><td><a href=2>雨量</a></table>上涨</a>".as_bytes());
-    assert_eq!(terms(&page, &link(&page, "/1").anchor_terms), ["水位", "雨量", "上涨"]);
-    assert_eq!(terms(&page, &link(&page, "/2").anchor_terms), ["雨量"]);
+    let html = parse("<a href=1>水位<table><tr><td><a href=2>雨量</a></table>上涨</a>".as_bytes());
+    let page = html.analyze(&Analyzer::new());
+    let anchor = |ending: &str| terms(&page, &link(&html, &page, ending).1.anchor);
+    assert_eq!(anchor("/1"), ["水位", "雨量", "上涨"]);
+    assert_eq!(anchor("/2"), ["雨量"]);
 }
 
 #[test]
 fn a_line_break_does_not_end_the_context() {
     let page = read("<p>昨夜暴雨<br>详情 <a href=x>点击</a></p>".as_bytes());
-    assert_eq!(terms(&page, &page.links[0].context_terms), ["昨夜", "暴雨", "详情"]);
+    assert_eq!(terms(&page, &page.links[0].context), ["昨夜", "暴雨", "详情"]);
 }
 
 #[test]
 fn without_an_address_absolute_links_remain() {
-    let analyzer = Analyzer::new();
     let html = b"<a href='http://a.example/x#y'>a</a><a href=b>b</a>";
-    let page = PageReader::new(&analyzer).read(html, Source::default());
-    let urls: Vec<_> = page.links.iter().map(|link| link.url.as_str()).collect();
+    let parsed = Html::parse(html, Source::default());
+    let urls: Vec<_> = parsed.links.iter().map(|link| link.url.as_str()).collect();
     assert_eq!(urls, ["http://a.example/x"]);
 }
 
@@ -221,7 +226,8 @@ fn an_empty_page_is_a_page() {
     for html in [&b""[..], b" ", b"<html>", b"\0\0\0"] {
         let page = read(html);
         assert!(page.occurrences().is_empty() && page.links.is_empty() && page.blocks.is_empty());
-        assert_eq!(page.title, "");
+        let parsed = parse(html);
+        assert!(parsed.title.is_empty() && parsed.links.is_empty() && parsed.text().is_empty());
     }
 }
 

@@ -3,14 +3,20 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_page::{Limits, Page, PageReader, Source};
+use ontrail_page::{Html, Limits, Page, Source};
 use ontrail_text::Analyzer;
 use url::Url;
 
-fn read(html: &[u8]) -> Page {
+/// Parses a page and finds its terms: both must come to an end.
+fn parse(html: &[u8]) -> (Html, Page) {
     let url = Url::parse("http://www.example.org/").unwrap();
-    let analyzer = Analyzer::new();
-    PageReader::new(&analyzer).read(html, Source::at(&url))
+    let parsed = Html::parse(html, Source::at(&url));
+    let page = parsed.analyze(&Analyzer::new());
+    (parsed, page)
+}
+
+fn read(html: &[u8]) -> Page {
+    parse(html).1
 }
 
 #[test]
@@ -24,16 +30,16 @@ fn a_million_nested_tags() {
 #[test]
 fn nested_and_closed_again() {
     let html = "<div>".repeat(300_000) + "雨量" + &"</div>".repeat(300_000) + "<p>水位";
-    let page = read(html.as_bytes());
+    let (html, page) = parse(html.as_bytes());
     assert_eq!(page.occurrences().len(), 2);
-    assert!(page.cuts.depth);
+    assert!(html.cuts.depth);
 }
 
 #[test]
 fn unclosed_formatting_that_multiplies() {
     let formats: String = (0..200).map(|n| format!("<font size={n}>")).collect();
-    let page = read(("<p>".to_owned() + &formats + &"<p>x".repeat(200_000)).as_bytes());
-    assert!(page.cuts.nodes);
+    let (html, _) = parse(("<p>".to_owned() + &formats + &"<p>x".repeat(200_000)).as_bytes());
+    assert!(html.cuts.nodes);
 }
 
 #[test]
@@ -45,15 +51,15 @@ fn misnested_formatting() {
 #[test]
 fn one_tag_with_half_a_million_attributes() {
     let attributes: String = (0..500_000).map(|n| format!(" a{n}='>'")).collect();
-    let page = read(format!("<p{attributes}>水位").as_bytes());
-    assert!(page.cuts.attributes && !page.cuts.nodes);
+    let (html, page) = parse(format!("<p{attributes}>水位").as_bytes());
+    assert!(html.cuts.attributes && !html.cuts.nodes);
     assert_eq!(page.occurrences().len(), 1);
 }
 
 #[test]
 fn stray_end_tags_do_not_hide_how_deep_it_is() {
-    let page = read("<div></x>".repeat(1_000_000).as_bytes());
-    assert!(page.cuts.depth);
+    let (html, _) = parse("<div></x>".repeat(1_000_000).as_bytes());
+    assert!(html.cuts.depth);
 }
 
 #[test]
@@ -67,10 +73,10 @@ fn attributes_hidden_from_the_first_guard() {
 #[test]
 fn a_long_base_is_not_copied_into_every_link() {
     let base = format!("<base href='http://h.example/{}/'>", "a".repeat(5_000_000));
-    let page = read(format!("{base}{}", "<a href=x>y</a>".repeat(5_000)).as_bytes());
-    assert_eq!(page.links[0].url.as_str(), "http://www.example.org/x");
-    let page = read(b"<template><base href='//evil.example/'></template><a href=x>y</a>");
-    assert_eq!(page.links[0].url.as_str(), "http://www.example.org/x");
+    let (html, _) = parse(format!("{base}{}", "<a href=x>y</a>".repeat(5_000)).as_bytes());
+    assert_eq!(html.links[0].url.as_str(), "http://www.example.org/x");
+    let (html, _) = parse(b"<template><base href='//evil.example/'></template><a href=x>y</a>");
+    assert_eq!(html.links[0].url.as_str(), "http://www.example.org/x");
 }
 
 #[test]
@@ -81,8 +87,8 @@ fn words_that_stem_slowly() {
 #[test]
 fn a_page_of_fifty_megabytes_is_cut_at_the_limit() {
     let paragraph = "<p>临溪县昨夜普降暴雨，河道水位上涨。</p>";
-    let page = read(paragraph.repeat(50_000_000 / paragraph.len()).as_bytes());
-    assert!(page.cuts.bytes && !page.cuts.nodes);
+    let (html, page) = parse(paragraph.repeat(50_000_000 / paragraph.len()).as_bytes());
+    assert!(html.cuts.bytes && !html.cuts.nodes);
     let words = read(paragraph.as_bytes()).occurrences().len();
     let expected = Limits::default().bytes / paragraph.len() * words;
     assert!(page.occurrences().len().abs_diff(expected) <= words);
@@ -116,8 +122,8 @@ fn mixed_charsets_and_no_charset_at_all() {
     let mut bytes = "<meta charset=utf-8><p>临溪县昨夜普降暴雨".as_bytes().to_vec();
     bytes.extend(encoding_rs::GBK.encode("暴雨").0.iter());
     bytes.extend([0xff, 0xfe, 0x00, 0xd8]);
-    let page = read(&bytes);
-    assert!(page.damaged);
+    let (html, _) = parse(&bytes);
+    assert!(html.damaged);
     let noise: Vec<u8> =
         (0..200_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     read(&noise);
@@ -126,10 +132,10 @@ fn mixed_charsets_and_no_charset_at_all() {
 #[test]
 fn a_link_farm_is_cut_and_contexts_do_not_multiply() {
     let links: String = (0..100_000).map(|n| format!("<a href={n}>水位</a> 雨量 ")).collect();
-    let page = read(format!("<p>{links}").as_bytes());
-    assert!(page.cuts.links);
-    assert_eq!(page.links.len(), Limits::default().links);
-    assert!(page.links.iter().all(|link| link.context_terms.len() <= 200));
+    let (html, page) = parse(format!("<p>{links}").as_bytes());
+    assert!(html.cuts.links);
+    assert_eq!(html.links.len(), Limits::default().links);
+    assert!(page.links.iter().all(|link| link.context.len() <= 200));
 }
 
 #[test]
@@ -139,13 +145,13 @@ fn absurd_addresses() {
         "<a href='/{long}'>a</a><a href='http://[::::]'>b</a><a href='http://a b/'>c</a>\
          <a href='//'>d</a><a href='ht\ttp://example.org/e'>e</a><a>f</a><a href>g</a>"
     );
-    let page = read(html.as_bytes());
-    let paths: Vec<_> = page.links.iter().map(|link| link.url.path()).collect();
+    let (html, _) = parse(html.as_bytes());
+    let paths: Vec<_> = html.links.iter().map(|link| link.url.path()).collect();
     assert_eq!(paths, ["/e", "/"], "an empty address is the page itself");
 }
 
 #[test]
 fn a_base_that_leads_nowhere_is_ignored() {
-    let page = read(b"<base href='data:x'><a href=y>z</a>");
-    assert_eq!(page.links[0].url.as_str(), "http://www.example.org/y");
+    let (html, _) = parse(b"<base href='data:x'><a href=y>z</a>");
+    assert_eq!(html.links[0].url.as_str(), "http://www.example.org/y");
 }

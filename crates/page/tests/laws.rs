@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_page::{LabelGroup, Page, PageReader, Source};
+use ontrail_page::{Analyses, Html, LabelGroup, Page, Source};
 use ontrail_text::Analyzer;
 use proptest::prelude::*;
 use url::Url;
@@ -53,10 +53,22 @@ fn html() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-fn read(html: &[u8]) -> Page {
+fn parse(html: &[u8]) -> Html {
     let url = Url::parse("http://www.example.org/").unwrap();
-    let analyzer = Analyzer::new();
-    PageReader::new(&analyzer).keeping_text(true).read(html, Source::at(&url))
+    Html::parse(html, Source::at(&url))
+}
+
+fn read(html: &[u8]) -> Page {
+    parse(html).analyze(&Analyzer::new())
+}
+
+/// Analyzers that see different words: phrases and words of a topic, and every word there is.
+fn vocabularies() -> [Analyzer; 3] {
+    [
+        Analyzer::new(),
+        Analyzer::builder().terms(["暴雨预警信号", "水位", "雨量 b"]).build(),
+        Analyzer::builder().keep_stop_words().min_chars(1).numbers(true).build(),
+    ]
 }
 
 proptest! {
@@ -89,18 +101,41 @@ proptest! {
 
     #[test]
     fn links_point_into_the_page(html in html()) {
-        let page = read(&html);
-        for link in &page.links {
-            prop_assert!(link.block.index() < page.blocks.len());
+        let html = parse(&html);
+        let page = html.analyze(&Analyzer::new());
+        prop_assert_eq!(page.links.len(), html.links.len());
+        for (link, terms) in html.links.iter().zip(&page.links) {
+            prop_assert!(terms.block.index() < page.blocks.len());
             prop_assert!(matches!(link.url.scheme(), "http" | "https"));
-            for term in link.anchor_terms.iter().chain(&link.context_terms) {
+            for term in terms.anchor.iter().chain(&terms.context) {
                 prop_assert!(term.index() < page.vocabulary().len());
             }
         }
     }
 
     #[test]
+    fn one_parse_serves_every_vocabulary(html in html()) {
+        let shared = parse(&html);
+        for analyzer in &vocabularies() {
+            prop_assert_eq!(shared.analyze(analyzer), parse(&html).analyze(analyzer));
+        }
+        prop_assert_eq!(shared, parse(&html));
+    }
+
+    #[test]
+    fn passages_hold_what_terms_are_found_in(html in html()) {
+        let html = parse(&html);
+        let page = html.analyze(&Analyzer::new());
+        let analyzer = Analyzer::new();
+        let words: Vec<String> =
+            html.passages.iter().flat_map(|passage| analyzer.terms(passage.text())).collect();
+        let found = page.occurrences().iter().map(|word| page.vocabulary().term(word.term));
+        prop_assert_eq!(words, found.collect::<Vec<_>>());
+    }
+
+    #[test]
     fn reading_twice_gives_the_same_page(html in html()) {
+        prop_assert_eq!(parse(&html), parse(&html));
         prop_assert_eq!(read(&html), read(&html));
     }
 
@@ -109,5 +144,21 @@ proptest! {
         let html = format!("<script>{text}</script><style>{text}</style><!--{text}--><p>水位");
         let page = read(html.as_bytes());
         prop_assert_eq!(page.occurrences().len(), 1);
+    }
+}
+
+#[test]
+fn equal_analyzers_share_an_analysis() {
+    let html = parse("<title>暴雨预警</title><p>水位 <a href=x>雨量</a>".as_bytes());
+    let [plain, topic, every] = vocabularies();
+    let again = Analyzer::new();
+    let mut analyses = Analyses::of(&html);
+    let first = analyses.by(&plain);
+    assert!(std::rc::Rc::ptr_eq(&first, &analyses.by(&plain)));
+    assert!(std::rc::Rc::ptr_eq(&first, &analyses.by(&again)), "built alike, analyzed once");
+    for other in [&topic, &every] {
+        let page = analyses.by(other);
+        assert!(!std::rc::Rc::ptr_eq(&first, &page));
+        assert_eq!(*page, html.analyze(other));
     }
 }

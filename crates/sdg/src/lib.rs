@@ -7,7 +7,7 @@
 //! takes ambiguous words away from a page that has not enough of those.
 //!
 //! ```
-//! use ontrail_page::{PageReader, Source};
+//! use ontrail_page::{Html, Source};
 //! use ontrail_sdg::{Disambiguator, Occurrences, Sdg, Settings, TopicTerm};
 //!
 //! let term = |term: &str, weight| TopicTerm { term: term.to_owned(), weight, occurrences: 4 };
@@ -23,7 +23,7 @@
 //!
 //! let analyzer = sdg.analyzer();
 //! let disambiguator = Disambiguator::new(&sdg, &analyzer)?;
-//! let read = |html: &str| PageReader::new(&analyzer).read(html.as_bytes(), Source::default());
+//! let read = |html: &str| Html::parse(html.as_bytes(), Source::default()).analyze(&analyzer);
 //! let shop = disambiguator.judge(&read("<p>Order at Amazon today"));
 //! assert!(shop[0].removed && shop[0].present.is_empty());
 //! let river = disambiguator.judge(&read("<p>Where the Amazon leaves the forest it is a wide river"));

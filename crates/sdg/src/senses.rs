@@ -1,13 +1,13 @@
 //! Which words a page does not mean in the topic's sense.
 
-use ontrail_page::{Page, PageReader, Source};
+use ontrail_page::{Analyses, Page};
 use ontrail_text::{Analyzer, TermId};
 
 use crate::disambiguate::{Disambiguator, Judgement};
 use crate::sdg::{Sdg, SdgError};
 
-/// A graph made ready for pages that others read too. It reads them itself, with the analyzer that it was counted
-/// with: a topic and an ontology know phrases, and a phrase swallows the words that the graph counted.
+/// A graph made ready for pages that others analyze too. It has an analyzer of its own, the one that its terms were
+/// counted with: a topic and an ontology know phrases, and a phrase swallows the words that the graph counted.
 #[derive(Debug)]
 pub struct Senses {
     analyzer: Analyzer,
@@ -22,7 +22,7 @@ impl Senses {
         Ok(Self { analyzer, disambiguator })
     }
 
-    /// The analyzer that it reads pages with.
+    /// The analyzer that pages are judged with.
     #[must_use]
     pub fn analyzer(&self) -> &Analyzer {
         &self.analyzer
@@ -34,17 +34,15 @@ impl Senses {
         self.disambiguator.warning()
     }
 
-    /// What goes from a page, with the terms that it is on the page as another reads it. What that one does not
+    /// What goes from a page, with the terms that it is on `page`, the analysis of another. What that one does not
     /// see as a term of its own, since it is part of a phrase or a phrase itself, does not go.
     #[must_use]
-    pub fn removed(
-        &self,
-        bytes: &[u8],
-        source: Source<'_>,
+    pub fn removed<'a>(
+        &'a self,
+        analyses: &mut Analyses<'a>,
         page: &Page,
     ) -> (Vec<Judgement>, Vec<TermId>) {
-        let own = PageReader::new(&self.analyzer).read(bytes, source);
-        let judged = self.disambiguator.judge(&own).into_iter();
+        let judged = self.disambiguator.judge(&analyses.by(&self.analyzer)).into_iter();
         let found = |judgement: Judgement| {
             let term = page.vocabulary().get(&judgement.form)?;
             judgement.removed.then_some((judgement, term))

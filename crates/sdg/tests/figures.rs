@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use ontrail_artifact::Provenance;
-use ontrail_page::{Page, PageReader, Source};
+use ontrail_page::{Html, Page, Source};
 use ontrail_sdg::{
     Bounds, BuildError, Disambiguator, Judgement, Occurrences, Sdg, Settings, TopicTerm,
 };
@@ -65,7 +65,7 @@ fn the_example_of_fig_4() {
 }
 
 fn read(analyzer: &Analyzer, text: &str) -> Page {
-    PageReader::new(analyzer).read(format!("<p>{text}").as_bytes(), Source::default())
+    Html::parse(format!("<p>{text}").as_bytes(), Source::default()).analyze(analyzer)
 }
 
 fn judged(sdg: &Sdg, text: &str) -> Vec<Judgement> {

@@ -47,16 +47,15 @@ pub enum PartOfSpeech {
 }
 
 /// Turns texts into terms. Immutable once built, shared freely between threads.
+///
+/// Two analyzers are equal if they were built alike: they find the same terms in every text.
 pub struct Analyzer {
+    settings: AnalyzerBuilder,
     segmenter: Segmenter,
     stemmer: Option<Stemmer>,
-    stop_words: WordSet<Cow<'static, str>>,
     /// The normal forms that survive every filter.
     insisted: WordSet<String>,
     phrases: PhraseTrie,
-    part_of_speech: PartOfSpeech,
-    numbers: bool,
-    min_chars: usize,
     /// What readers that are gone have remembered.
     memories: Mutex<Vec<Memory>>,
 }
@@ -73,7 +72,7 @@ pub struct Analyzer {
 /// | [`stem`](Self::stem) | on | reduce English words to their stems |
 /// | [`numbers`](Self::numbers) | off | keep bare numbers |
 /// | [`min_chars`](Self::min_chars) | 2 | the shortest word that counts |
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub struct AnalyzerBuilder {
     terms: Vec<String>,
@@ -153,27 +152,25 @@ impl AnalyzerBuilder {
 
     /// Builds the analyzer. Loads the Chinese dictionary if no analyzer did so before.
     #[must_use]
-    pub fn build(mut self) -> Analyzer {
-        let (chinese, others): (Vec<_>, Vec<_>) =
-            self.terms.into_iter().partition(|term| is_chinese_word(term));
+    pub fn build(self) -> Analyzer {
+        let (chinese, others): (Vec<String>, Vec<String>) =
+            self.terms.iter().cloned().partition(|term| is_chinese_word(term));
         let spellings = chinese
             .iter()
             .flat_map(|word| [word.clone(), word.to_ascii_lowercase(), word.to_ascii_uppercase()]);
         let spellings: BTreeSet<String> = spellings.collect();
-        self.dictionary.words.extend(spellings.into_iter().map(|word| UserWord {
+        let mut dictionary = self.dictionary.clone();
+        dictionary.words.extend(spellings.into_iter().map(|word| UserWord {
             word,
             frequency: None,
             tag: None,
         }));
         let mut analyzer = Analyzer {
-            segmenter: Segmenter::new().with_dictionary(&self.dictionary),
+            segmenter: Segmenter::new().with_dictionary(&dictionary),
             stemmer: self.stem.then(|| Stemmer::create(Algorithm::English)),
-            stop_words: self.stop_words,
             insisted: WordSet::default(),
             phrases: PhraseTrie::default(),
-            part_of_speech: self.part_of_speech,
-            numbers: self.numbers,
-            min_chars: self.min_chars,
+            settings: self,
             memories: Mutex::default(),
         };
         analyzer.insisted.extend(chinese.iter().map(|word| fold(word).into_owned()));
@@ -265,14 +262,14 @@ impl Analyzer {
         }
         let wanted = match kind {
             SegmentKind::Gap => false,
-            SegmentKind::Number => self.numbers,
+            SegmentKind::Number => self.settings.numbers,
             SegmentKind::Word => true,
             SegmentKind::Han => {
-                self.part_of_speech == PartOfSpeech::Any || self.segmenter.is_noun(folded)
+                self.settings.part_of_speech == PartOfSpeech::Any || self.segmenter.is_noun(folded)
             }
         };
         wanted
-            && folded.chars().nth(self.min_chars.saturating_sub(1)).is_some()
+            && folded.chars().nth(self.settings.min_chars.saturating_sub(1)).is_some()
             && folded.chars().nth(LONGEST_WORD).is_none()
             && !self.is_stop_word(folded, normal)
     }
@@ -280,7 +277,14 @@ impl Analyzer {
     /// Whether a word is a stop word, or what is left of one: `that's`, `can't`.
     fn is_stop_word(&self, folded: &str, normal: &str) -> bool {
         let head = folded.split('\'').next().unwrap_or_default();
-        [folded, normal, head].iter().any(|form| self.stop_words.contains(*form))
+        let stop_words = &self.settings.stop_words;
+        [folded, normal, head].iter().any(|form| stop_words.contains(*form))
+    }
+}
+
+impl PartialEq for Analyzer {
+    fn eq(&self, other: &Self) -> bool {
+        self.settings == other.settings
     }
 }
 
@@ -295,7 +299,7 @@ impl std::fmt::Debug for Analyzer {
         f.debug_struct("Analyzer")
             .field("insisted", &self.insisted.len())
             .field("phrases", &self.phrases.len())
-            .field("part_of_speech", &self.part_of_speech)
+            .field("part_of_speech", &self.settings.part_of_speech)
             .finish_non_exhaustive()
     }
 }
@@ -567,6 +571,16 @@ mod tests {
         let endless = "x".repeat(100);
         let terms = Analyzer::new().terms(&format!("that's can't don't {endless} Alice's"));
         assert_eq!(terms, ["alic"]);
+    }
+
+    #[test]
+    fn analyzers_that_are_built_alike_are_equal() {
+        let told = |term: &str| Analyzer::builder().terms([term]).build();
+        assert_eq!(Analyzer::new(), Analyzer::new());
+        assert_eq!(told("暴雨"), told("暴雨"));
+        assert_ne!(told("暴雨"), Analyzer::new());
+        assert_ne!(Analyzer::builder().keep_stop_words().build(), Analyzer::new());
+        assert_ne!(Analyzer::builder().min_chars(1).build(), Analyzer::new());
     }
 
     #[test]

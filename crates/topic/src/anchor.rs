@@ -3,7 +3,7 @@
 //! A link may stand on several pages, each with its own anchor text. The rarity of a term is counted over
 //! the pages that a crawl has met so far, so it changes as the crawl goes on.
 
-use ontrail_page::Link;
+use ontrail_page::LinkTerms;
 use ontrail_text::weight::Bm25;
 
 use crate::profile::quotient;
@@ -76,9 +76,9 @@ impl PagesMet {
 impl PageView<'_> {
     /// The anchor text of a link on this page.
     #[must_use]
-    pub fn anchor_text(&self, link: &Link) -> AnchorText {
+    pub fn anchor_text(&self, link: &LinkTerms) -> AnchorText {
         AnchorText {
-            counts: self.occurring(link.anchor_terms.iter().copied()),
+            counts: self.occurring(link.anchor.iter().copied()),
             page_words: self.page().occurrences().len() as u64,
         }
     }

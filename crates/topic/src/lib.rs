@@ -6,14 +6,15 @@
 //! or a link, by the model asked for ([`Model`]: the cosine, SSRM or SVSM).
 //!
 //! ```
-//! use ontrail_page::{PageReader, Source};
+//! use ontrail_page::{Html, Source};
 //! use ontrail_topic::{Model, Origin, Scorer, Term, Topic};
 //!
 //! let terms = vec![Term::new("暴雨", 2.0), Term::new("flash flood", 1.0)];
 //! let topic = Topic::new("rain", Origin::Keywords, terms)?;
 //! let analyzer = topic.analyzer().build();
 //! let scorer = Scorer::new(&topic, &analyzer, Model::labels(), None)?;
-//! let page = PageReader::new(&analyzer).read("<p>暴雨 and flash floods".as_bytes(), Source::default());
+//! let html = Html::parse("<p>暴雨 and flash floods".as_bytes(), Source::default());
+//! let page = html.analyze(&analyzer);
 //! let view = scorer.view(&page);
 //! // Both terms stand in body text, so W_D = (1, 1): (2 + 1) / (√5 · √2).
 //! assert!((view.relevance() - 3.0 / 10.0_f64.sqrt()).abs() < 1e-12);

@@ -1,6 +1,6 @@
 //! A page as a topic sees it: how near the page is, and each part of it.
 
-use ontrail_page::{Block, Link, Page, Tag};
+use ontrail_page::{Block, LinkTerms, Page, Tag};
 use ontrail_text::TermId;
 
 use crate::model::{Norm, Similarity, Weighting};
@@ -97,14 +97,14 @@ impl<'a> PageView<'a> {
 
     /// The relevance R(AL) of a link's anchor text.
     #[must_use]
-    pub fn anchor(&self, link: &Link) -> f64 {
-        self.compare(&self.text_weights(link.anchor_terms.iter().map(|&term| (term, 1.0))))
+    pub fn anchor(&self, link: &LinkTerms) -> f64 {
+        self.compare(&self.text_weights(link.anchor.iter().map(|&term| (term, 1.0))))
     }
 
     /// The relevance R(CL) of what stands around a link.
     #[must_use]
-    pub fn context(&self, link: &Link) -> f64 {
-        self.compare(&self.text_weights(link.context_terms.iter().map(|&term| (term, 1.0))))
+    pub fn context(&self, link: &LinkTerms) -> f64 {
+        self.compare(&self.text_weights(link.context.iter().map(|&term| (term, 1.0))))
     }
 
     /// What made the relevance of the page, the greatest part first.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use ontrail_artifact::Provenance;
-use ontrail_page::{Page, PageReader, Source};
+use ontrail_page::{Html, Page, Source};
 use ontrail_taxonomy::{Label, MeasureKind, TaxonomyBuilder};
 use ontrail_text::Analyzer;
 use ontrail_text::weight::Bm25;
@@ -47,7 +47,7 @@ fn html() -> impl Strategy<Value = String> {
 
 fn read(analyzer: &Analyzer, html: &str) -> Page {
     let url = "http://www.example.org/".parse().unwrap();
-    PageReader::new(analyzer).read(html.as_bytes(), Source::at(&url))
+    Html::parse(html.as_bytes(), Source::at(&url)).analyze(analyzer)
 }
 
 fn models() -> Vec<Model> {

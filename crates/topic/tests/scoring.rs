@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ontrail_page::{Page, PageReader, Source};
+use ontrail_page::{Html, Page, Source};
 use ontrail_taxonomy::{Label, MeasureKind, Taxonomy, TaxonomyBuilder};
 use ontrail_text::Analyzer;
 use ontrail_text::weight::{Bm25, Idf};
@@ -27,7 +27,7 @@ fn background(documents: u64, containing: &[(&str, u64)]) -> Background {
 
 fn read(analyzer: &Analyzer, html: &str) -> Page {
     let url = "http://www.example.org/".parse().unwrap();
-    PageReader::new(analyzer).read(html.as_bytes(), Source::at(&url))
+    Html::parse(html.as_bytes(), Source::at(&url)).analyze(analyzer)
 }
 
 /// Makes a topic ready and hands it a page.

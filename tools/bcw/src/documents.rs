@@ -9,8 +9,7 @@ use clap::Args;
 use ontrail_bcw::{Labelled, check_label, passages_of_text};
 use ontrail_cli::{Printer, Progress};
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document};
-use ontrail_page::{PageReader, Source};
-use ontrail_text::Analyzer;
+use ontrail_page::{Html, Source};
 use rayon::prelude::*;
 
 /// How many documents are read at a time.
@@ -84,8 +83,6 @@ impl Documents<'_> {
         visit: &mut dyn FnMut(&[Labelled]) -> Result<()>,
     ) -> Result<()> {
         let dataset = Dataset::open(self.path)?;
-        let analyzer = Analyzer::new();
-        let pages = PageReader::new(&analyzer).keeping_passages(true);
         let mut skipped = Skipped::default();
         let (mut parts, mut labels) = (BTreeSet::new(), BTreeSet::new());
         let progress = printer.progress("reading", None);
@@ -106,10 +103,10 @@ impl Documents<'_> {
                 Err(error) => return Err(error.into()),
             }
             if batch.len() == BATCH {
-                self.flush(&mut batch, pages, &mut skipped, &progress, visit)?;
+                self.flush(&mut batch, &mut skipped, &progress, visit)?;
             }
         }
-        self.flush(&mut batch, pages, &mut skipped, &progress, visit)?;
+        self.flush(&mut batch, &mut skipped, &progress, visit)?;
         drop(progress);
         skipped.report(printer);
         if taken == 0 {
@@ -153,13 +150,12 @@ impl Documents<'_> {
     fn flush(
         &self,
         batch: &mut Vec<Document>,
-        pages: PageReader<'_>,
         skipped: &mut Skipped,
         progress: &Progress,
         visit: &mut dyn FnMut(&[Labelled]) -> Result<()>,
     ) -> Result<()> {
         let labelled: Vec<Result<Labelled>> =
-            batch.par_iter().map(|document| self.labelled(document, pages)).collect();
+            batch.par_iter().map(|document| self.labelled(document)).collect();
         batch.clear();
         let mut good = Vec::with_capacity(labelled.len());
         for document in labelled {
@@ -173,7 +169,7 @@ impl Documents<'_> {
         visit(&good)
     }
 
-    fn labelled(&self, document: &Document, pages: PageReader<'_>) -> Result<Labelled> {
+    fn labelled(&self, document: &Document) -> Result<Labelled> {
         let wrong = |reason: &str| {
             anyhow!(
                 "{}: {reason}\n  pass over such documents with --skip-bad",
@@ -188,9 +184,9 @@ impl Documents<'_> {
         check_label(label).map_err(|error| wrong(&error.to_string()))?;
         let passages = match &document.body {
             Body::Text(text) => passages_of_text(document.title.as_deref(), text),
-            Body::Html(bytes) => pages.read(bytes, Source::default()).passages,
+            Body::Html(bytes) => Html::parse(bytes, Source::default()).passages,
         };
-        if passages.iter().all(|passage| passage.text.trim().is_empty()) {
+        if passages.text().trim().is_empty() {
             return Err(wrong("has no text"));
         }
         Ok(Labelled { label: label.clone(), passages })

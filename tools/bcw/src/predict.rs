@@ -8,8 +8,8 @@ use ontrail_bcw::{Classifier, OTHER, Prediction, Predictor, Reason, passages_of_
 use ontrail_cli::{ExitStatus, Printer, count, share};
 use ontrail_corpus::{Body, Document, document_of_file, is_document};
 use ontrail_intake::{PageFile, each_page, read_text};
-use ontrail_page::{PageReader, Passage};
-use ontrail_text::{Analyzer, CharsetHints, decode};
+use ontrail_page::{Html, Passages};
+use ontrail_text::{CharsetHints, decode};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
 }
 
 /// What a document says, by label group. Plain text is read as in training: a headline, and a body.
-fn passages(file: &PageFile, pages: &PageReader<'_>) -> Result<Vec<Passage>> {
+fn passages(file: &PageFile) -> Result<Passages> {
     let is_text = file.content_type.as_deref().is_some_and(|kind| kind.contains("text/plain"));
     if is_text {
         let text = decode(&file.bytes, CharsetHints::default()).text;
@@ -101,7 +101,7 @@ fn passages(file: &PageFile, pages: &PageReader<'_>) -> Result<Vec<Passage>> {
             return Ok(passages_of_text(title.as_deref(), &text));
         }
     }
-    Ok(pages.read(&file.bytes, file.source()).passages)
+    Ok(Html::parse(&file.bytes, file.source()).passages)
 }
 
 struct Answers<'c> {
@@ -125,10 +125,8 @@ impl Answers<'_> {
         if path.as_os_str() == "-" {
             return self.of_lines(printer);
         }
-        let analyzer = Analyzer::new();
-        let reader = PageReader::new(&analyzer).keeping_passages(true);
         each_page(path, skipped, &mut |file| {
-            let passages = passages(&file, &reader)?;
+            let passages = passages(&file)?;
             self.answer(file.name, &passages, printer)
         })
     }
@@ -142,7 +140,7 @@ impl Answers<'_> {
         Ok(())
     }
 
-    fn answer(&mut self, name: String, passages: &[Passage], printer: &mut Printer) -> Result<()> {
+    fn answer(&mut self, name: String, passages: &Passages, printer: &mut Printer) -> Result<()> {
         let (prediction, reasons) = self.predictor.explain(passages, self.top);
         self.unknown += u64::from(prediction.known == 0);
         let answer = self.described(name, &prediction, reasons);

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &BcwBench, printer: &mut Printer) -> Result<ExitStatus> 
         progress.step();
     }
     drop(progress);
-    let text_bytes = documents.iter().flat_map(|d| &d.passages).map(|p| p.text.len()).sum();
+    let text_bytes = documents.iter().map(|d| d.passages.text().len()).sum();
     let threads = rayon::current_num_threads();
     let report = Report { documents: documents.len(), text_bytes, threads, models };
     if printer.is_json() {
@@ -116,8 +116,8 @@ fn measured(
         Ok(())
     })?;
     let segmented = || -> Result<f64> {
-        let words: Vec<Vec<String>> =
-            documents.iter().flat_map(|d| &d.passages).map(|p| analyzer.terms(&p.text)).collect();
+        let passages = documents.iter().flat_map(|d| d.passages.iter());
+        let words: Vec<Vec<String>> = passages.map(|p| analyzer.terms(p.text())).collect();
         let ((), seconds) = fastest(args, || {
             let mut predictor = classifier.predictor(&analyzer);
             for words in &words {

@@ -7,7 +7,7 @@ use clap::Args;
 use jieba_rs::Jieba;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
 use ontrail_corpus::{Body, Dataset};
-use ontrail_page::{PageReader, Source};
+use ontrail_page::{Html, Source};
 use ontrail_text::{Analyzer, Segmenter};
 use serde::Serialize;
 use url::Url;
@@ -74,15 +74,14 @@ pub(crate) fn run(args: &PageBench, printer: &mut Printer) -> Result<ExitStatus>
 
 fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
     let analyzer = Analyzer::new();
-    let reader = PageReader::new(&analyzer);
     let url = Url::parse("http://localhost/").expect("a constant address is valid");
-    let read = |page: &Vec<u8>| reader.read(page, Source::at(&url)).occurrences().len();
+    let read =
+        |page: &Vec<u8>| Html::parse(page, Source::at(&url)).analyze(&analyzer).occurrences().len();
     let words = pages.iter().map(read).sum();
     let rounds_of_pages = (0..rounds).map(|_| seconds(|| pages.iter().map(read).sum::<usize>()));
     let pages_seconds = rounds_of_pages.fold(f64::INFINITY, f64::min);
 
-    let keeping = reader.keeping_text(true);
-    let text_of = |page: &Vec<u8>| keeping.read(page, Source::default()).text.unwrap_or_default();
+    let text_of = |page: &Vec<u8>| Html::parse(page, Source::default()).text();
     let texts: Vec<String> = pages.iter().map(text_of).collect();
     let jieba = Jieba::new();
     let segmenter = Segmenter::new();

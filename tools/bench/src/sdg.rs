@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
-use ontrail_page::{Page, PageReader, Source};
+use ontrail_page::{Html, Page, Source};
 use ontrail_sdg::{Disambiguator, Occurrences, Sdg, Settings, TopicTerm};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -124,12 +124,11 @@ fn judged_per_second(
 ) -> Result<f64> {
     let analyzer = sdg.analyzer();
     let disambiguator = Disambiguator::new(sdg, &analyzer)?;
-    let reader = PageReader::new(&analyzer);
     let mut random = ChaCha8Rng::seed_from_u64(8);
     let mut page = || -> Page {
         let word = |_| format!("term{} ", random.random_range(0..sdg.terms.len() * 20));
         let text: String = (0..WORDS).map(word).collect();
-        reader.read(text.as_bytes(), Source::default())
+        Html::parse(text.as_bytes(), Source::default()).analyze(&analyzer)
     };
     let pages: Vec<Page> = (0..JUDGED).map(|_| page()).collect();
     let took = fastest(&mut || {

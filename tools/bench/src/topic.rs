@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Result;
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
-use ontrail_page::{Page, PageReader, Source};
+use ontrail_page::{Html, Page, Source};
 use ontrail_taxonomy::{
     Label, Measure, MeasureKind, Taxonomy, TaxonomyBuilder, WordNet, WordNetError, Words,
 };
@@ -208,10 +208,10 @@ fn models(
     for &size in &args.terms {
         let topic = topic(&names, size as usize, &texts)?;
         let analyzer = topic.analyzer().build();
-        let reader = PageReader::new(&analyzer);
         let pages: Vec<Page> = texts
             .iter()
-            .map(|text| reader.read(format!("<p>{text}").as_bytes(), Source::default()))
+            .map(|text| Html::parse(format!("<p>{text}").as_bytes(), Source::default()))
+            .map(|html| html.analyze(&analyzer))
             .collect();
         let models = [
             ("vsm, labels", Model::labels()),

@@ -10,8 +10,7 @@ use ontrail_archive::record_at;
 use ontrail_artifact::write_atomically;
 use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_crawl::{LogRow, Outcome, check_is_run, read_log};
-use ontrail_page::{PageReader, Source};
-use ontrail_text::Analyzer;
+use ontrail_page::{Html, Source};
 use serde::Serialize;
 use url::Url;
 
@@ -229,10 +228,6 @@ fn text(folder: &Path, row: &LogRow) -> Result<String> {
         bail!("{}: no page where the log says {} lies", path.display(), row.final_url);
     };
     let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
-    let analyzer = ANALYZER.get_or_init(Analyzer::new);
     let source = Source::at(&url).with_content_type(response.header("content-type"));
-    let page = PageReader::new(analyzer).keeping_text(true).read(&response.body, source);
-    Ok(page.text.unwrap_or_default())
+    Ok(Html::parse(&response.body, source).text())
 }
-
-static ANALYZER: std::sync::OnceLock<Analyzer> = std::sync::OnceLock::new();

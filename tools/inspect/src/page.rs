@@ -3,7 +3,7 @@
 use anyhow::Result;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
 use ontrail_intake::page_bytes;
-use ontrail_page::{BlockKind, Cuts, LabelGroup, Link, Page, PageReader, Source};
+use ontrail_page::{BlockKind, Cuts, Html, LabelGroup, Link, LinkTerms, Page, Source};
 use ontrail_text::{CharsetSource, TermId};
 use serde_json::{Value, json};
 use url::Url;
@@ -39,25 +39,26 @@ pub(crate) fn show_bytes(
     let analyzer = analyzer(command)?;
     let content_type = answer.and_then(|(_, content_type)| content_type);
     let source = Source::at(url).with_content_type(content_type);
-    let page = PageReader::new(&analyzer).read(bytes, source);
+    let html = Html::parse(bytes, source);
+    let page = html.analyze(&analyzer);
     if printer.is_json() {
-        let mut json = to_json(&page, url);
+        let mut json = to_json(&html, &page, url);
         if let Some((status, content_type)) = answer {
             json["answer"] = json!({ "status": status, "content_type": content_type });
         }
         printer.json(&json)?;
     } else {
-        print_head(&page, url, printer)?;
+        print_head(&html, &page, url, printer)?;
         if let Some((status, content_type)) = answer {
             let content_type = content_type.unwrap_or("no content type");
             printer.line(format_args!("  answer    {status}, {content_type}"))?;
         }
-        print(&page, command.all, printer)?;
+        print(&html, &page, command.all, printer)?;
     }
     Ok(ExitStatus::Done)
 }
 
-fn to_json(page: &Page, url: &Url) -> Value {
+fn to_json(html: &Html, page: &Page, url: &Url) -> Value {
     let groups: serde_json::Map<String, Value> = LabelGroup::ALL
         .into_iter()
         .map(|group| {
@@ -81,22 +82,23 @@ fn to_json(page: &Page, url: &Url) -> Value {
             json!({ "kind": block.kind, "links": links, "terms": counted(page, &block.counts) })
         })
         .collect();
-    let links: Vec<Value> = page.links.iter().map(|link| link_json(page, link)).collect();
+    let links = html.links.iter().zip(&page.links);
+    let links: Vec<Value> = links.map(|(link, terms)| link_json(page, link, terms)).collect();
     json!({
         "kind": "page",
         "url": url.as_str(),
-        "title": page.title,
-        "language": page.language,
-        "charset": page.charset,
-        "charset_source": page.charset_source,
-        "damaged": page.damaged,
-        "canonical": page.canonical.as_ref().map(Url::as_str),
-        "robots": page.robots,
+        "title": html.title,
+        "language": html.language,
+        "charset": html.charset,
+        "charset_source": html.charset_source,
+        "damaged": html.damaged,
+        "canonical": html.canonical.as_ref().map(Url::as_str),
+        "robots": html.robots,
         "words": page.occurrences().len(),
         "groups": groups,
         "blocks": blocks,
         "links": links,
-        "cuts": page.cuts,
+        "cuts": html.cuts,
     })
 }
 
@@ -109,19 +111,19 @@ fn links_by_block(page: &Page) -> Vec<u64> {
     links
 }
 
-fn link_json(page: &Page, link: &Link) -> Value {
+fn link_json(page: &Page, link: &Link, terms: &LinkTerms) -> Value {
     json!({
         "url": link.url.as_str(),
         "kind": link.kind,
         "anchor": link.anchor,
-        "anchor_terms": texts(page, &link.anchor_terms),
-        "context_terms": texts(page, &link.context_terms),
+        "anchor_terms": texts(page, &terms.anchor),
+        "context_terms": texts(page, &terms.context),
         "rel": link.rel,
-        "block": link.block,
+        "block": terms.block,
     })
 }
 
-fn print(page: &Page, all: bool, printer: &mut Printer) -> Result<()> {
+fn print(html: &Html, page: &Page, all: bool, printer: &mut Printer) -> Result<()> {
     let rows = if all { usize::MAX } else { ROWS };
     let links_of = links_by_block(page);
 
@@ -179,38 +181,38 @@ fn print(page: &Page, all: bool, printer: &mut Printer) -> Result<()> {
         ("rel", Align::Left),
         ("context", Align::Left),
     ]);
-    for link in page.links.iter().take(rows) {
+    for (link, terms) in html.links.iter().zip(&page.links).take(rows) {
         let context = if all { usize::MAX } else { 5 };
         table.row([
-            link.block.0.to_string(),
+            terms.block.0.to_string(),
             shortened(&link.anchor, if all { usize::MAX } else { 24 }),
             link.url.to_string(),
             rel(link),
-            texts(page, &link.context_terms[..link.context_terms.len().min(context)]).join(" "),
+            texts(page, &terms.context[..terms.context.len().min(context)]).join(" "),
         ]);
     }
     printer.table(&table)?;
     print_rest(page.links.len(), rows, printer)
 }
 
-fn print_head(page: &Page, url: &Url, printer: &mut Printer) -> Result<()> {
+fn print_head(html: &Html, page: &Page, url: &Url, printer: &mut Printer) -> Result<()> {
     printer.heading(url)?;
-    printer.line(format_args!("  title     {}", page.title))?;
-    let language = page.language.as_deref().unwrap_or("unknown");
-    let learnt = match page.charset_source {
+    printer.line(format_args!("  title     {}", html.title))?;
+    let language = html.language.as_deref().unwrap_or("unknown");
+    let learnt = match html.charset_source {
         CharsetSource::Bom => "byte order mark",
         CharsetSource::Header => "HTTP header",
         CharsetSource::Meta => "declared in the page",
         CharsetSource::Guess => "guessed",
     };
     printer.line(format_args!("  language  {language}"))?;
-    printer.line(format_args!("  charset   {} ({learnt})", page.charset))?;
-    if let Some(canonical) = &page.canonical {
+    printer.line(format_args!("  charset   {} ({learnt})", html.charset))?;
+    if let Some(canonical) = &html.canonical {
         printer.line(format_args!("  canonical {canonical}"))?;
     }
-    if page.robots.noindex || page.robots.nofollow {
-        let index = if page.robots.noindex { "noindex" } else { "index" };
-        let follow = if page.robots.nofollow { "nofollow" } else { "follow" };
+    if html.robots.noindex || html.robots.nofollow {
+        let index = if html.robots.noindex { "noindex" } else { "index" };
+        let follow = if html.robots.nofollow { "nofollow" } else { "follow" };
         printer.line(format_args!("  robots    {index}, {follow}"))?;
     }
     let terms = page.counts().count();
@@ -220,11 +222,11 @@ fn print_head(page: &Page, url: &Url, printer: &mut Printer) -> Result<()> {
         count(words as u64),
         count(terms as u64)
     ))?;
-    if page.damaged {
-        printer.line(format_args!("  damaged   some bytes are not {}", page.charset))?;
+    if html.damaged {
+        printer.line(format_args!("  damaged   some bytes are not {}", html.charset))?;
     }
-    if page.cuts.any() {
-        printer.line(format_args!("  cut       {}", cuts(page.cuts)))?;
+    if html.cuts.any() {
+        printer.line(format_args!("  cut       {}", cuts(html.cuts)))?;
     }
     Ok(())
 }

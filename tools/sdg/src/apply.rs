@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count as number};
 use ontrail_intake::each_page;
-use ontrail_page::PageReader;
+use ontrail_page::Html;
 use ontrail_sdg::{Disambiguator, Judgement, Sdg};
 use serde::Serialize;
 
@@ -69,14 +69,14 @@ pub(crate) fn run(args: &Apply, printer: &mut Printer) -> Result<ExitStatus> {
     if let Some(warning) = disambiguator.warning() {
         printer.warn(format_args!("{}: {warning}", args.graph.display()));
     }
-    let reader = PageReader::new(&analyzer);
     let (mut pages, mut tally, mut skipped) = (Vec::new(), Tally::default(), Vec::new());
     for path in &args.pages {
         each_page::<anyhow::Error>(path, args.skip_bad.then_some(&mut skipped), &mut |file| {
-            let page = reader.read(&file.bytes, file.source());
+            let html = Html::parse(&file.bytes, file.source());
+            let page = html.analyze(&analyzer);
             let terms = disambiguator.judge(&page);
             let words = page.occurrences().len();
-            let judged = Judged { page: file.name, title: page.title, words, terms };
+            let judged = Judged { page: file.name, title: html.title, words, terms };
             tally.pages += 1;
             tally.losing += usize::from(judged.terms.iter().any(|term| term.removed));
             if printer.is_json() {

@@ -9,7 +9,7 @@ use ontrail_cli::{
     Align, ExitStatus, Printer, Table, address, bar, count as number, decimal, share,
 };
 use ontrail_intake::each_page;
-use ontrail_page::{Page, PageReader};
+use ontrail_page::{Analyses, Html, Link, LinkTerms, Page};
 use ontrail_sdg::Judgement;
 use ontrail_taxonomy::MeasureKind;
 use ontrail_text::weight::{Bm25, Idf};
@@ -193,7 +193,6 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     let scorer = scorer(args, &topic, &analyzer, model, meanings.as_ref())?;
     warn(args, &topic, &scorer, meanings.as_ref(), printer);
     let met = PagesMet::of_background(&topic, &scorer);
-    let reader = PageReader::new(&analyzer);
     let (mut pages, mut count, mut skipped) = (Vec::new(), 0_usize, Vec::new());
     for path in &args.pages {
         let noted = args.skip_bad.then_some(&mut skipped);
@@ -201,10 +200,11 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
             if file.url.is_none() {
                 file.url.clone_from(&url);
             }
-            let page = reader.read(&file.bytes, file.source());
-            let removed =
-                senses.as_ref().map(|senses| senses.removed(&file.bytes, file.source(), &page));
-            let found = scored(args, &scorer, &met, file.name, &page, removed);
+            let html = Html::parse(&file.bytes, file.source());
+            let mut analyses = Analyses::of(&html);
+            let page = analyses.by(&analyzer);
+            let removed = senses.as_ref().map(|senses| senses.removed(&mut analyses, &page));
+            let found = scored(args, &scorer, &met, file.name, &html, &page, removed);
             count += 1;
             if printer.is_json() {
                 pages.push(found);
@@ -378,12 +378,14 @@ fn scored(
     scorer: &Scorer,
     met: &PagesMet,
     name: String,
+    html: &Html,
     page: &Page,
     removed: Option<(Vec<Judgement>, Vec<TermId>)>,
 ) -> Scored {
     let (removed, gone) = removed.unzip();
     let view = scorer.view(page).without(&gone.unwrap_or_default());
-    let links = || page.links.iter().map(|link| scored_link(scorer, met, &view, link)).collect();
+    let scored_link = |(link, terms)| scored_link(scorer, met, &view, link, terms);
+    let links = || html.links.iter().zip(&page.links).map(scored_link).collect();
     let blocks = || {
         let blocks = page.blocks.iter().enumerate();
         let words = |block: &ontrail_page::Block| block.counts.iter().map(|&(_, n)| n).sum();
@@ -397,7 +399,7 @@ fn scored(
     };
     Scored {
         page: name,
-        title: page.title.clone(),
+        title: html.title.clone(),
         words: page.occurrences().len(),
         topic_terms: view.features_found(),
         relevance: view.relevance(),
@@ -412,15 +414,16 @@ fn scored_link(
     scorer: &Scorer,
     met: &PagesMet,
     view: &PageView<'_>,
-    link: &ontrail_page::Link,
+    link: &Link,
+    terms: &LinkTerms,
 ) -> ScoredLink {
-    let text = [view.anchor_text(link)];
+    let text = [view.anchor_text(terms)];
     ScoredLink {
         url: link.url.to_string(),
         anchor: link.anchor.clone(),
         anchor_bm25: scorer.anchor_relevance(&Bm25::default(), &text, met),
-        anchor_tfidf: view.anchor(link),
-        context: view.context(link),
+        anchor_tfidf: view.anchor(terms),
+        context: view.context(terms),
     }
 }
 

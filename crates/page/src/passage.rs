@@ -1,0 +1,229 @@
+//! The text of a page, cut into passages.
+//!
+//! `<b>暴</b>雨` is one word, so text is handed to an analyzer not node by node but in *passages*: all
+//! text up to the next block-level element, line break or link. What changes within a passage (the
+//! label group, the tag and the content block) is noted beside its text and applied when the words
+//! are known. Passages are the same for every analyzer, so one parse serves all of them.
+
+use crate::group::{LabelGroup, Tag};
+
+/// A text in passages. All of it lies in one string, so that a page of a thousand passages costs a few
+/// allocations.
+///
+/// ```
+/// use ontrail_page::{LabelGroup, Passages};
+///
+/// let mut passages = Passages::new();
+/// passages.push("暴雨", LabelGroup::Title);
+/// passages.end();
+/// passages.push("昨夜", LabelGroup::Body);
+/// passages.push("暴雨", LabelGroup::Emphasis);
+/// passages.end();
+/// let last = passages.iter().last().unwrap();
+/// assert_eq!(last.text(), "昨夜暴雨");
+/// assert_eq!(last.cursor().group_at("昨夜".len()), LabelGroup::Emphasis);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Passages {
+    text: String,
+    places: Vec<Place>,
+    ends: Vec<End>,
+}
+
+/// Words that stand at a byte or after it, up to the next place, stand here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// From which byte of the passage on.
+    from: usize,
+    pub(crate) group: LabelGroup,
+    pub(crate) tag: Tag,
+    /// The div, by its number on the page; the head is in none.
+    pub(crate) div: Option<u32>,
+}
+
+/// Where a passage ends, in `text` and in `places`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct End {
+    text: usize,
+    places: usize,
+    /// Whether a block-level element starts or ends here, and not just a line or a link.
+    ends_paragraph: bool,
+}
+
+/// A stretch of text that words do not cross.
+#[derive(Debug, Clone, Copy)]
+pub struct Passage<'a> {
+    text: &'a str,
+    places: &'a [Place],
+    pub(crate) ends_paragraph: bool,
+}
+
+/// Finds where the words of a passage stand. They must be asked for in ascending order.
+#[derive(Debug, Clone)]
+pub struct Cursor<'a> {
+    places: &'a [Place],
+    at: usize,
+}
+
+impl Passages {
+    /// No text yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends text to the last passage.
+    pub fn push(&mut self, text: &str, group: LabelGroup) {
+        self.push_at(text, group, Tag::Other, None);
+    }
+
+    /// Appends text that stands in a tag and a div to the last passage.
+    pub(crate) fn push_at(&mut self, text: &str, group: LabelGroup, tag: Tag, div: Option<u32>) {
+        if text.is_empty() {
+            return;
+        }
+        let start = self.last_end();
+        let place = Place { from: self.text.len() - start.text, group, tag, div };
+        let before = self.places[start.places..].last();
+        if before.is_none_or(|before| Place { from: place.from, ..*before } != place) {
+            self.places.push(place);
+        }
+        self.text.push_str(text);
+    }
+
+    /// Ends a passage: what is pushed from now on belongs to the next. A passage without text is none.
+    pub fn end(&mut self) {
+        if self.text.len() > self.last_end().text {
+            let (text, places) = (self.text.len(), self.places.len());
+            self.ends.push(End { text, places, ends_paragraph: false });
+        }
+    }
+
+    /// Ends a passage that is the last of a block-level element, or the last before one.
+    pub(crate) fn end_paragraph(&mut self) {
+        self.end();
+        if let Some(last) = self.ends.last_mut() {
+            last.ends_paragraph = true;
+        }
+    }
+
+    /// How many passages there are, the one that has not ended left out.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The passages, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Passage<'_>> {
+        let starts = std::iter::once(End::default()).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| self.between(start, *end))
+    }
+
+    /// The last passage that has ended.
+    pub(crate) fn last(&self) -> Option<Passage<'_>> {
+        let end = *self.ends.last()?;
+        let start = self.ends.len().checked_sub(2).map_or_else(End::default, |at| self.ends[at]);
+        Some(self.between(start, end))
+    }
+
+    /// The text of all passages, one after the other.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn between(&self, start: End, end: End) -> Passage<'_> {
+        Passage {
+            text: &self.text[start.text..end.text],
+            places: &self.places[start.places..end.places],
+            ends_paragraph: end.ends_paragraph,
+        }
+    }
+
+    fn last_end(&self) -> End {
+        self.ends.last().copied().unwrap_or_default()
+    }
+}
+
+impl<'a> Passage<'a> {
+    /// The text as it stands on the page.
+    #[must_use]
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Tells where its words stand.
+    #[must_use]
+    pub fn cursor(&self) -> Cursor<'a> {
+        Cursor { places: self.places, at: 0 }
+    }
+
+    /// Whether any of it stands in the body of the page.
+    pub(crate) fn is_in_body(&self) -> bool {
+        self.places.iter().any(|place| place.div.is_some())
+    }
+}
+
+impl Cursor<'_> {
+    /// The label group of the word at byte `start`.
+    #[must_use]
+    pub fn group_at(&mut self, start: usize) -> LabelGroup {
+        self.place(start).group
+    }
+
+    /// Where the word at byte `start` stands.
+    pub(crate) fn place(&mut self, start: usize) -> Place {
+        while self.places.get(self.at + 1).is_some_and(|next| next.from <= start) {
+            self.at += 1;
+        }
+        self.places[self.at]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(passages: &Passages) -> Vec<&str> {
+        passages.iter().map(|passage| passage.text()).collect()
+    }
+
+    #[test]
+    fn places_are_found_in_order() {
+        let mut passages = Passages::new();
+        passages.push("earlier", LabelGroup::Title);
+        passages.end();
+        passages.push_at("ab", LabelGroup::Body, Tag::Other, None);
+        passages.push_at("", LabelGroup::Title, Tag::Title, None);
+        passages.push_at("cd", LabelGroup::Emphasis, Tag::Anchor, Some(1));
+        passages.end();
+        let last = passages.last().unwrap();
+        assert_eq!((last.text(), last.is_in_body()), ("abcd", true));
+        let mut cursor = last.cursor();
+        assert_eq!(cursor.group_at(1), LabelGroup::Body);
+        assert_eq!(cursor.group_at(2), LabelGroup::Emphasis);
+        let place = cursor.place(3);
+        assert_eq!((place.div, place.tag), (Some(1), Tag::Anchor));
+    }
+
+    #[test]
+    fn passages_without_text_are_none() {
+        let mut passages = Passages::new();
+        passages.end_paragraph();
+        passages.push("a", LabelGroup::Body);
+        passages.end();
+        passages.end();
+        passages.push(" b ", LabelGroup::Body);
+        passages.end_paragraph();
+        passages.end();
+        assert_eq!(texts(&passages), ["a", " b "]);
+        let ends: Vec<bool> = passages.iter().map(|passage| passage.ends_paragraph).collect();
+        assert_eq!(ends, [false, true]);
+    }
+}
