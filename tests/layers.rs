@@ -23,16 +23,18 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 28] = [
+const ALLOWED: [(&str, &[&str]); 30] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
-    ("ontrail-cli", &[]),
+    ("ontrail-numbers", &[]),
+    ("ontrail-cli", &["numbers"]),
     ("ontrail-page", &["text"]),
     ("ontrail-corpus", &["text"]),
     ("ontrail-fca", &[]),
     ("ontrail-taxonomy", &[]),
     ("ontrail-diagram", &[]),
+    ("ontrail-report", &["diagram", "numbers"]),
     ("ontrail-ontology", &["fca", "taxonomy"]),
     ("ontrail-domain", &["fca", "text"]),
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
@@ -46,7 +48,10 @@ const ALLOWED: [(&str, &[&str]); 28] = [
     ("ontrail-tool-corpus", &["artifact", "cli", "corpus", "intake", "text"]),
     (
         "ontrail-tool-lattice",
-        &["artifact", "cli", "diagram", "domain", "fca", "intake", "ontology", "taxonomy", "text"],
+        &[
+            "artifact", "cli", "diagram", "domain", "fca", "intake", "ontology", "report",
+            "taxonomy", "text",
+        ],
     ),
     (
         "ontrail-tool-topic",
@@ -59,24 +64,24 @@ const ALLOWED: [(&str, &[&str]); 28] = [
         "ontrail-tool-crawl",
         &[
             "archive", "artifact", "bcw", "cli", "crawl", "diagram", "focus", "intake", "ontology",
-            "page", "sdg", "taxonomy", "text", "topic",
+            "page", "report", "sdg", "taxonomy", "text", "topic",
         ],
     ),
     (
         "ontrail-tool-sdg",
         &[
-            "artifact", "cli", "corpus", "diagram", "domain", "intake", "page", "sdg", "text",
-            "topic",
+            "artifact", "cli", "corpus", "diagram", "domain", "intake", "page", "report", "sdg",
+            "text", "topic",
         ],
     ),
     (
         "ontrail-tool-lab",
         &[
             "artifact", "bcw", "cli", "corpus", "crawl", "diagram", "focus", "intake", "lab",
-            "ontology", "sdg", "taxonomy", "topic",
+            "ontology", "report", "sdg", "taxonomy", "topic",
         ],
     ),
-    ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "text"]),
+    ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "report", "text"]),
     (
         "ontrail-tool-bench",
         &[
@@ -93,6 +98,7 @@ const ALLOWED: [(&str, &[&str]); 28] = [
             "diagram",
             "intake",
             "ontology",
+            "report",
             "sdg",
             "taxonomy",
             "tool-bcw",
@@ -110,7 +116,7 @@ const ALLOWED: [(&str, &[&str]); 28] = [
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 25] = [
+const CONFINED: [(&str, &[&str]); 26] = [
     ("open", &["ontrail"]),
     ("statrs", &["ontrail-lab"]),
     ("httparse", &["ontrail-lab"]),
@@ -125,6 +131,7 @@ const CONFINED: [(&str, &[&str]); 25] = [
     ("oxrdfio", &["ontrail-ontology"]),
     ("resvg", &["ontrail-diagram"]),
     ("fjadra", &["ontrail-diagram"]),
+    ("maud", &["ontrail-report"]),
     ("robotxt", &["ontrail-crawl"]),
     ("reqwest", &["ontrail-crawl"]),
     ("tokio", &["ontrail-crawl"]),

@@ -17,15 +17,16 @@
 //!
 //! The crate knows nothing of what the tools do.
 
+mod bar;
 mod exit;
-mod numbers;
 mod printer;
 mod progress;
 mod stop;
 mod table;
 
+pub use bar::bar;
 pub use exit::{ExitStatus, run_tool, tool_main, use_threads};
-pub use numbers::{bar, bytes, count, decimal};
+pub use ontrail_numbers::{bytes, count, decimal};
 pub use printer::{ColorChoice, GlobalArgs, Printer, quoted, style};
 pub use progress::{LiveLine, Progress};
 pub use stop::stop_flag;

@@ -130,7 +130,7 @@ fn write(args: &Eval, measured: &Measured, printer: &mut Printer) -> Result<()> 
     for output in &args.output {
         match Form::of(output)? {
             Form::Page => {
-                let html = report::html(measured);
+                let html = report::page(measured).html();
                 write_with_sidecar(output, &REPORT, &provenance, |out| {
                     out.write_all(html.as_bytes())
                 })?;

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::Result;
 use ontrail_artifact::read_json;
 use ontrail_bcw::Figures;
+use ontrail_report::Confusion;
 use serde::Deserialize;
 
 use crate::eval::EVALUATION;
-use crate::report::confusion_matrix;
 
 /// What `ontrail bcw eval -o FILE.json` wrote; more than is read here is in it.
 #[derive(Debug, Clone, Deserialize)]
@@ -36,16 +36,21 @@ impl Evaluated {
         Ok(read_json(path, &EVALUATION)?.1)
     }
 
-    /// The confusion matrix as a table of HTML.
+    /// The confusion matrix.
     #[must_use]
-    pub fn confusion_matrix(&self) -> String {
-        let classes: Vec<&str> = self.confusion.keys().map(String::as_str).collect();
-        let given = self.confusion.values().flat_map(BTreeMap::keys).map(String::as_str);
+    pub fn confusion(&self) -> Confusion {
+        let classes: Vec<&String> = self.confusion.keys().collect();
+        let given = self.confusion.values().flat_map(BTreeMap::keys);
         // A class that was never an answer has a column too.
-        let others: BTreeSet<&str> = given.filter(|answer| !classes.contains(answer)).collect();
-        let answers: Vec<&str> = classes.iter().copied().chain(others).collect();
-        confusion_matrix(&classes, &answers, |row, column| {
-            self.confusion[classes[row]].get(answers[column]).copied().unwrap_or(0)
-        })
+        let others: BTreeSet<&String> = given.filter(|answer| !classes.contains(answer)).collect();
+        let answers: Vec<&String> = classes.iter().copied().chain(others).collect();
+        let row = |counts: &BTreeMap<String, u64>| {
+            answers.iter().map(|answer| counts.get(*answer).copied().unwrap_or(0)).collect()
+        };
+        Confusion {
+            counts: self.confusion.values().map(row).collect(),
+            classes: classes.into_iter().cloned().collect(),
+            answers: answers.into_iter().cloned().collect(),
+        }
     }
 }

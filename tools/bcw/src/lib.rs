@@ -14,7 +14,6 @@ use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
 pub use evaluated::Evaluated;
-pub use report::CONFUSION_STYLE;
 
 /// Train, evaluate and use page classifiers.
 ///

@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer, count, decimal};
-use ontrail_diagram::{Form, Link, Mark, Network, Spot};
+use ontrail_diagram::{Link, Mark, Network, Spot};
+use ontrail_report::Form;
 use ontrail_sdg::{Edge, Node, Sdg};
 use serde_json::json;
 
@@ -121,8 +122,8 @@ impl PictureArgs {
         let nodes = weightiest(sdg, self.max_nodes as usize);
         let edges = drawn_edges(sdg, &nodes, self.edges, self.min_degree);
         let network = network(sdg, &nodes, &edges, &ENGLISH);
-        let bytes = network
-            .drawn(form, self.scale.unwrap_or(2.0))
+        let bytes = form
+            .drawn(&network, self.scale.unwrap_or(2.0))
             .with_context(|| format!("{}: cannot be drawn", output.display()))?;
         let provenance = Provenance::of_this_process("ontrail sdg show")
             .with_parameter("max_nodes", self.max_nodes)

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::model::Diagram;
-use crate::network::Network;
-use crate::png::PngError;
+use ontrail_diagram::{Draw, PngError};
+
+use crate::viewer::viewer_page;
 
 /// A form of a picture, told by the name of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,22 +35,14 @@ impl Form {
             _ => Err(NoForm(path.to_owned())),
         }
     }
-}
 
-macro_rules! drawn {
-    ($($picture:ty),*) => {$(
-        impl $picture {
-            /// The picture as a file of a form, with so many pixels for each unit if it has pixels.
-            pub fn drawn(&self, form: Form, scale: f32) -> Result<Vec<u8>, PngError> {
-                match form {
-                    Form::Svg => Ok(self.to_svg().into_bytes()),
-                    Form::Html => Ok(self.to_html().into_bytes()),
-                    Form::Dot => Ok(self.to_dot().into_bytes()),
-                    Form::Png => self.to_png(scale),
-                }
-            }
+    /// A picture as a file of this form, with so many pixels for each unit if it has pixels.
+    pub fn drawn(self, picture: &impl Draw, scale: f32) -> Result<Vec<u8>, PngError> {
+        match self {
+            Self::Svg => Ok(picture.to_svg().into_bytes()),
+            Self::Html => Ok(viewer_page(picture).into_bytes()),
+            Self::Dot => Ok(picture.to_dot().into_bytes()),
+            Self::Png => picture.to_png(scale),
         }
-    )*};
+    }
 }
-
-drawn!(Diagram, Network);
