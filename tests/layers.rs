@@ -40,7 +40,7 @@ const ALLOWED: [(&str, &[&str]); 31] = [
     ("ontrail-domain", &["fca", "text"]),
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
-    ("ontrail-sdg", &["artifact", "fca", "page", "text"]),
+    ("ontrail-sdg", &["artifact", "diagram", "fca", "numbers", "page", "text"]),
     ("ontrail-crawl", &["archive", "artifact", "page"]),
     ("ontrail-focus", &["bcw", "crawl", "page", "sdg", "taxonomy", "text", "topic"]),
     ("ontrail-lab", &["archive", "crawl", "focus", "page", "serve", "text"]),
@@ -71,8 +71,8 @@ const ALLOWED: [(&str, &[&str]); 31] = [
     (
         "ontrail-tool-sdg",
         &[
-            "artifact", "cli", "corpus", "diagram", "domain", "intake", "page", "report", "sdg",
-            "text", "topic",
+            "artifact", "cli", "corpus", "domain", "intake", "page", "report", "sdg", "text",
+            "topic",
         ],
     ),
     (
@@ -94,10 +94,12 @@ const ALLOWED: [(&str, &[&str]); 31] = [
         "ontrail",
         &[
             "artifact",
+            "bcw",
             "cli",
             "crawl",
             "diagram",
             "intake",
+            "lab",
             "ontology",
             "report",
             "sdg",

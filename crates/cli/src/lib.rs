@@ -26,7 +26,7 @@ mod table;
 
 pub use bar::bar;
 pub use exit::{ExitStatus, run_tool, tool_main, use_threads};
-pub use ontrail_numbers::{bytes, count, decimal};
+pub use ontrail_numbers::{brief, bytes, count, decimal};
 pub use printer::{ColorChoice, GlobalArgs, Printer, quoted, style};
 pub use progress::{LiveLine, Progress};
 pub use stop::stop_flag;

@@ -38,6 +38,21 @@ pub fn decimal(number: f64) -> String {
     if is_plain { format!("{:.4}", number + 0.0) } else { format!("{number:.2e}") }
 }
 
+/// A number with two decimals, unless that would be a very long number.
+///
+/// ```
+/// # use ontrail_numbers::brief;
+/// assert_eq!(brief(2.345_6), "2.35");
+/// assert_eq!(brief(-0.001), "0.00");
+/// assert_eq!(brief(12_345_678.0), "1.2e7");
+/// ```
+#[must_use]
+pub fn brief(number: f64) -> String {
+    // What is rounded to 0 has no sign.
+    let rounded = (number * 100.0).round() / 100.0 + 0.0;
+    if number.abs() < 1e6 { format!("{rounded:.2}") } else { format!("{number:.1e}") }
+}
+
 /// A size in bytes, in the unit that suits it.
 ///
 /// ```

@@ -29,7 +29,7 @@ fn a_connection_goes_on_until_someone_has_enough() {
     let last = "GET /c HTTP/1.1\r\nhost: two\r\nConnection: close\r\n\r\n";
     let answer = ask(server.address(), &format!("{one}{one}{last}"));
     assert_eq!(answer.matches("HTTP/1.1 200 \r\n").count(), 3, "{answer}");
-    assert!(answer.contains("Content-Length: 19\r\n\r\n127.0.0.1 /a?b one"), "{answer}");
+    assert!(answer.contains("Content-Length: 18\r\n\r\n127.0.0.1 /a?b one"), "{answer}");
     assert!(answer.ends_with("127.0.0.1 /c two"));
     assert!(ask(server.address(), "GET / HTTP/1.0\r\n\r\n").ends_with("127.0.0.1 / nobody"));
     assert_eq!(server.answered(), 4);

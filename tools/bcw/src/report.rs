@@ -1,9 +1,8 @@
 //! An evaluation as a page to look at.
 
+use ontrail_bcw::Measured;
 use ontrail_cli::count;
 use ontrail_report::{ClassRow, Confusion, EvaluationPage, Reliability};
-
-use crate::eval::Measured;
 
 /// The page.
 pub(crate) fn page(measured: &Measured) -> EvaluationPage {
@@ -52,12 +51,6 @@ fn cards(measured: &Measured) -> Vec<(String, String)> {
 }
 
 fn confusion(measured: &Measured) -> Confusion {
-    let (classes, answers) = (measured.rows(), measured.columns());
-    let counts = measured.evaluation.confusion();
-    let row = |row| (0..answers.len()).map(|column| counts[[row, column]]).collect();
-    Confusion {
-        counts: (0..classes.len()).map(row).collect(),
-        classes: classes.into_iter().map(str::to_owned).collect(),
-        answers: answers.into_iter().map(str::to_owned).collect(),
-    }
+    let ontrail_bcw::Confusion { classes, answers, counts } = measured.confusion();
+    Confusion { classes, answers, counts }
 }

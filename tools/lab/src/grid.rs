@@ -8,13 +8,12 @@ use ontrail_artifact::{Checksum, Provenance};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 use ontrail_crawl::Recipe;
 use ontrail_diagram::{Chart, HeatMap, Series, Svg};
-use ontrail_lab::{Comparison, Mean, Measure, Verdict};
+use ontrail_lab::{Comparison, Mean, Measure, Verdict, p_value};
 use ontrail_report::{Page, Part, Run, Table as PageTable};
 use serde::Serialize;
 
 use crate::blocks::{Asked, Block, BlockArgs, Models, RunArgs};
 use crate::compare::stopped;
-use crate::figures::p_value;
 use crate::{report, runs};
 
 /// How many combinations a grid may have.

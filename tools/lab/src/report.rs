@@ -8,11 +8,13 @@ use ontrail_artifact::Provenance;
 use ontrail_cli::{count, quoted};
 use ontrail_crawl::Recipe;
 use ontrail_diagram::{Chart, RankDiagram, Series, Svg};
-use ontrail_lab::{Comparison, MEASURES, Measure, PRINTED, TESTED, Verdict};
+use ontrail_lab::{
+    Comparison, Figures, MEASURES, Measure, PRINTED, TEST_HEADS, TESTED, Verdict, columns,
+    sentence, shown, test_rows,
+};
 use ontrail_report::{Page, Part, Table};
 
 use crate::blocks::{Asked, Block};
-use crate::figures::{Figures, TEST_HEADS, columns, sentence, shown, test_rows};
 use crate::runs;
 
 /// How many lines a chart has: more cannot be told apart.

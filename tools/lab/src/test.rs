@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use ontrail_artifact::write_atomically;
 use ontrail_cli::{Align, ExitStatus, Printer, Table as Shown};
 use ontrail_diagram::RankDiagram;
-use ontrail_lab::{Better, PRINTED, Table, Verdict};
+use ontrail_lab::{Better, PRINTED, Table, Verdict, sentence};
 
-use crate::figures::{sentence, test_table};
+use crate::figures::test_table;
 use crate::{report, table};
 
 /// Test a table of results: which algorithms differ by more than chance?

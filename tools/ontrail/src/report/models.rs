@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
+use ontrail_bcw::Evaluated;
 use ontrail_cli::count;
-use ontrail_report::{Part, Table, TermRow, Viewer};
-use ontrail_sdg::Sdg;
-use ontrail_tool_bcw::Evaluated;
-use ontrail_tool_lab::{Compared, Measures};
+use ontrail_lab::{Compared, Measures};
+use ontrail_report::{Confusion, Part, Table, TermRow, Viewer};
+use ontrail_sdg::{EdgeChoice, Sdg};
 use ontrail_topic::{Term, Topic};
 
 use super::facts;
@@ -74,8 +74,11 @@ pub(super) fn classifier(path: &Path, words: &Words) -> Result<Vec<Part>> {
             [figures.precision, figures.recall, figures.f1].map(|share| format!("{share:.3}"));
         [name.clone(), precision, recall, f1, count(figures.support)]
     });
-    let confusion =
-        vec![Part::Note(words.confusion_note.to_owned()), Part::Confusion(evaluated.confusion())];
+    let ontrail_bcw::Confusion { classes, answers, counts } = evaluated.confusion();
+    let confusion = vec![
+        Part::Note(words.confusion_note.to_owned()),
+        Part::Confusion(Confusion { classes, answers, counts }),
+    ];
     Ok(vec![
         Part::Note(evaluated.what.clone()),
         facts([
@@ -93,7 +96,7 @@ pub(super) fn classifier(path: &Path, words: &Words) -> Result<Vec<Part>> {
 
 pub(super) fn senses(path: &Path, lang: Lang) -> Result<Vec<Part>> {
     let (words, sdg) = (lang.words(), Sdg::read(path)?);
-    let network = ontrail_tool_sdg::network_of(&sdg, MOST_SPOTS, lang.tag());
+    let picture = sdg.picture(MOST_SPOTS, EdgeChoice::default(), lang.tag());
     Ok(vec![
         facts([
             (count(sdg.terms.len() as u64), words.terms),
@@ -101,7 +104,7 @@ pub(super) fn senses(path: &Path, lang: Lang) -> Result<Vec<Part>> {
             (count(sdg.edges.len() as u64), words.edges),
         ]),
         Part::Note(words.senses_note.to_owned()),
-        Part::Viewer(Viewer::new(&network, lang.tag())),
+        Part::Viewer(Viewer::new(&picture.network, lang.tag())),
     ])
 }
 
