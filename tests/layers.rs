@@ -23,25 +23,34 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 30] = [
+const ALLOWED: [(&str, &[&str]); 33] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
-    ("ontrail-cli", &[]),
+    ("ontrail-numbers", &[]),
+    ("ontrail-cli", &["numbers"]),
     ("ontrail-page", &["text"]),
     ("ontrail-corpus", &["text"]),
     ("ontrail-fca", &[]),
+    ("ontrail-serve", &[]),
     ("ontrail-taxonomy", &[]),
     ("ontrail-diagram", &[]),
+    ("ontrail-report", &["diagram", "numbers"]),
     ("ontrail-ontology", &["fca", "taxonomy"]),
     ("ontrail-domain", &["fca", "text"]),
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
-    ("ontrail-sdg", &["artifact", "fca", "page", "text"]),
+    ("ontrail-sdg", &["artifact", "diagram", "fca", "numbers", "page", "text"]),
     ("ontrail-pilot", &[]),
     ("ontrail-crawl", &["archive", "artifact", "page", "pilot"]),
-    ("ontrail-focus", &["bcw", "crawl", "page", "pilot", "sdg", "taxonomy", "text", "topic"]),
-    ("ontrail-lab", &["archive", "crawl", "focus", "page", "pilot", "text"]),
+    (
+        "ontrail-focus",
+        &[
+            "artifact", "bcw", "crawl", "ontology", "page", "pilot", "sdg", "taxonomy", "text",
+            "topic",
+        ],
+    ),
+    ("ontrail-lab", &["archive", "crawl", "focus", "page", "pilot", "serve", "text"]),
     ("ontrail-intake", &["archive", "corpus", "page", "text"]),
     ("ontrail-tool-input", &["artifact", "cli", "corpus", "intake"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
@@ -56,6 +65,7 @@ const ALLOWED: [(&str, &[&str]); 30] = [
             "fca",
             "intake",
             "ontology",
+            "report",
             "taxonomy",
             "text",
             "tool-input",
@@ -81,7 +91,7 @@ const ALLOWED: [(&str, &[&str]); 30] = [
         "ontrail-tool-crawl",
         &[
             "archive", "artifact", "bcw", "cli", "crawl", "diagram", "focus", "intake", "ontology",
-            "page", "pilot", "sdg", "taxonomy", "topic",
+            "page", "pilot", "report", "sdg", "serve", "taxonomy", "topic",
         ],
     ),
     (
@@ -90,9 +100,9 @@ const ALLOWED: [(&str, &[&str]); 30] = [
             "artifact",
             "cli",
             "corpus",
-            "diagram",
             "intake",
             "page",
+            "report",
             "sdg",
             "text",
             "tool-input",
@@ -113,17 +123,18 @@ const ALLOWED: [(&str, &[&str]); 30] = [
             "lab",
             "ontology",
             "pilot",
+            "report",
             "sdg",
             "taxonomy",
             "tool-input",
             "topic",
         ],
     ),
-    ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "text"]),
+    ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "report", "text"]),
     (
         "ontrail-tool-bench",
         &[
-            "artifact", "bcw", "cli", "corpus", "crawl", "fca", "focus", "page", "pilot", "sdg",
+            "artifact", "bcw", "cli", "corpus", "crawl", "fca", "focus", "page", "pilot", "sdg", "serve",
             "taxonomy", "text", "topic",
         ],
     ),
@@ -131,12 +142,15 @@ const ALLOWED: [(&str, &[&str]); 30] = [
         "ontrail",
         &[
             "artifact",
+            "bcw",
             "cli",
             "crawl",
             "diagram",
             "intake",
+            "lab",
             "ontology",
             "pilot",
+            "report",
             "sdg",
             "taxonomy",
             "tool-bcw",
@@ -154,10 +168,10 @@ const ALLOWED: [(&str, &[&str]); 30] = [
 ];
 
 /// Where heavy or telling crates may be used.
-const CONFINED: [(&str, &[&str]); 29] = [
+const CONFINED: [(&str, &[&str]); 30] = [
     ("open", &["ontrail"]),
     ("statrs", &["ontrail-lab"]),
-    ("httparse", &["ontrail-lab"]),
+    ("httparse", &["ontrail-serve"]),
     ("polars", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
     ("polars-core", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
     ("polars-io", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
@@ -173,6 +187,7 @@ const CONFINED: [(&str, &[&str]); 29] = [
     ("oxrdfio", &["ontrail-ontology"]),
     ("resvg", &["ontrail-diagram"]),
     ("fjadra", &["ontrail-diagram"]),
+    ("maud", &["ontrail-report"]),
     ("robotxt", &["ontrail-crawl"]),
     ("reqwest", &["ontrail-crawl"]),
     ("tokio", &["ontrail-crawl"]),

@@ -1,9 +1,11 @@
 //! A web to crawl: servers on loopback addresses that answer as a test says, well or badly.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use ontrail_serve::{Answer, Limits, Request, Then};
 
 /// The longest that a connection is served.
 const LONGEST: Duration = Duration::from_mins(1);
@@ -22,6 +24,14 @@ pub struct Asked {
 }
 
 impl Asked {
+    fn of(request: &Request<'_>) -> Self {
+        let text = |value: &[u8]| String::from_utf8_lossy(value).trim().to_owned();
+        let headers = request.headers();
+        let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), text(value)));
+        let (start, path) = (request.arrived, request.target.to_owned());
+        Self { path, headers: headers.collect(), start, end: start }
+    }
+
     /// The value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
@@ -76,6 +86,8 @@ pub struct Server {
     /// Where it listens.
     pub address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
+    /// Serves for as long as it is there; none if it only speaks.
+    _serving: Option<ontrail_serve::Server>,
 }
 
 impl Server {
@@ -90,16 +102,15 @@ impl Server {
         let address = listener.local_addr().expect("a listener has an address");
         let asked = Arc::new(Mutex::new(Vec::new()));
         let (log, reply) = (Arc::clone(&asked), Arc::new(reply));
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (log, reply) = (Arc::clone(&log), Arc::clone(&reply));
-                std::thread::spawn(move || {
-                    // Whoever breaks off, a crawler that is killed among them, is gone.
-                    let _ = converse(&stream, reply.as_ref(), &log);
-                });
-            }
-        });
-        Self { address, asked }
+        let limits = Limits { connections: usize::MAX, idle: LONGEST };
+        let answer = move |request: &Request<'_>| {
+            let asked = Asked::of(request);
+            let (log, reply) = (Arc::clone(&log), Arc::clone(&reply));
+            ontrail_serve::Reply::Script(Box::new(move |out| answer(&*reply, asked, &log, out)))
+        };
+        let serving = ontrail_serve::Server::start(vec![listener], limits, answer);
+        let serving = Some(serving.expect("threads can be started"));
+        Self { address, asked, _serving: serving }
     }
 
     /// Starts one that speaks before it is spoken to: whoever connects gets these bytes.
@@ -116,7 +127,7 @@ impl Server {
                 let _ = stream.write_all(bytes);
             }
         });
-        Self { address, asked: Arc::default() }
+        Self { address, asked: Arc::default(), _serving: None }
     }
 
     /// The address of a path.
@@ -143,84 +154,44 @@ impl Server {
     }
 }
 
-fn converse(
-    stream: &TcpStream,
+/// Answers a request, notes when that was done, and says whether the connection goes on.
+fn answer(
     reply: &dyn Fn(&Asked) -> Reply,
+    mut asked: Asked,
     log: &Mutex<Vec<Asked>>,
-) -> std::io::Result<()> {
+    out: &mut dyn Write,
+) -> std::io::Result<Then> {
+    let then = send(reply(&asked), out);
+    asked.end = Instant::now();
+    if let Ok(mut log) = log.lock() {
+        log.push(asked);
+    }
+    then
+}
+
+fn send(reply: Reply, out: &mut dyn Write) -> std::io::Result<Then> {
     let until = Instant::now() + LONGEST;
-    stream.set_read_timeout(Some(LONGEST))?;
-    stream.set_write_timeout(Some(LONGEST))?;
-    stream.set_nodelay(true)?;
-    let mut reader = BufReader::new(stream);
-    while Instant::now() < until {
-        let Some(mut asked) = request(&mut reader)? else { return Ok(()) };
-        let goes_on = answer(stream, reply(&asked), until);
-        asked.end = Instant::now();
-        if let Ok(mut log) = log.lock() {
-            log.push(asked);
-        }
-        if !goes_on? {
-            return Ok(());
-        }
-    }
-    Ok(())
-}
-
-fn request(reader: &mut impl BufRead) -> std::io::Result<Option<Asked>> {
-    let mut line = String::new();
-    if reader.read_line(&mut line)? == 0 {
-        return Ok(None);
-    }
-    let start = Instant::now();
-    let path = line.split(' ').nth(1).unwrap_or("/").to_owned();
-    let mut headers = Vec::new();
-    loop {
-        line.clear();
-        reader.read_line(&mut line)?;
-        match line.trim_end().split_once(':') {
-            Some((name, value)) => {
-                headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
-            }
-            None => return Ok(Some(Asked { path, headers, start, end: start })),
-        }
-    }
-}
-
-/// Answers, and says whether the connection goes on.
-fn answer(mut stream: &TcpStream, reply: Reply, until: Instant) -> std::io::Result<bool> {
     match reply {
         Reply::Http(status, headers, body) => {
-            let mut head =
-                format!("HTTP/1.1 {status} Status\r\nContent-Length: {}\r\n", body.len());
-            for (name, value) in headers {
-                head += &format!("{name}: {value}\r\n");
-            }
-            stream.write_all(&[head.as_bytes(), b"\r\n", &body].concat())?;
-            Ok(true)
+            let headers = headers.into_iter().map(|(name, value)| (name, value.into_bytes()));
+            Answer { status, headers: headers.collect(), body }.write(out, false)?;
+            return Ok(Then::GoOn);
         }
-        Reply::Raw(bytes) => {
-            stream.write_all(&bytes)?;
-            Ok(false)
-        }
+        Reply::Raw(bytes) => out.write_all(&bytes)?,
         Reply::Drip(bytes, every) => {
-            stream.write_all(&bytes)?;
+            out.write_all(&bytes)?;
             while Instant::now() < until {
                 std::thread::sleep(every);
-                stream.write_all(b"x")?;
+                out.write_all(b"x")?;
             }
-            Ok(false)
         }
         Reply::Endless(bytes) => {
-            stream.write_all(&bytes)?;
+            out.write_all(&bytes)?;
             while Instant::now() < until {
-                stream.write_all(&[b'x'; 1_024])?;
+                out.write_all(&[b'x'; 1_024])?;
             }
-            Ok(false)
         }
-        Reply::Silence(time) => {
-            std::thread::sleep(time);
-            Ok(false)
-        }
+        Reply::Silence(time) => std::thread::sleep(time),
     }
+    Ok(Then::Close)
 }

@@ -9,8 +9,10 @@ use linfa::traits::{Fit, Predict};
 use linfa_bayes::BernoulliNb;
 use ndarray::{Array1, Array2};
 
-use crate::data::TrainingData;
+use crate::data::{Labelled, Reader, TrainingData};
 use crate::error::BcwError;
+use crate::evaluate::Evaluation;
+use crate::feature::FeatureSettings;
 use crate::records::SparseRecords;
 use crate::select;
 use crate::settings::{Ranking, Selection, Settings};
@@ -19,6 +21,36 @@ use crate::settings::{Ranking, Selection, Settings};
 pub const FEATURES: usize = 1_000;
 /// How many documents it is trained and tried on at most.
 pub const MOST_DOCUMENTS: usize = 20_000;
+
+/// How linfa-bayes does, trained on some documents and tried on others. It knows no "other", and documents of classes that are
+/// not among `classes` are left out.
+pub fn evaluate(
+    training: &[Labelled],
+    test: &[Labelled],
+    classes: &[String],
+) -> Result<Evaluation, BcwError> {
+    let number = |label: &str| classes.iter().position(|class| class == label);
+    let known = |documents: &[Labelled]| -> Vec<Labelled> {
+        documents.iter().filter(|document| number(&document.label).is_some()).cloned().collect()
+    };
+    let read = |documents: &[Labelled]| -> Result<TrainingData, BcwError> {
+        let mut reader = Reader::new(FeatureSettings::default(), true);
+        reader.read(documents)?;
+        Ok(reader.finish())
+    };
+    let (training, test) = (known(training), known(test));
+    let data = read(&training)?;
+    let answers = predict(&data, &read(&test)?)?;
+    let mut evaluation = Evaluation::new(classes.len());
+    for (document, answer) in test.iter().zip(answers) {
+        if let (Some(truth), Some(answer)) =
+            (number(&document.label), number(&data.classes()[answer]))
+        {
+            evaluation.add_answer(truth, answer);
+        }
+    }
+    Ok(evaluation)
+}
 
 /// The answers of linfa-bayes, trained on `data`, for documents read with the same features: the
 /// number of a class for each.

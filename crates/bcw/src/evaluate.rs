@@ -1,13 +1,17 @@
 //! How good a classifier is, by documents whose class is known.
 
 use ndarray::{Array2, Axis};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::classifier::Prediction;
+use crate::classifier::{Classifier, OTHER, Prediction};
+use crate::data::Labelled;
 use crate::model::largest;
 
 /// Posteriors are compared with what came true in so many bins.
 const BINS: usize = 10;
+/// How many documents a thread takes up at a time.
+const CHUNK: usize = 512;
 
 /// How good a classifier is. The confusion matrix has a row for each true class, a column for each
 /// class predicted, and a last row and column for "other".
@@ -168,6 +172,54 @@ impl Evaluation {
         let met = self.bins.iter().filter(|(documents, _, _)| *documents > 0);
         met.map(|&(n, posteriors, right)| (posteriors / n as f64, share(right, n), n)).collect()
     }
+}
+
+impl Classifier {
+    /// Whether a document's label is one of the classes or "other", so that an answer can be right or wrong.
+    #[must_use]
+    pub fn can_evaluate(&self, document: &Labelled) -> bool {
+        document.label == OTHER || self.class_number(&document.label).is_some()
+    }
+
+    /// How the classifier does on documents, on all threads. What is of none of its classes counts as "other".
+    #[must_use]
+    pub fn evaluate(&self, documents: &[Labelled]) -> Evaluation {
+        let analyzer = Self::analyzer();
+        let classes = self.card().classes.len();
+        let of_chunk = |chunk: &[Labelled]| {
+            let mut evaluation = Evaluation::new(classes);
+            let mut predictor = self.predictor(&analyzer);
+            for document in chunk {
+                let truth = self.class_number(&document.label);
+                evaluation.add(truth, &predictor.predict(&document.passages));
+            }
+            evaluation
+        };
+        let chunks: Vec<Evaluation> = documents.par_chunks(CHUNK).map(of_chunk).collect();
+        let mut whole = Evaluation::new(classes);
+        chunks.iter().for_each(|chunk| whole.absorb(chunk));
+        whole
+    }
+}
+
+/// Evaluates a way of training: each part of the documents by a classifier that was trained on the others.
+///
+/// `parts` has the part of each document, from 0 to `folds`. `evaluate` is given the documents to train on and those held out.
+pub fn cross_validate<E>(
+    documents: &[Labelled],
+    parts: &[usize],
+    folds: usize,
+    mut evaluate: impl FnMut(&[Labelled], &[Labelled]) -> Result<(), E>,
+) -> Result<(), E> {
+    for fold in 0..folds {
+        let of = |is_held_out: bool| -> Vec<Labelled> {
+            let chosen = documents.iter().zip(parts);
+            let chosen = chosen.filter(|(_, part)| (**part == fold) == is_held_out);
+            chosen.map(|(document, _)| document.clone()).collect()
+        };
+        evaluate(&of(false), &of(true))?;
+    }
+    Ok(())
 }
 
 fn share(part: u64, whole: u64) -> f64 {

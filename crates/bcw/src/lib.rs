@@ -24,6 +24,7 @@ mod evaluate;
 mod feature;
 mod index;
 mod linear;
+mod measured;
 mod model;
 mod records;
 mod select;
@@ -36,8 +37,9 @@ pub use classifier::{Card, ClassCard, Classifier, OTHER, Prediction, Predictor, 
 pub use counts::Counts;
 pub use data::{Labelled, Reader, TrainingData, check_label, passages_of_text};
 pub use error::BcwError;
-pub use evaluate::{Evaluation, Figures};
+pub use evaluate::{Evaluation, Figures, cross_validate};
 pub use feature::FeatureSettings;
+pub use measured::{Confusion, EVALUATION, Evaluated, Measured};
 pub use model::Bcw;
 pub use records::{Entry, SparseRecords};
 pub use settings::{Mode, Params, Priors, Ranking, Selection, Settings, Smoothing, ValidParams};

@@ -18,8 +18,8 @@
 //! The crate knows nothing of what the tools do.
 
 mod arguments;
+mod bar;
 mod exit;
-mod numbers;
 mod printer;
 mod progress;
 mod stop;
@@ -28,8 +28,9 @@ mod table;
 pub use arguments::{
     OutputFile, address, output_file, pixels_per_unit, share, share_above_zero, significance,
 };
+pub use bar::bar;
 pub use exit::{ExitStatus, run_tool, tool_main, use_threads};
-pub use numbers::{bar, bytes, count, decimal};
+pub use ontrail_numbers::{brief, bytes, count, decimal};
 pub use printer::{ColorChoice, GlobalArgs, Printer, quoted, style};
 pub use progress::{LiveLine, Progress};
 pub use stop::stop_flag;

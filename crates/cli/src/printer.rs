@@ -6,9 +6,9 @@ use std::io::{self, IsTerminal, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::numbers::count;
 use crate::progress::{LiveLine, Progress};
 use crate::table::Table;
+use ontrail_numbers::count;
 
 /// How many of the things that were passed over are shown.
 const EXAMPLES_SHOWN: usize = 10;

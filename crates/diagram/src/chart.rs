@@ -5,7 +5,8 @@
 //! of the lines can be seen on both.
 
 use crate::label::{FONT, width};
-use crate::svg::{FONTS, escape};
+use crate::markup::{Svg, svg};
+use crate::svg::FONTS;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
@@ -77,44 +78,50 @@ pub struct Chart {
 impl Chart {
     /// The chart as an element `<svg>` that is as wide as what it stands in.
     #[must_use]
-    pub fn svg(&self) -> String {
+    pub fn svg(&self) -> Svg {
         let traces: Vec<Trace<'_>> = self.series.iter().enumerate().map(Trace::of).collect();
         let legend = if traces.len() > 1 { Legend::of(&traces) } else { Legend::default() };
-        let svg = self.head();
-        let Some(frame) = self.frame(&traces, legend.rows.len()) else {
-            let middle = Text { anchor: "middle", ..Text::at(WIDTH / 2.0, HEIGHT / 2.0) };
-            return svg + &middle.write("no data") + "</svg>\n";
+        let drawn = match self.frame(&traces, legend.rows.len()) {
+            Some(frame) => self.drawn(&frame, &traces, &legend),
+            None => {
+                let middle = Text { anchor: "middle", ..Text::at(WIDTH / 2.0, HEIGHT / 2.0) };
+                middle.write("no data")
+            }
         };
-        let drawn: String = traces.iter().map(|trace| trace.drawn(&frame)).collect();
-        svg + &self.labels(&frame)
-            + &frame.grid()
-            + &drawn
-            + &legend.drawn(frame.bottom + self.below())
-            + "</svg>\n"
+        self.head() + drawn + Svg::fixed("</svg>\n")
+    }
+
+    fn drawn(&self, frame: &Frame, traces: &[Trace<'_>], legend: &Legend) -> Svg {
+        let lines: Svg = traces.iter().map(|trace| trace.drawn(frame)).collect();
+        let below = legend.drawn(frame.bottom + self.below());
+        self.labels(frame) + frame.grid() + lines + below
     }
 
     /// The beginning of the element. A picture needs a name for those who cannot see it, so the axis lends
     /// its own if there is no title.
-    fn head(&self) -> String {
+    fn head(&self) -> Svg {
         let name = if self.title.is_empty() { &self.y_label } else { &self.title };
         let title = Text { size: TITLE, weight: 600, ..Text::at(MARGIN, MARGIN + TITLE - 3.0) };
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-             style=\"display:block;width:100%;height:auto;font-family:{FONTS}\">\n\
+        svg!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" \
+             style=\"display:block;width:100%;height:auto;font-family:{}\">\n\
              <title>{}</title>\n{}",
-            escape(name),
+            WIDTH,
+            HEIGHT,
+            FONTS,
+            name,
             title.write(&fitted(&self.title, (WIDTH - 2.0 * MARGIN) * FONT / TITLE))
         )
     }
 
     /// What the axes are called. The name of the upright one lies above it: turned letters are hard to
     /// read, Chinese ones most.
-    fn labels(&self, frame: &Frame) -> String {
+    fn labels(&self, frame: &Frame) -> Svg {
         let x = f64::midpoint(frame.left, frame.right);
         let below = Text { anchor: "middle", ..Text::at(x, frame.bottom + 2.0 * ROW - 3.0) };
         let above = Text::at(MARGIN, frame.top - MARGIN);
         let room = WIDTH - 2.0 * MARGIN;
-        above.write(&fitted(&self.y_label, room)) + &below.write(&fitted(&self.x_label, room))
+        above.write(&fitted(&self.y_label, room)) + below.write(&fitted(&self.x_label, room))
     }
 
     /// The height of the figures and the name of the lower axis.
@@ -357,29 +364,33 @@ impl Frame {
 
     /// The lines behind the plot and the figures at them. The line of zero is stronger, or else the one that
     /// is next to it.
-    fn grid(&self) -> String {
+    fn grid(&self) -> Svg {
         let mut lines = String::new();
-        let mut figures = String::new();
+        let mut figures = Svg::default();
         for (tick, figure) in self.y.ticks().into_iter().zip(self.y.figures()) {
             let y = self.up(tick);
             lines += &format!("M{:.1} {y:.1}H{:.1}", self.left, self.right);
             let text =
                 Text { anchor: "end", faint: true, ..Text::at(self.left - 8.0, y + HALF_LETTER) };
-            figures += &text.write(&figure);
+            figures += text.write(&figure);
         }
         for (tick, figure) in self.x.ticks().into_iter().zip(self.x.figures()) {
             let x = self.across(tick);
             lines += &format!("M{x:.1} {:.1}V{:.1}", self.top, self.bottom);
             let text =
                 Text { anchor: "middle", faint: true, ..Text::at(x, self.bottom + ROW - 3.0) };
-            figures += &text.write(&figure);
+            figures += text.write(&figure);
         }
         let base = self.up(0_f64.clamp(self.y.low, self.y.high));
-        format!(
-            "<path fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.13\" d=\"{lines}\"/>\n\
+        svg!(
+            "<path fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.13\" d=\"{}\"/>\n\
              <path fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.6\" \
-             d=\"M{:.1} {base:.1}H{:.1}\"/>\n{figures}",
-            self.left, self.right
+             d=\"M{:.1} {:.1}H{:.1}\"/>\n{}",
+            lines,
+            self.left,
+            base,
+            self.right,
+            figures
         )
     }
 }
@@ -440,30 +451,30 @@ impl<'a> Trace<'a> {
 
     /// What makes a line of this series. With more series than colours the dashes are shifted, so that no
     /// two of the first sixty-four look the same.
-    fn stroke(&self) -> String {
+    fn stroke(&self) -> Svg {
         let dashes = DASHES[(self.number + self.number / COLOURS.len()) % DASHES.len()];
-        let mut stroke = format!("stroke=\"{}\" stroke-width=\"2\"", self.colour());
-        if !dashes.is_empty() {
-            stroke += &format!(" stroke-dasharray=\"{dashes}\"");
+        let stroke = svg!("stroke=\"{}\" stroke-width=\"2\"", self.colour());
+        if dashes.is_empty() {
+            return stroke;
         }
-        stroke
+        stroke + svg!(" stroke-dasharray=\"{}\"", dashes)
     }
 
     /// What makes an area of this series. Its edge is drawn too: it is all there is to see of a single point's.
-    fn fill(&self) -> String {
-        let colour = self.colour();
-        format!(
-            "fill=\"{colour}\" fill-opacity=\"0.2\" stroke=\"{colour}\" stroke-opacity=\"0.35\""
+    fn fill(&self) -> Svg {
+        svg!(
+            "fill=\"{colour}\" fill-opacity=\"0.2\" stroke=\"{colour}\" stroke-opacity=\"0.35\"",
+            colour = self.colour(),
         )
     }
 
     /// The area and the line, named for whoever points at them.
-    fn drawn(&self, frame: &Frame) -> String {
+    fn drawn(&self, frame: &Frame) -> Svg {
         let outline: Vec<_> = self.high.iter().chain(self.low.iter().rev()).copied().collect();
         let area = path(frame, &frame.area(&outline));
-        let mut svg = format!("<g><title>{}</title>", escape(self.name));
+        let mut drawn = svg!("<g><title>{}</title>", self.name);
         if !area.is_empty() {
-            svg += &format!("<path {} d=\"{area}Z\"/>", self.fill());
+            drawn += svg!("<path {} d=\"{}Z\"/>", self.fill(), area);
         }
         let mut lines = String::new();
         for run in frame.runs(&self.line) {
@@ -471,22 +482,27 @@ impl<'a> Trace<'a> {
             if run.iter().any(|&point| frame.place(point) != place) {
                 lines += &path(frame, &run);
             } else {
-                svg += &self.dot(frame, run[0]);
+                drawn += self.dot(frame, run[0]);
             }
         }
         if !lines.is_empty() {
-            svg += &format!(
-                "<path fill=\"none\" {} stroke-linejoin=\"round\" d=\"{lines}\"/>",
-                self.stroke()
+            drawn += svg!(
+                "<path fill=\"none\" {} stroke-linejoin=\"round\" d=\"{}\"/>",
+                self.stroke(),
+                lines
             );
         }
-        svg + "</g>\n"
+        drawn + Svg::fixed("</g>\n")
     }
 
     /// A line from a point to itself would not be seen.
-    fn dot(&self, frame: &Frame, (x, y): (f64, f64)) -> String {
-        let (x, y) = (frame.across(x), frame.up(y));
-        format!("<circle fill=\"{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"/>", self.colour())
+    fn dot(&self, frame: &Frame, (x, y): (f64, f64)) -> Svg {
+        svg!(
+            "<circle fill=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"/>",
+            self.colour(),
+            frame.across(x),
+            frame.up(y)
+        )
     }
 }
 
@@ -521,14 +537,14 @@ fn thin(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
 /// The names of the series below the plot, in as many rows as they need.
 #[derive(Default)]
 struct Legend {
-    rows: Vec<String>,
+    rows: Vec<Svg>,
 }
 
 impl Legend {
     /// The last row that there may be keeps room for the count of what finds none.
     fn of(traces: &[Trace<'_>]) -> Self {
         let mut rows = Vec::new();
-        let (mut row, mut x) = (String::new(), MARGIN);
+        let (mut row, mut x) = (Svg::default(), MARGIN);
         for trace in traces {
             let name = fitted(trace.name, WIDEST_NAME);
             let room = SAMPLE + width(&name);
@@ -537,13 +553,13 @@ impl Legend {
             if x > MARGIN && x + room > end {
                 if last {
                     let left = traces.len() - trace.number;
-                    row += &Text { faint: true, ..Text::at(x, 0.0) }.write(&format!("+ {left}"));
+                    row += Text { faint: true, ..Text::at(x, 0.0) }.write(&format!("+ {left}"));
                     break;
                 }
                 rows.push(std::mem::take(&mut row));
                 x = MARGIN;
             }
-            row += &entry(trace, &name, x);
+            row += entry(trace, &name, x);
             x += room + BETWEEN_NAMES;
         }
         rows.push(row);
@@ -551,10 +567,10 @@ impl Legend {
     }
 
     /// The rows from a height on.
-    fn drawn(&self, top: f64) -> String {
-        let row = |(number, row): (usize, &String)| {
+    fn drawn(&self, top: f64) -> Svg {
+        let row = |(number, row): (usize, &Svg)| {
             let y = top + (number as f64 + 1.0) * ROW - HALF_LETTER;
-            format!("<g transform=\"translate(0 {y:.1})\">\n{row}</g>\n")
+            svg!("<g transform=\"translate(0 {:.1})\">\n{}</g>\n", y, row)
         };
         self.rows.iter().enumerate().map(row).collect()
     }
@@ -562,23 +578,26 @@ impl Legend {
 
 /// A name of the legend, after what its line and its area look like. Whoever points at it is shown what may
 /// have been cut.
-fn entry(trace: &Trace<'_>, name: &str, x: f64) -> String {
-    let mut svg = format!("<g><title>{}</title>", escape(trace.name));
+fn entry(trace: &Trace<'_>, name: &str, x: f64) -> Svg {
+    let mut drawn = svg!("<g><title>{}</title>", trace.name);
     let end = x + SAMPLE - 6.0;
     if !trace.low.is_empty() {
-        svg += &format!(
-            "<rect {} x=\"{x:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"10\"/>",
+        drawn += svg!(
+            "<rect {} x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"10\"/>",
             trace.fill(),
+            x,
             -HALF_LETTER - 5.0,
             end - x
         );
     }
-    svg += &format!(
-        "<path fill=\"none\" {} d=\"M{x:.1} {:.1}H{end:.1}\"/>",
+    drawn += svg!(
+        "<path fill=\"none\" {} d=\"M{:.1} {:.1}H{:.1}\"/>",
         trace.stroke(),
-        -HALF_LETTER
+        x,
+        -HALF_LETTER,
+        end
     );
-    svg + Text::at(x + SAMPLE, 0.0).write(name).trim_end() + "</g>\n"
+    drawn + Text::at(x + SAMPLE, 0.0).write(name).trimmed() + Svg::fixed("</g>\n")
 }
 
 /// How a piece of text stands. It has the colour of the text around the chart.
@@ -598,20 +617,20 @@ impl Text {
     }
 
     /// The element, if there is something to write.
-    fn write(&self, content: &str) -> String {
+    fn write(&self, content: &str) -> Svg {
         if content.is_empty() {
-            return String::new();
+            return Svg::default();
         }
-        let opacity = if self.faint { " fill-opacity=\"0.8\"" } else { "" };
-        format!(
+        svg!(
             "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{}\" font-weight=\"{}\" \
-             text-anchor=\"{}\" fill=\"currentColor\"{opacity}>{}</text>\n",
+             text-anchor=\"{}\" fill=\"currentColor\"{}>{}</text>\n",
             self.x,
             self.y,
             self.size,
             self.weight,
             self.anchor,
-            escape(content)
+            Svg::fixed(if self.faint { " fill-opacity=\"0.8\"" } else { "" }),
+            content
         )
     }
 }
@@ -853,9 +872,8 @@ mod tests {
     #[test]
     fn series_look_different_without_colours_and_beyond_them() {
         let none = Series::default();
-        let strokes: Vec<String> =
-            (0..64).map(|number| Trace::of((number, &none)).stroke()).collect();
-        let different: std::collections::BTreeSet<&String> = strokes.iter().collect();
+        let strokes: Vec<Svg> = (0..64).map(|number| Trace::of((number, &none)).stroke()).collect();
+        let different: std::collections::BTreeSet<&Svg> = strokes.iter().collect();
         assert_eq!(different.len(), 64);
         let dashes: std::collections::BTreeSet<&str> = DASHES.into_iter().collect();
         assert_eq!(dashes.len(), DASHES.len());

@@ -4,9 +4,7 @@ use crate::model::{Diagram, Shape};
 use crate::network::{Mark, Network, bounded};
 
 impl Diagram {
-    /// The diagram in the DOT language.
-    #[must_use]
-    pub fn to_dot(&self) -> String {
+    pub(crate) fn dot(&self) -> String {
         let (direction, shape) = match self.shape {
             Shape::Lattice => ("TB", "circle"),
             Shape::Tree => ("LR", "box"),
@@ -34,9 +32,7 @@ impl Diagram {
 }
 
 impl Network {
-    /// The network in the DOT language.
-    #[must_use]
-    pub fn to_dot(&self) -> String {
+    pub(crate) fn dot(&self) -> String {
         let mut dot = format!(
             "graph {} {{\n  layout=neato;\n  overlap=false;\n  node [shape=ellipse];\n",
             quoted(&self.title)

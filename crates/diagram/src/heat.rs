@@ -1,6 +1,7 @@
 //! A heat map: values over two settings, darker where they are greater, each written in its cell.
 
-use crate::svg::{FONTS, escape, text};
+use crate::markup::{Svg, svg};
+use crate::svg::{FONTS, text};
 
 const CELL: f64 = 74.0;
 const ROW: f64 = 30.0;
@@ -26,33 +27,37 @@ pub struct HeatMap {
 impl HeatMap {
     /// The map as an element `<svg>` that is as wide as what it stands in.
     #[must_use]
-    pub fn svg(&self) -> String {
+    pub fn svg(&self) -> Svg {
         let width = LEFT + self.x.1.len() as f64 * CELL + 20.0;
         let height = TOP + self.y.1.len() as f64 * ROW + 16.0;
-        let mut svg = format!(
+        let mut drawn = svg!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             style=\"display:block;width:100%;max-width:{width}px;height:auto;font-family:{FONTS};font-size:{FONT}px\">\n\
+             style=\"display:block;width:100%;max-width:{width}px;height:auto;font-family:{fonts};font-size:{font}px\">\n\
              <title>{title}</title>\n\
              <text x=\"10\" y=\"20\" font-size=\"15\" font-weight=\"600\" fill=\"currentColor\">{title}</text>\n",
-            title = escape(&self.title)
+            width = width,
+            height = height,
+            fonts = FONTS,
+            font = FONT,
+            title = self.title,
         );
         let known =
             || self.cells.iter().flatten().flatten().copied().filter(|value| value.is_finite());
         let (least, most) = known().fold((f64::MAX, f64::MIN), |(a, b), it| (a.min(it), b.max(it)));
-        svg += &text([LEFT, 44.0], "start", &self.x.0);
-        svg += &text([LEFT - 10.0, TOP - 10.0], "end", &self.y.0);
+        drawn += text([LEFT, 44.0], "start", &self.x.0);
+        drawn += text([LEFT - 10.0, TOP - 10.0], "end", &self.y.0);
         for (at, value) in self.x.1.iter().enumerate() {
-            svg += &text([LEFT + (at as f64 + 0.5) * CELL, TOP - 10.0], "middle", value);
+            drawn += text([LEFT + (at as f64 + 0.5) * CELL, TOP - 10.0], "middle", value);
         }
         for (row, value) in self.y.1.iter().enumerate() {
-            svg += &text([LEFT - 10.0, TOP + row as f64 * ROW + 20.0], "end", value);
+            drawn += text([LEFT - 10.0, TOP + row as f64 * ROW + 20.0], "end", value);
             for column in 0..self.x.1.len() {
                 let value =
                     self.cells.get(row).and_then(|cells| cells.get(column)).copied().flatten();
                 let share =
                     |value: f64| if most > least { (value - least) / (most - least) } else { 0.5 };
                 let value = value.filter(|value| value.is_finite());
-                svg += &cell(
+                drawn += cell(
                     column,
                     row,
                     value.map(|it| (it, share(it))),
@@ -60,30 +65,34 @@ impl HeatMap {
                 );
             }
         }
-        svg + "</svg>\n"
+        drawn + Svg::fixed("</svg>\n")
     }
 }
 
 /// A cell: the value, and how great it is among all from 0 to 1.
-fn cell(column: usize, row: usize, value: Option<(f64, f64)>, is_best: bool) -> String {
+fn cell(column: usize, row: usize, value: Option<(f64, f64)>, is_best: bool) -> Svg {
     let (x, y) = (LEFT + column as f64 * CELL, TOP + row as f64 * ROW);
-    let Some((value, share)) = value else { return String::new() };
+    let Some((value, share)) = value else { return Svg::default() };
     // From pale to deep blue; letters are white on deep ones.
     let tone = |from: f64, to: f64| (from + share * (to - from)).round();
     let fill = format!("rgb({},{},{})", tone(233.0, 8.0), tone(242.0, 64.0), tone(250.0, 129.0));
     let ink = if share > 0.55 { "#fff" } else { "#10233a" };
-    let edge = if is_best {
-        "stroke=\"#d55e00\" stroke-width=\"3\""
-    } else {
-        "stroke=\"#fff\" stroke-width=\"1\""
-    };
-    format!(
-        "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{fill}\" {edge}/>\n\
-         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{ink}\">{value:.4}</text>\n",
+    let (edge, thickness) = if is_best { ("#d55e00", 3_usize) } else { ("#fff", 1) };
+    svg!(
+        "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\" \
+         stroke=\"{}\" stroke-width=\"{}\"/>\n\
+         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{}\">{:.4}</text>\n",
+        x,
+        y,
         CELL - 2.0,
         ROW - 2.0,
+        fill,
+        edge,
+        thickness,
         x + CELL / 2.0 - 1.0,
-        y + 19.0
+        y + 19.0,
+        ink,
+        value
     )
 }
 

@@ -1,11 +1,11 @@
 //! Pictures of hierarchies and networks that a person can read.
 //!
 //! A [`Diagram`] is a set of labelled nodes and lines from upper to lower ones, without cycles. It
-//! becomes SVG, a page of HTML that can be panned, searched and folded, PNG, or DOT for Graphviz. A
-//! [`Network`] has nodes that are joined more or less, and becomes the same.
+//! becomes SVG, PNG, or DOT for Graphviz. A [`Network`] has nodes that are joined more or less, and becomes
+//! the same. Pages of HTML around them are `ontrail-report`'s.
 //!
 //! ```
-//! use ontrail_diagram::{Diagram, Node, Shape};
+//! use ontrail_diagram::{Diagram, Draw, Node, Shape};
 //!
 //! let mut diagram = Diagram::new("what lives where", Shape::Lattice);
 //! let water = diagram.add(Node::new().above(["lives in water"]));
@@ -21,27 +21,25 @@
 
 mod chart;
 mod dot;
-mod form;
+mod draw;
 mod heat;
 mod label;
 mod layers;
 mod layout;
+mod markup;
 mod model;
 mod network;
 #[cfg(feature = "png")]
 mod png;
 mod ranks;
-mod report;
 mod svg;
-mod viewer;
 
 pub use chart::{Chart, Series};
-pub use form::{Form, NoForm, PngError};
+pub use draw::{Draw, NodeText, PngError};
 pub use heat::HeatMap;
 pub use layout::{Layout, Point};
+pub use markup::Svg;
 pub use model::{Diagram, Node, NodeId, Shape};
 pub use network::{Link, Mark, Network, Spot};
 pub use ranks::RankDiagram;
-pub use report::{ReportPage, report_table};
-pub use svg::{FONTS, escape};
-pub use viewer::{VIEWER_SCRIPT, VIEWER_STYLE, script_data};
+pub use svg::FONTS;

@@ -9,8 +9,9 @@ use fjadra::{
 
 use crate::label::{FONT, LINE, lines, widest, width};
 use crate::layout::Point;
+use crate::markup::{Svg, svg};
 use crate::model::NodeId;
-use crate::svg::{escape, svg_file, svg_head};
+use crate::svg::{svg_head, tooltip};
 
 /// The radii of the smallest and the largest node.
 const RADII: (f64, f64) = (7.0, 20.0);
@@ -27,17 +28,6 @@ const LEGEND: f64 = 30.0;
 const MOST_FIGURES: usize = 200;
 /// How long forces are let work.
 const STEPS: usize = 400;
-
-/// How it looks by itself. The page of HTML has a style of its own that follows light and dark.
-const STYLE: &str = "\
-.background{fill:#fff}.title{font-size:16px;font-weight:600;fill:#1c2430}\
-.link{stroke:#c3ccd8}.link.strong{stroke:#7f93ad}\
-.spot{fill:#2f6fb7;stroke:#fff;stroke-width:1.5}\
-.spot.marked{fill:#f3c9a8;stroke:#c2570c;stroke-dasharray:3 2;stroke-width:2}\
-.spot.hollow{fill:#fff;stroke:#2f6fb7}\
-text.above{fill:#1c2430}text.figure{fill:#4b5563;font-size:10px}text.degree{fill:#4b5563;font-size:9px}\
-text.legend{fill:#4b5563;font-size:11px}\
-.halo text{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}";
 
 /// A node.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -90,6 +80,17 @@ pub struct Network {
 }
 
 impl Network {
+    /// How it looks by itself. The page of HTML has a style of its own that follows light and dark.
+    pub(crate) const STYLE: &str = "\
+.background{fill:#fff}.title{font-size:16px;font-weight:600;fill:#1c2430}\
+.link{stroke:#c3ccd8}.link.strong{stroke:#7f93ad}\
+.spot{fill:#2f6fb7;stroke:#fff;stroke-width:1.5}\
+.spot.marked{fill:#f3c9a8;stroke:#c2570c;stroke-dasharray:3 2;stroke-width:2}\
+.spot.hollow{fill:#fff;stroke:#2f6fb7}\
+text.above{fill:#1c2430}text.figure{fill:#4b5563;font-size:10px}text.degree{fill:#4b5563;font-size:9px}\
+text.legend{fill:#4b5563;font-size:11px}\
+.halo text{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}";
+
     /// Without nodes yet.
     #[must_use]
     pub fn new(title: impl Into<String>, legend: impl Into<String>) -> Self {
@@ -139,38 +140,34 @@ impl Network {
         framed(&places, &rooms, texts.max(width(&self.legend) * 11.0 / FONT))
     }
 
-    /// The picture as a file of SVG.
-    #[must_use]
-    pub fn to_svg(&self) -> String {
-        svg_file(|style| self.svg_element(style), STYLE)
-    }
-
     /// The element `<svg>`, with a style in it.
-    pub(crate) fn svg_element(&self, style: &str) -> String {
+    pub(crate) fn svg_element(&self, style: Svg) -> Svg {
         let (places, width, height) = self.layout();
-        let mut svg = svg_head(&self.title, width, height, style) + "<g>\n";
+        let mut drawn = svg_head(&self.title, width, height, style) + Svg::fixed("<g>\n");
         // The strong ones are drawn over the weak.
         let mut order: Vec<usize> = (0..self.links.len()).collect();
         let strength = |link: usize| bounded(self.links[link].strength);
         order.sort_by(|&a, &b| strength(a).total_cmp(&strength(b)));
         let most = order.last().map_or(1.0, |&last| strength(last).max(f64::MIN_POSITIVE));
         for &number in &order {
-            svg += &line(&self.links[number], &places, most);
+            drawn += line(&self.links[number], &places, most);
         }
-        svg += "</g>\n<g class=\"halo\">\n";
+        drawn += Svg::fixed("</g>\n<g class=\"halo\">\n");
         if self.links.len() <= MOST_FIGURES {
-            order.iter().for_each(|&number| svg += &degree(&self.links[number], &places));
+            order.iter().for_each(|&number| drawn += degree(&self.links[number], &places));
         }
-        svg += "</g>\n<g>\n";
+        drawn += Svg::fixed("</g>\n<g>\n");
         for (id, (spot, place)) in self.spots.iter().zip(&places).enumerate() {
-            svg += &format!("<g class=\"node\" data-id=\"{id}\">{}</g>\n", drawn(spot, *place));
+            drawn +=
+                svg!("<g class=\"node\" data-id=\"{}\">{}</g>\n", id, spot_drawn(spot, *place));
         }
-        let (x, y) = (MARGIN, height - MARGIN / 2.0);
-        svg += &format!(
-            "</g>\n<text class=\"legend\" x=\"{x}\" y=\"{y}\">{}</text>\n</svg>\n",
-            escape(&self.legend)
-        );
-        svg
+        drawn
+            + svg!(
+                "</g>\n<text class=\"legend\" x=\"{}\" y=\"{}\">{}</text>\n</svg>\n",
+                MARGIN,
+                height - MARGIN / 2.0,
+                self.legend
+            )
     }
 }
 
@@ -213,13 +210,14 @@ fn framed(places: &[Point], rooms: &[f64], texts: f64) -> (Vec<Point>, f64, f64)
     (places.iter().map(moved).collect(), width.ceil(), height)
 }
 
-fn line(link: &Link, places: &[Point], most: f64) -> String {
+fn line(link: &Link, places: &[Point], most: f64) -> Svg {
     let (from, to) = (places[link.from], places[link.to]);
     let share = bounded(link.strength) / most;
     let class = if share >= 0.5 { "edge link strong" } else { "edge link" };
-    format!(
-        "<path class=\"{class}\" data-from=\"{}\" data-to=\"{}\" style=\"stroke-width:{:.1}\" \
+    svg!(
+        "<path class=\"{}\" data-from=\"{}\" data-to=\"{}\" style=\"stroke-width:{:.1}\" \
          d=\"M{:.1} {:.1}L{:.1} {:.1}\"><title>{}</title></path>\n",
+        class,
         link.from,
         link.to,
         between(WIDTHS, share),
@@ -227,44 +225,43 @@ fn line(link: &Link, places: &[Point], most: f64) -> String {
         from.y,
         to.x,
         to.y,
-        escape(&link.label)
+        link.label
     )
 }
 
-fn degree(link: &Link, places: &[Point]) -> String {
+fn degree(link: &Link, places: &[Point]) -> Svg {
     if link.label.is_empty() {
-        return String::new();
+        return Svg::default();
     }
     let (from, to) = (places[link.from], places[link.to]);
-    format!(
+    svg!(
         "<text class=\"degree\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
         f64::midpoint(from.x, to.x),
         f64::midpoint(from.y, to.y) + 3.0,
-        escape(&link.label)
+        link.label
     )
 }
 
-fn drawn(spot: &Spot, at: Point) -> String {
+fn spot_drawn(spot: &Spot, at: Point) -> Svg {
     let radius = radius(spot);
     let class = match spot.mark {
         Mark::Plain => "spot",
         Mark::Odd => "spot marked",
         Mark::Hollow => "spot hollow",
     };
-    let label = lines(std::slice::from_ref(&spot.label)).join(" ");
-    let mut svg = String::new();
-    if !spot.detail.is_empty() {
-        svg += &format!("<title>{}</title>", escape(&spot.detail));
-    }
     let below = at.y + radius + FONT - 1.0;
-    svg + &format!(
-        "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"/><g class=\"halo\">\
+    svg!(
+        "{detail}<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\"/><g class=\"halo\">\
          <text class=\"above\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{below:.1}\">{label}</text>\
          <text class=\"figure\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{last:.1}\">{figure}</text></g>",
+        detail = tooltip(&spot.detail),
+        class = class,
         x = at.x,
         y = at.y,
+        radius = radius,
+        below = below,
         last = below + LINE - 4.0,
-        label = escape(&label),
-        figure = escape(&spot.figure)
+        label = lines(std::slice::from_ref(&spot.label)).join(" "),
+        figure = spot.figure,
     )
 }

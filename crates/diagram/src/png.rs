@@ -4,30 +4,13 @@ use resvg::{tiny_skia, usvg};
 
 use std::collections::BTreeSet;
 
-use crate::form::PngError;
-use crate::model::Diagram;
-use crate::network::Network;
+use crate::draw::PngError;
 
 /// The most pixels that a picture may have.
 const MOST_PIXELS: u64 = 200_000_000;
 
-impl Diagram {
-    /// The picture in pixels, `scale` of them for each unit of the SVG. Uses the fonts of the machine.
-    pub fn to_png(&self, scale: f32) -> Result<Vec<u8>, PngError> {
-        let labels = self.nodes.iter().flat_map(|node| node.above.iter().chain(&node.below));
-        drawn(&self.to_svg(), labels.chain([&self.title]), scale)
-    }
-}
-
-impl Network {
-    /// The picture in pixels, `scale` of them for each unit of the SVG. Uses the fonts of the machine.
-    pub fn to_png(&self, scale: f32) -> Result<Vec<u8>, PngError> {
-        let labels = self.spots.iter().map(|spot| &spot.label);
-        drawn(&self.to_svg(), labels.chain([&self.title]), scale)
-    }
-}
-
-fn drawn<'a>(
+/// Draws a file of SVG with some labels in it.
+pub(crate) fn drawn<'a>(
     svg: &str,
     labels: impl Iterator<Item = &'a String>,
     scale: f32,

@@ -1,6 +1,7 @@
 //! The diagram of critical differences (Demšar 2006): mean ranks along a line, and bars over those that are not told apart.
 
-use crate::svg::{FONTS, escape, text};
+use crate::markup::{Svg, svg};
+use crate::svg::{FONTS, text};
 
 /// How long the axis is.
 const AXIS_LENGTH: f64 = 340.0;
@@ -32,28 +33,42 @@ pub struct RankDiagram {
 impl RankDiagram {
     /// The diagram as an element `<svg>` that is as wide as what it stands in.
     #[must_use]
-    pub fn svg(&self) -> String {
+    pub fn svg(&self) -> Svg {
+        self.element(Svg::default())
+    }
+
+    /// The diagram as a file by itself, which stands on white paper.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        self.element(Svg::fixed("color:#1d1d1f;background:#fff;")).into_string()
+    }
+
+    /// The element, with a style that goes before its own.
+    fn element(&self, style: Svg) -> Svg {
         let half = self.ranks.len().div_ceil(2);
         let names = AXIS + 18.0 + self.groups.len() as f64 * BAR;
-        let height = names + half as f64 * ROW + 14.0;
-        let mut svg = format!(
+        let mut drawn = svg!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             style=\"display:block;width:100%;height:auto;font-family:{FONTS};font-size:{FONT}px\">\n<title>{title}</title>\n\
+             style=\"{style}display:block;width:100%;height:auto;font-family:{fonts};font-size:{font}px\">\n<title>{title}</title>\n\
              <text x=\"10\" y=\"20\" font-size=\"15\" font-weight=\"600\" fill=\"currentColor\">{title}</text>\n",
-            title = escape(&self.title),
-            width = self.right() + self.left()
+            width = self.right() + self.left(),
+            height = names + half as f64 * ROW + 14.0,
+            style = style,
+            fonts = FONTS,
+            font = FONT,
+            title = self.title,
         );
-        svg += &self.axis();
-        svg += &self.difference();
+        drawn += self.axis();
+        drawn += self.difference();
         for (at, (name, rank)) in self.ranks.iter().enumerate() {
-            svg += &self.name(at, half, names, name, *rank);
+            drawn += self.name(at, half, names, name, *rank);
         }
         for (at, [from, to]) in self.groups.iter().enumerate() {
             let y = AXIS + 14.0 + at as f64 * BAR;
             let (from, to) = (self.x(self.ranks[*from].1) - 4.0, self.x(self.ranks[*to].1) + 4.0);
-            svg += &line([from, y], [to, y], 4.0);
+            drawn += line([from, y], [to, y], 4.0);
         }
-        svg + "</svg>\n"
+        drawn + Svg::fixed("</svg>\n")
     }
 
     /// Where the axis begins: the longest name and its rank have room before it.
@@ -79,20 +94,20 @@ impl RankDiagram {
         self.left() + (rank - least) / (most - least) * AXIS_LENGTH
     }
 
-    fn axis(&self) -> String {
-        let mut svg = line([self.left(), AXIS], [self.right(), AXIS], 1.4);
+    fn axis(&self) -> Svg {
+        let mut drawn = line([self.left(), AXIS], [self.right(), AXIS], 1.4);
         let count = self.ranks.len().max(2);
         let step = count.div_ceil(12).max(1);
         for rank in (1..=count).step_by(step) {
             let x = self.x(rank as f64);
-            svg += &line([x, AXIS - 6.0], [x, AXIS], 1.2);
-            svg += &text([x, AXIS - 10.0], "middle", &rank.to_string());
+            drawn += line([x, AXIS - 6.0], [x, AXIS], 1.2);
+            drawn += text([x, AXIS - 10.0], "middle", &rank.to_string());
         }
-        svg
+        drawn
     }
 
     /// How long the critical difference is.
-    fn difference(&self) -> String {
+    fn difference(&self) -> Svg {
         let (least, most) = self.range();
         let length = self.critical_difference / (most - least) * AXIS_LENGTH;
         let words = format!("CD = {:.2}", self.critical_difference);
@@ -105,17 +120,17 @@ impl RankDiagram {
                 &format!("{words}, more than the axis is long"),
             );
         }
-        let ends: String = [start, start + length]
+        let ends: Svg = [start, start + length]
             .iter()
             .map(|x| line([*x, y - 4.0], [*x, y + 4.0], 1.4))
             .collect();
         line([start, y], [start + length, y], 1.4)
-            + &ends
-            + &text([start + length + 8.0, y + 4.0], "start", &words)
+            + ends
+            + text([start + length + 8.0, y + 4.0], "start", &words)
     }
 
     /// A name beside the axis, the better half on the left, with a line to its place.
-    fn name(&self, at: usize, half: usize, top: f64, name: &str, rank: f64) -> String {
+    fn name(&self, at: usize, half: usize, top: f64, name: &str, rank: f64) -> Svg {
         let x = self.x(rank);
         let is_left = at < half;
         // The outermost ranks have the uppermost names, so that lines do not cross.
@@ -129,15 +144,20 @@ impl RankDiagram {
         let words =
             if is_left { format!("{name}  {rank:.2}") } else { format!("{rank:.2}  {name}") };
         line([x, AXIS], [x, y], 1.0)
-            + &line([x, y], [end, y], 1.0)
-            + &text([place, y + 4.5], anchor, &words)
+            + line([x, y], [end, y], 1.0)
+            + text([place, y + 4.5], anchor, &words)
     }
 }
 
-fn line([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], width: f64) -> String {
-    format!(
-        "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"currentColor\" \
-         stroke-width=\"{width}\"/>\n"
+fn line([x1, y1]: [f64; 2], [x2, y2]: [f64; 2], width: f64) -> Svg {
+    svg!(
+        "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"currentColor\" \
+         stroke-width=\"{}\"/>\n",
+        x1,
+        y1,
+        x2,
+        y2,
+        width
     )
 }
 

@@ -2,6 +2,7 @@
 
 use crate::label::{FONT, LINE, lines};
 use crate::layout::{Layout, PADDING, Point, RADIUS};
+use crate::markup::{Svg, svg};
 use crate::model::{Diagram, Node, Shape};
 
 /// Fonts that have Chinese and are at home on one system or another.
@@ -9,8 +10,9 @@ pub const FONTS: &str = "'Noto Sans CJK SC','Noto Sans SC','Source Han Sans SC',
                                 'Microsoft YaHei','WenQuanYi Micro Hei','Noto Sans','Helvetica Neue',\
                                 Arial,sans-serif";
 
-/// How it looks by itself. The page of HTML has a style of its own that follows light and dark.
-const STYLE: &str = "\
+impl Diagram {
+    /// How it looks by itself. The page of HTML has a style of its own that follows light and dark.
+    pub(crate) const STYLE: &str = "\
 .background{fill:#fff}.title{font-size:16px;font-weight:600;fill:#1c2430}\
 .edge{fill:none;stroke:#8b98a9;stroke-width:1.2}\
 .dot{fill:#fff;stroke:#1c2430;stroke-width:1.4}.dot.attributes{fill:#2f6fb7}.dot.objects{stroke-width:2.6}\
@@ -18,69 +20,78 @@ const STYLE: &str = "\
 .above{fill:#1d4f8a}.below{fill:#4b5563}.halo text{paint-order:stroke;stroke:#fff;stroke-width:4px;\
 stroke-linejoin:round}";
 
-impl Diagram {
-    /// The picture as a file of SVG.
-    #[must_use]
-    pub fn to_svg(&self) -> String {
-        svg_file(|style| self.svg_element(style), STYLE)
-    }
-
     /// The element `<svg>`, with a style in it.
-    pub(crate) fn svg_element(&self, style: &str) -> String {
+    pub(crate) fn svg_element(&self, style: Svg) -> Svg {
         let layout = Layout::of(self);
         let (width, height) = (layout.width.ceil(), layout.height.ceil());
-        let mut svg = svg_head(&self.title, width, height, style) + "<g>\n";
+        let mut drawn = svg_head(&self.title, width, height, style) + Svg::fixed("<g>\n");
         for (line, &(upper, lower)) in layout.lines.iter().zip(&self.lines) {
             let path = match self.shape {
                 Shape::Lattice => straight(line),
                 Shape::Tree => curved(line, layout.boxes[upper].0, layout.boxes[lower].0),
             };
-            svg += &format!(
-                "<path class=\"edge\" data-from=\"{upper}\" data-to=\"{lower}\" d=\"{path}\"/>\n"
+            drawn += svg!(
+                "<path class=\"edge\" data-from=\"{}\" data-to=\"{}\" d=\"{}\"/>\n",
+                upper,
+                lower,
+                path
             );
         }
-        svg += "</g>\n<g>\n";
+        drawn += Svg::fixed("</g>\n<g>\n");
         for (id, node) in self.nodes.iter().enumerate() {
-            svg += &format!("<g class=\"node\" data-id=\"{id}\">");
-            if !node.detail.is_empty() {
-                svg += &format!("<title>{}</title>", escape(&node.detail));
-            }
-            svg += &match self.shape {
+            let shape = match self.shape {
                 Shape::Lattice => circle(node, layout.nodes[id]),
                 Shape::Tree => boxed(node, layout.nodes[id], layout.boxes[id]),
             };
-            svg += "</g>\n";
+            let detail = tooltip(&node.detail);
+            drawn += svg!("<g class=\"node\" data-id=\"{}\">{}{}</g>\n", id, detail, shape);
         }
-        svg + "</g>\n</svg>\n"
+        drawn + Svg::fixed("</g>\n</svg>\n")
     }
 }
 
+/// What is shown when someone points at a thing; nothing if there is nothing to say.
+pub(crate) fn tooltip(words: &str) -> Svg {
+    if words.is_empty() { Svg::default() } else { svg!("<title>{}</title>", words) }
+}
+
 /// A text that begins, ends or has its middle at a point, in the colour of what is around the picture.
-pub(crate) fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> String {
-    format!(
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"currentColor\">{}</text>\n",
-        escape(words)
+pub(crate) fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> Svg {
+    svg!(
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{}\" fill=\"currentColor\">{}</text>\n",
+        x,
+        y,
+        anchor,
+        words
     )
 }
 
 /// A file of SVG by itself, with a style for what it is of.
-pub(crate) fn svg_file(element: impl Fn(&str) -> String, style: &str) -> String {
-    let style = format!("<style>text{{font-family:{FONTS};font-size:{FONT}px}}{style}</style>");
-    format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(&style))
+pub(crate) fn svg_file(element: impl Fn(Svg) -> Svg, style: &'static str) -> String {
+    let style = svg!(
+        "<style>text{{font-family:{};font-size:{}px}}{}</style>",
+        Svg::fixed(FONTS),
+        FONT,
+        Svg::fixed(style)
+    );
+    svg!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(style)).into_string()
 }
 
 /// The beginning of an element `<svg>`: its size, title, style and background.
-pub(crate) fn svg_head(title: &str, width: f64, height: f64, style: &str) -> String {
-    format!(
+pub(crate) fn svg_head(title: &str, width: f64, height: f64, style: Svg) -> Svg {
+    svg!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>\n{style}\n\
          <rect class=\"background\" width=\"{width}\" height=\"{height}\"/>\n\
          <text class=\"title\" x=\"24\" y=\"30\">{title}</text>\n",
-        title = escape(title)
+        title = title,
+        width = width,
+        height = height,
+        style = style,
     )
 }
 
-fn circle(node: &Node, at: Point) -> String {
+fn circle(node: &Node, at: Point) -> Svg {
     let mut class = "dot".to_owned();
     if !node.above.is_empty() {
         class += " attributes";
@@ -89,34 +100,41 @@ fn circle(node: &Node, at: Point) -> String {
         class += " objects";
     }
     let (above, below) = (lines(&node.above), lines(&node.below));
-    let mut svg = format!(
-        "<circle class=\"{class}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{RADIUS}\"/><g class=\"halo\">",
-        at.x, at.y
-    );
     let first = at.y - RADIUS - 4.0 - (above.len() as f64 - 1.0) * LINE;
-    svg += &text_lines("above", &above, at.x, first);
-    svg += &text_lines("below", &below, at.x, at.y + RADIUS + FONT);
-    svg + "</g>"
+    svg!(
+        "<circle class=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{}\"/><g class=\"halo\">{}{}</g>",
+        class,
+        at.x,
+        at.y,
+        RADIUS,
+        text_lines("above", &above, at.x, first),
+        text_lines("below", &below, at.x, at.y + RADIUS + FONT)
+    )
 }
 
-fn boxed(node: &Node, at: Point, (width, height): (f64, f64)) -> String {
+fn boxed(node: &Node, at: Point, (width, height): (f64, f64)) -> Svg {
     let (above, below) = (lines(&node.above), lines(&node.below));
     let top = at.y - height / 2.0;
-    let mut svg = format!(
-        "<rect class=\"box\" x=\"{:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"5\"/>",
-        at.x - width / 2.0
-    );
     let first = top + PADDING / 2.0 + FONT - 1.0;
-    svg += &text_lines("above", &above, at.x, first);
-    svg + &text_lines("below", &below, at.x, first + above.len() as f64 * LINE)
+    svg!(
+        "<rect class=\"box\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"5\"/>{}{}",
+        at.x - width / 2.0,
+        top,
+        width,
+        height,
+        text_lines("above", &above, at.x, first),
+        text_lines("below", &below, at.x, first + above.len() as f64 * LINE)
+    )
 }
 
-fn text_lines(class: &str, lines: &[String], x: f64, first: f64) -> String {
-    let place = |number: usize| first + number as f64 * LINE;
+fn text_lines(class: &str, lines: &[String], x: f64, first: f64) -> Svg {
     let text = |(number, line): (usize, &String)| {
-        let (y, line) = (place(number), escape(line));
-        format!(
-            "<text class=\"{class}\" text-anchor=\"middle\" x=\"{x:.1}\" y=\"{y:.1}\">{line}</text>"
+        svg!(
+            "<text class=\"{}\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            class,
+            x,
+            first + number as f64 * LINE,
+            line
         )
     };
     lines.iter().enumerate().map(text).collect()
@@ -148,22 +166,4 @@ fn curved(points: &[Point], upper_width: f64, lower_width: f64) -> String {
         );
     }
     path
-}
-
-/// Text within XML. What XML cannot hold at all is left out.
-#[must_use]
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\n' | '\t' => escaped.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

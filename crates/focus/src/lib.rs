@@ -20,6 +20,7 @@
 //!
 //! The crate does not fetch and trains nothing.
 
+mod files;
 mod panel;
 
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use ontrail_text::Analyzer;
 use ontrail_topic::{Model, Norm, Scorer, ScorerError, Similarity, Topic, words_as_read};
 use url::Url;
 
+pub use files::{LoadedModels, ModelError, ModelFiles, TopicMismatch, made_from};
 pub use panel::{Judging, Panel, PanelReading, Scores};
 
 use panel::{Judge, read};

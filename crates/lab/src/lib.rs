@@ -16,9 +16,11 @@
 //!
 //! The crate does not know how to fetch the live web.
 
+mod compared;
 mod comparison;
 mod dice;
 mod experiment;
+mod figures;
 mod papers;
 mod serve;
 mod shelf;
@@ -26,8 +28,13 @@ mod statistics;
 mod weave;
 mod web;
 
+pub use compared::{Compared, ComparedError, Measures};
 pub use comparison::{Comparison, MEASURES, Mean, Measure, Overlap, Repeats, TESTED};
 pub use experiment::{Contender, Outcome, POINTS, Point, Setting, points, run};
+pub use figures::{
+    Checkpoint, Crawler, Figures, Judging, Speed, TEST_HEADS, columns, p_value, sentence, shown,
+    test_rows,
+};
 pub use papers::{PRINTED, PrintedRanks};
 pub use serve::{Naming, Server};
 pub use shelf::{Shelf, ShelfReader};

@@ -193,10 +193,15 @@ impl Topic {
 
     /// Reads a topic.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
-        let (_, topic): (_, Self) = read_json(path, &FORMAT)?;
+        Self::read_with_provenance(path).map(|(_, topic)| topic)
+    }
+
+    /// Reads a topic and how it was made.
+    pub fn read_with_provenance(path: &Path) -> Result<(Provenance, Self), ReadError> {
+        let (provenance, topic): (Provenance, Self) = read_json(path, &FORMAT)?;
         let wrong = |error| ReadError::Topic { path: path.display().to_string(), error };
         topic.check().map_err(wrong)?;
-        Ok(topic)
+        Ok((provenance, topic))
     }
 
     /// Writes a topic.

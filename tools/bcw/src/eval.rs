@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::{Format, Output, Provenance, write_json, write_with_sidecar};
-use ontrail_bcw::{Classifier, Evaluation, Labelled, OTHER, Reader, TrainingData, baseline};
+use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
+use ontrail_bcw::{
+    Classifier, EVALUATION, Evaluation, Labelled, Measured, baseline, cross_validate,
+};
 use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, bar, count, output_file, share};
 use ontrail_corpus::split::stratified;
-use rayon::prelude::*;
-use serde_json::json;
 
 use crate::card;
 use crate::documents::{Choice, has_part};
@@ -21,9 +21,6 @@ use crate::settings::{TrainingArgs, read_batch};
 /// The kind of artifact that a report is.
 const REPORT: Format =
     Format { kind: "classifier report", version: 1, oldest: 1, rebuild: "ontrail bcw eval" };
-/// The kind of artifact that the figures alone are.
-pub(crate) const EVALUATION: Format =
-    Format { kind: "evaluation", version: 1, oldest: 1, rebuild: "ontrail bcw eval" };
 
 /// Measure how good a classifier is
 ///
@@ -63,18 +60,6 @@ pub(crate) struct Eval {
     choice: Choice,
     #[command(flatten)]
     training: TrainingArgs,
-}
-
-/// What was measured.
-pub(crate) struct Measured {
-    /// What was measured, in a few words.
-    pub(crate) what: String,
-    /// How the classifier was trained.
-    pub(crate) settings: String,
-    pub(crate) classes: Vec<String>,
-    pub(crate) evaluation: Evaluation,
-    /// The baseline's answers, if it was asked for.
-    pub(crate) baseline: Option<Evaluation>,
 }
 
 pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
@@ -132,12 +117,12 @@ fn write(args: &Eval, measured: &Measured, printer: &mut Printer) -> Result<()> 
     for OutputFile { path: output, form } in &args.output {
         match form {
             Form::Page => {
-                let html = report::html(measured);
+                let html = report::page(measured).html();
                 write_with_sidecar(output, &REPORT, &provenance, |out| {
                     out.write_all(html.as_bytes())
                 })?;
             }
-            Form::Figures => write_json(output, &EVALUATION, &provenance, &to_json(measured))?,
+            Form::Figures => measured.write(output, &provenance)?,
         }
         printer.note(format_args!("{}: written", output.display()));
     }
@@ -157,13 +142,13 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
     let mut foreign = 0;
     args.choice.of(data, "test").each_batch(printer, &mut |batch| {
         let known: Cow<'_, [Labelled]> = if args.choice.skip_bad {
-            batch.iter().filter(|document| has_label(&classifier, document)).cloned().collect()
+            batch.iter().filter(|document| classifier.can_evaluate(document)).cloned().collect()
         } else {
             check_labels(batch, &classifier, data)?;
             batch.into()
         };
         foreign += batch.len() - known.len();
-        evaluation.absorb(&evaluated(&classifier, &known));
+        evaluation.absorb(&classifier.evaluate(&known));
         if args.baseline {
             kept.extend_from_slice(&known);
         }
@@ -176,7 +161,7 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
         ));
     }
     let baseline = if args.baseline {
-        Some(baseline_of(&training_part(args, data, printer)?, &kept, &classes)?)
+        Some(baseline::evaluate(&training_part(args, data, printer)?, &kept, &classes)?)
     } else {
         None
     };
@@ -215,14 +200,9 @@ fn training_part(args: &Eval, data: &Path, printer: &mut Printer) -> Result<Vec<
     Ok(training)
 }
 
-/// Whether a document's label is one that can be evaluated.
-fn has_label(classifier: &Classifier, document: &Labelled) -> bool {
-    document.label == OTHER || classifier.class_number(&document.label).is_some()
-}
-
 /// Refuses labels that the classifier does not have.
 pub(crate) fn check_labels(batch: &[Labelled], classifier: &Classifier, data: &Path) -> Result<()> {
-    let unknown = batch.iter().find(|document| !has_label(classifier, document));
+    let unknown = batch.iter().find(|document| !classifier.can_evaluate(document));
     if let Some(document) = unknown {
         let classes: Vec<&str> =
             classifier.card().classes.iter().map(|class| class.name.as_str()).collect();
@@ -235,25 +215,6 @@ pub(crate) fn check_labels(batch: &[Labelled], classifier: &Classifier, data: &P
         );
     }
     Ok(())
-}
-
-/// How a classifier does on documents, on all threads.
-pub(crate) fn evaluated(classifier: &Classifier, documents: &[Labelled]) -> Evaluation {
-    let analyzer = Classifier::analyzer();
-    let classes = classifier.card().classes.len();
-    let of_chunk = |chunk: &[Labelled]| {
-        let mut evaluation = Evaluation::new(classes);
-        let mut predictor = classifier.predictor(&analyzer);
-        for document in chunk {
-            let truth = classifier.class_number(&document.label);
-            evaluation.add(truth, &predictor.predict(&document.passages));
-        }
-        evaluation
-    };
-    let chunks: Vec<Evaluation> = documents.par_chunks(512).map(of_chunk).collect();
-    let mut whole = Evaluation::new(classes);
-    chunks.iter().for_each(|chunk| whole.absorb(chunk));
-    whole
 }
 
 /// A way of training, on all documents by turns.
@@ -284,28 +245,21 @@ fn cross_validated(
     let mut evaluation = Evaluation::new(classes.len());
     let mut of_baseline = Evaluation::new(classes.len());
     let progress = printer.progress("folds", Some(folds as u64));
-    for fold in 0..folds {
-        let of = |is_held_out: bool| -> Vec<Labelled> {
-            let chosen = documents.iter().zip(&parts);
-            chosen
-                .filter(|(_, part)| (**part == fold) == is_held_out)
-                .map(|(d, _)| d.clone())
-                .collect()
-        };
-        let (training, held_out) = (of(false), of(true));
+    cross_validate(&documents, &parts, folds, |training, held_out| {
         let mut reader = args.training.reader()?;
-        read_batch(&mut reader, &training, data)?;
+        read_batch(&mut reader, training, data)?;
         let trained = args
             .training
             .train(reader.finish(), &mut |_| {})
             .with_context(|| data.display().to_string())?;
         let classifier = Classifier::from(trained).with_other_below(args.other_below);
-        evaluation.absorb(&evaluated(&classifier, &held_out));
+        evaluation.absorb(&classifier.evaluate(held_out));
         if args.baseline {
-            of_baseline.absorb(&baseline_of(&training, &held_out, &classes)?);
+            of_baseline.absorb(&baseline::evaluate(training, held_out, &classes)?);
         }
         progress.step();
-    }
+        anyhow::Ok(())
+    })?;
     drop(progress);
     let what = format!("{}, {folds} folds", data.display());
     let baseline = args.baseline.then_some(of_baseline);
@@ -313,35 +267,10 @@ fn cross_validated(
     Ok(Measured { what, settings, classes, evaluation, baseline })
 }
 
-/// How linfa-bayes does.
-fn baseline_of(training: &[Labelled], test: &[Labelled], classes: &[String]) -> Result<Evaluation> {
-    // It knows no "other", and only classes that are evaluated.
-    let known = |documents: &[Labelled]| -> Vec<Labelled> {
-        documents.iter().filter(|document| classes.contains(&document.label)).cloned().collect()
-    };
-    let read = |documents: &[Labelled]| -> Result<TrainingData> {
-        let mut reader = Reader::new(ontrail_bcw::FeatureSettings::default(), true);
-        reader.read(documents)?;
-        Ok(reader.finish())
-    };
-    let (training, test) = (known(training), known(test));
-    let (data, tested) = (read(&training)?, read(&test)?);
-    let answers = baseline::predict(&data, &tested)?;
-    let mut evaluation = Evaluation::new(classes.len());
-    let number = |label: &str| {
-        let number = classes.iter().position(|class| class == label);
-        number.ok_or_else(|| anyhow!("the class `{label}` is not among those evaluated"))
-    };
-    for (document, answer) in test.iter().zip(answers) {
-        evaluation.add_answer(number(&document.label)?, number(&data.classes()[answer])?);
-    }
-    Ok(evaluation)
-}
-
 fn print(measured: &Measured, printer: &mut Printer) -> Result<ExitStatus> {
     let evaluation = &measured.evaluation;
     if printer.is_json() {
-        printer.json(&to_json(measured))?;
+        printer.json(&measured.to_json())?;
         return Ok(ExitStatus::Done);
     }
     printer.heading(format_args!(
@@ -417,60 +346,4 @@ fn confusion_table(measured: &Measured) -> Table {
         table.row([(row + 1).to_string(), (*class).to_owned()].into_iter().chain(cells));
     }
     table
-}
-
-impl Measured {
-    /// The true classes that there are: "other" only if there were such documents.
-    pub(crate) fn rows(&self) -> Vec<&str> {
-        let supports = self.evaluation.confusion().rows();
-        let has_other = supports.into_iter().next_back().is_some_and(|row| row.sum() > 0);
-        self.classes.iter().map(String::as_str).chain(has_other.then_some("(other)")).collect()
-    }
-
-    /// The answers that there are: "other" only if it is a true class or was given.
-    pub(crate) fn columns(&self) -> Vec<&str> {
-        let has_other = self.rows().len() > self.classes.len() || self.evaluation.others() > 0;
-        self.classes.iter().map(String::as_str).chain(has_other.then_some("(other)")).collect()
-    }
-}
-
-fn to_json(measured: &Measured) -> serde_json::Value {
-    let evaluation = &measured.evaluation;
-    let names: Vec<&str> = measured.classes.iter().map(String::as_str).chain([OTHER]).collect();
-    let rows = measured.rows().len();
-    let classes: serde_json::Map<String, serde_json::Value> = names[..rows]
-        .iter()
-        .zip(evaluation.figures())
-        .map(|(name, figures)| ((*name).to_owned(), json!(figures)))
-        .collect();
-    let row = |truth: usize| {
-        let answers = names.iter().enumerate();
-        let answers =
-            answers.map(|(answer, name)| (*name, evaluation.confusion()[[truth, answer]]));
-        let met = answers.filter(|&(_, number)| number > 0);
-        met.map(|(name, number)| (name.to_owned(), json!(number)))
-            .collect::<serde_json::Map<_, _>>()
-    };
-    let confusion: serde_json::Map<String, serde_json::Value> = names[..rows]
-        .iter()
-        .enumerate()
-        .map(|(truth, class)| ((*class).to_owned(), row(truth).into()))
-        .collect();
-    let mut all = json!({
-        "what": measured.what,
-        "accuracy": evaluation.accuracy(),
-        "macro_f1": evaluation.macro_f1(),
-        "documents": evaluation.documents(),
-        "classes": classes,
-        "confusion": confusion,
-        "log_loss": evaluation.log_loss(),
-        "calibration_error": evaluation.calibration_error(),
-        "other": evaluation.others(),
-        "without_known_words": evaluation.without_known_words,
-    });
-    if let Some(baseline) = &measured.baseline {
-        all["baseline"] =
-            json!({ "accuracy": baseline.accuracy(), "macro_f1": baseline.macro_f1() });
-    }
-    all
 }

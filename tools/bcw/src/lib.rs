@@ -3,7 +3,6 @@
 mod card;
 mod documents;
 mod eval;
-mod evaluated;
 mod predict;
 mod report;
 mod settings;
@@ -12,9 +11,6 @@ mod train;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
-
-pub use evaluated::Evaluated;
-pub use report::CONFUSION_STYLE;
 
 /// Train, evaluate and use page classifiers.
 ///

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::card;
 use crate::documents::{Choice, has_part};
-use crate::eval::{check_labels, evaluated};
+use crate::eval::check_labels;
 use crate::settings::{TrainingArgs, read_batch};
 
 /// Train a classifier on labelled documents
@@ -108,7 +108,7 @@ fn tested(
     let mut evaluation = Evaluation::new(classifier.card().classes.len());
     args.choice.of(data, "test").each_batch(printer, &mut |batch| {
         check_labels(batch, classifier, data)?;
-        evaluation.absorb(&evaluated(classifier, batch));
+        evaluation.absorb(&classifier.evaluate(batch));
         Ok(())
     })?;
     Ok(Some(evaluation))

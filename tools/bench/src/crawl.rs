@@ -163,8 +163,8 @@ fn serve(printer: &mut Printer) -> Result<ExitStatus> {
     let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
     let topic = folder.path().join("bench.topic.json");
     site::topic().write(&topic, &ontrail_artifact::Provenance::of_this_process("ontrail bench"))?;
-    let port = served::start()?;
-    let address = Url::parse(&format!("http://127.0.0.1:{port}/"))?;
+    let server = served::start()?;
+    let address = Url::parse(&format!("http://{}/", server.address()))?;
     printer.line(serde_json::to_string(&Served { address, topic })?)?;
     printer.flush()?;
     std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())?;

@@ -1,33 +1,43 @@
 //! Figures for Prometheus, while a crawl runs.
-//!
-//! The text format is a few lines, and one address is all there is to answer, so this is a plain listener on a
-//! thread of its own: one connection at a time, with bounds on time and size.
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ontrail_crawl::Summary;
+use ontrail_serve::{Answer, Limits, Server};
 
-/// Answers with the latest figures.
+/// The text format of Prometheus.
+const KIND: &str = "text/plain; version=0.0.4; charset=utf-8";
+/// A program or two ask for metrics, and ask fast.
+const LIMITS: Limits = Limits { connections: 8, idle: Duration::from_secs(2) };
+
+/// Answers with the latest figures, until it is dropped.
 pub(crate) struct Endpoint {
     text: Arc<Mutex<String>>,
+    _server: Server,
 }
 
 impl Endpoint {
     /// Begins to listen.
     pub(crate) fn open(address: SocketAddr) -> Result<Self> {
         let listener = TcpListener::bind(address)
-            .with_context(|| format!("--metrics: {address} cannot be listened at"))?;
+            .with_context(|| format!("--metrics: cannot listen on {address}"))?;
         let text = Arc::new(Mutex::new(String::new()));
         let shared = Arc::clone(&text);
-        std::thread::Builder::new()
-            .name("metrics".to_owned())
-            .spawn(move || serve(&listener, &shared))
-            .context("--metrics: a thread cannot be started")?;
-        Ok(Self { text })
+        let server = Server::start(vec![listener], LIMITS, move |request| {
+            let answer = match request.target {
+                "/metrics" => {
+                    let text = shared.lock().map(|text| text.clone()).unwrap_or_default();
+                    Answer::text(KIND, text)
+                }
+                _ => Answer::status(404),
+            };
+            answer.with("Connection", "close").into()
+        });
+        let server = server.context("--metrics: a thread cannot be started")?;
+        Ok(Self { text, _server: server })
     }
 
     /// Takes up the latest figures.
@@ -36,29 +46,6 @@ impl Endpoint {
             *text = exposition(summary);
         }
     }
-}
-
-fn serve(listener: &TcpListener, text: &Mutex<String>) {
-    for stream in listener.incoming().flatten() {
-        let body = text.lock().map(|text| text.clone()).unwrap_or_default();
-        // One who asks badly gets no answer; the next one does.
-        let _ = answer(stream, &body);
-    }
-}
-
-fn answer(mut stream: TcpStream, body: &str) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(Duration::from_secs(2)))?;
-    stream.set_write_timeout(Some(Duration::from_secs(2)))?;
-    let mut request = [0; 4_096];
-    let length = stream.read(&mut request)?;
-    let is_known = request[..length].starts_with(b"GET /metrics ");
-    let (status, body) = if is_known { ("200 OK", body) } else { ("404 Not Found", "") };
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n\
-         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
-    )
 }
 
 /// The figures in the text format of Prometheus.

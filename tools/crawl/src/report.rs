@@ -11,8 +11,9 @@ use ontrail_crawl::{
     Curves, FetchKind, LogRow, RunFile, Summary, Superposition, WebPlace, read_log, read_progress,
     read_run, superposition,
 };
-use ontrail_diagram::{Chart, ReportPage, Series, report_table as table};
+use ontrail_diagram::{Chart, Series};
 use ontrail_pilot::{Recipe, Score};
+use ontrail_report::{Page, Part, Table};
 use serde::Serialize;
 use url::Url;
 
@@ -70,7 +71,8 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     let summary = read_progress(&args.folder)?.map(|progress| progress.summary);
     let name = args.folder.canonicalize().unwrap_or_else(|_| args.folder.clone());
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let html = page(&name, &run, summary.as_ref(), &rows, &pages, overlap, args.beside.as_deref());
+    let page = page(&name, &run, summary.as_ref(), &rows, &pages, overlap, args.beside.as_deref());
+    let html = page.html();
     let output = args.output.clone().unwrap_or_else(|| args.folder.join("report.html"));
     write_atomically(&output, |out| out.write_all(html.as_bytes()))?;
     if printer.is_json() {
@@ -110,15 +112,12 @@ fn page(
     pages: &[&LogRow],
     overlap: Option<Overlap>,
     beside: Option<&Path>,
-) -> String {
+) -> Page {
     let relevant = summary.and_then(|it| it.truth).map_or(0, |truth| truth.relevant_pages);
-    let charts: String = charts(pages, relevant).iter().map(|chart| chart.svg() + "\n").collect();
+    let charts = charts(pages, relevant).iter().map(Chart::svg).collect();
     let mut tables = vec![facts(run, summary, pages.len())];
     let judged = summary.map(measures).filter(|rows| !rows.is_empty());
-    tables.extend(judged.map(|rows| {
-        let rows: Vec<Vec<String>> = rows.into_iter().map(Vec::from).collect();
-        table("How good it is", &MEASURED, &rows)
-    }));
+    tables.extend(judged.map(|rows| Table::new("How good it is", MEASURED, rows)));
     if let (Some(overlap), Some(beside)) = (overlap, beside) {
         tables.push(overlap_table(overlap, beside));
     }
@@ -132,13 +131,10 @@ fn page(
     if let Some(summary) = summary {
         tables.extend(counts("Links not fetched", &summary.refused));
     }
-    let best = best_pages(pages);
-    let body = format!(
-        "<div class=\"charts\">\n{charts}</div>\n<div class=\"tables\">\n{}</div>\n{best}",
-        tables.concat()
-    );
-    let (title, lead) = (format!("Crawl {name}"), lead(run, pages.len(), summary));
-    ReportPage { title: &title, lead: &lead, body: &body, ..ReportPage::default() }.html()
+    let tables = tables.into_iter().map(Part::Table).collect();
+    let mut parts = vec![Part::Charts(charts), Part::Beside(tables)];
+    parts.extend(best_pages(pages).map(Part::Table));
+    Page::new(format!("Crawl {name}"), lead(run, pages.len(), summary), parts)
 }
 
 fn lead(run: &RunFile, pages: usize, summary: Option<&Summary>) -> String {
@@ -207,7 +203,7 @@ fn charts(pages: &[&LogRow], relevant_pages: u64) -> Vec<Chart> {
     charts
 }
 
-fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> String {
+fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> Table {
     let mut rows = vec![
         vec!["recipe".to_owned(), recipe_name(run)],
         vec!["budget".to_owned(), count(run.settings.budget)],
@@ -231,19 +227,19 @@ fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> String {
             vec!["hosts".to_owned(), count(summary.frontier.hosts)],
         ]);
     }
-    table("The crawl", &[], &rows)
+    Table::without_heads("The crawl", rows)
 }
 
-fn overlap_table(overlap: Overlap, beside: &Path) -> String {
+fn overlap_table(overlap: Overlap, beside: &Path) -> Table {
     let row = |name: &str, it: Superposition| {
         vec![name.to_owned(), count(it.common), decimal(it.ratio), decimal(it.of_smaller)]
     };
     let rows = [row("pages", overlap.pages), row("relevant pages", overlap.relevant)];
     let heading = format!("In common with {}", beside.display());
-    table(&heading, &["", "both", "of either", "of the smaller"], &rows)
+    Table::new(heading, ["", "both", "of either", "of the smaller"], rows)
 }
 
-fn hosts(pages: &[&LogRow]) -> String {
+fn hosts(pages: &[&LogRow]) -> Table {
     let host = |row: &LogRow| Some(Url::parse(&row.final_url).ok()?.host_str()?.to_owned());
     let all = by(pages, host);
     let relevant: Vec<&LogRow> =
@@ -259,7 +255,8 @@ fn hosts(pages: &[&LogRow]) -> String {
             vec![(*host).clone(), count(**pages), count(relevant)]
         })
         .collect();
-    table(&format!("Hosts ({})", count(all.len() as u64)), &["host", "pages", "relevant"], &rows)
+    let heading = format!("Hosts ({})", count(all.len() as u64));
+    Table::new(heading, ["host", "pages", "relevant"], rows)
 }
 
 /// How many rows have each value.
@@ -271,7 +268,7 @@ fn by(rows: &[&LogRow], of: impl Fn(&LogRow) -> Option<String>) -> BTreeMap<Stri
     counts
 }
 
-fn counts(heading: &str, counts: &BTreeMap<String, u64>) -> Option<String> {
+fn counts(heading: &str, counts: &BTreeMap<String, u64>) -> Option<Table> {
     let mut sorted: Vec<(&String, &u64)> = counts.iter().collect();
     sorted.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
     let rows: Vec<Vec<String>> = sorted
@@ -279,11 +276,11 @@ fn counts(heading: &str, counts: &BTreeMap<String, u64>) -> Option<String> {
         .take(MOST_ROWS)
         .map(|(name, number)| vec![(*name).clone(), count(**number)])
         .collect();
-    (!rows.is_empty()).then(|| table(heading, &[], &rows))
+    (!rows.is_empty()).then(|| Table::without_heads(heading, rows))
 }
 
 /// The most relevant pages, with where they were found.
-fn best_pages(pages: &[&LogRow]) -> String {
+fn best_pages(pages: &[&LogRow]) -> Option<Table> {
     let mut best: Vec<&LogRow> =
         pages.iter().filter(|row| row.relevance.is_some_and(|it| it > 0.0)).copied().collect();
     best.sort_by(|a, b| {
@@ -300,8 +297,6 @@ fn best_pages(pages: &[&LogRow]) -> String {
             vec![title, row.final_url.clone(), relevance, priority, count(row.number)]
         })
         .collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    table("The most relevant pages", &["title", "page", "R(p)", "expected", "fetched as"], &rows)
+    let heads = ["title", "page", "R(p)", "expected", "fetched as"];
+    (!rows.is_empty()).then(|| Table::new("The most relevant pages", heads, rows))
 }

@@ -4,11 +4,11 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, count, significance};
+use ontrail_lab::{Figures, Judging};
 use ontrail_pilot::Recipe;
 
 use crate::blocks::{Asked, Block, BlockArgs, Models, RunArgs};
-use crate::figures::Figures;
-use crate::{report, runs};
+use crate::{figures, report, runs};
 
 /// Compare crawlers on the same webs, from the same seeds, with the same models and budget
 ///
@@ -68,22 +68,22 @@ pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<ExitStatu
     let Some((comparison, speed)) = runs::make(&blocks, &asked, &args.run, printer)? else {
         return Ok(stopped(&args.run, printer));
     };
-    let figures = Figures::new(
-        &comparison,
-        speed,
-        &args.run,
-        args.control.as_deref(),
-        args.alpha,
-        args.checkpoints,
-    );
+    let judging = Judging {
+        repeats: args.run.repeats,
+        seed: args.run.seed,
+        control: args.control.as_deref(),
+        alpha: args.alpha,
+        checkpoints: args.checkpoints,
+    };
+    let found = Figures::new(&comparison, speed, &judging);
     if let Some(folder) = &args.run.output {
         let provenance = Provenance::of_this_process("ontrail lab compare");
-        report::write(folder, &comparison, &figures, &blocks, &asked, &provenance)?;
+        report::write(folder, &comparison, &found, &blocks, &asked, &provenance)?;
     }
     if printer.is_json() {
-        printer.json(&figures)?;
+        printer.json(&found)?;
     } else {
-        figures.show(&comparison, printer)?;
+        figures::show(&found, &comparison, printer)?;
         if let Some(folder) = &args.run.output {
             printer.line(folder.join("report.html").display())?;
         }

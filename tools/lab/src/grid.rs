@@ -6,14 +6,14 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::{Checksum, Provenance};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
-use ontrail_diagram::{Chart, HeatMap, ReportPage, Series, escape, report_table};
-use ontrail_lab::{Comparison, Mean, Measure, Verdict};
+use ontrail_diagram::{Chart, HeatMap, Series, Svg};
+use ontrail_lab::{Comparison, Mean, Measure, Verdict, p_value};
 use ontrail_pilot::Recipe;
+use ontrail_report::{Page, Part, Run, Table as PageTable};
 use serde::Serialize;
 
 use crate::blocks::{Asked, Block, BlockArgs, Models, RunArgs};
 use crate::compare::stopped;
-use crate::figures::p_value;
 use crate::{report, runs};
 
 /// How many combinations a grid may have.
@@ -368,16 +368,23 @@ fn write(folder: &Path, found: &Found, axes: &[Axis], best: usize, args: &GridAr
     );
     runs::write(folder, "grid.md", &text)?;
     let picture = picture(found, axes, best, args);
+    runs::write(folder, "grid.html", &page(found, picture).html())
+}
+
+fn page(found: &Found, picture: Option<Svg>) -> Page {
     let provenance = Provenance::of_this_process("ontrail lab grid");
     let verdict = verdict_line(found).unwrap_or_else(|| "not reported on other webs".to_owned());
-    let body = format!(
-        "{}<p>Best: <b>{}</b>; {}.</p>\n{}<h2>Again</h2>\n<pre>{}</pre>\n",
-        picture.map(|svg| format!("<div class=\"diagram\">{svg}</div>\n")).unwrap_or_default(),
-        escape(&found.best.join(" ")),
-        escape(&verdict),
-        report_table("Combinations", &["set", &found.by], &rows(found)),
-        escape(&report::command(&provenance))
-    );
+    let mut parts: Vec<Part> = picture.map(Part::Diagram).into_iter().collect();
+    parts.extend([
+        Part::Paragraph(vec![
+            Run::Plain("Best: ".to_owned()),
+            Run::Strong(found.best.join(" ")),
+            Run::Plain(format!("; {verdict}.")),
+        ]),
+        Part::Table(PageTable::new("Combinations", ["set", &found.by], rows(found))),
+        Part::Heading("Again".to_owned()),
+        Part::Preformatted(report::command(&provenance)),
+    ]);
     let lead = format!(
         "{} by {}, {} pages a crawl, chosen on {}",
         found.recipe,
@@ -385,17 +392,11 @@ fn write(folder: &Path, found: &Found, axes: &[Axis], best: usize, args: &GridAr
         count(found.budget),
         found.tuned_on.join(", ")
     );
-    let page = ReportPage {
-        title: "Search for settings",
-        lead: &lead,
-        body: &body,
-        ..ReportPage::default()
-    };
-    runs::write(folder, "grid.html", &page.html())
+    Page::new("Search for settings", lead, parts)
 }
 
 /// A curve over one setting, or a heat map over two.
-fn picture(found: &Found, axes: &[Axis], best: usize, args: &GridArgs) -> Option<String> {
+fn picture(found: &Found, axes: &[Axis], best: usize, args: &GridArgs) -> Option<Svg> {
     let title = format!("{} of {}", found.by, found.recipe);
     match (axes, args.random) {
         ([one], _) => {

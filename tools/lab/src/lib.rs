@@ -2,7 +2,6 @@
 
 mod blocks;
 mod compare;
-mod compared;
 mod figures;
 mod grid;
 mod plan;
@@ -16,8 +15,6 @@ mod weave;
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
-
-pub use compared::{Compared, Measures};
 
 /// Weave webs to crawl offline, and compare crawlers on them
 ///

@@ -6,12 +6,15 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ontrail_artifact::Provenance;
 use ontrail_cli::{count, quoted};
-use ontrail_diagram::{Chart, RankDiagram, ReportPage, Series, escape, report_table};
-use ontrail_lab::{Comparison, MEASURES, Measure, PRINTED, TESTED, Verdict};
+use ontrail_diagram::{Chart, RankDiagram, Series, Svg};
+use ontrail_lab::{
+    Comparison, Figures, MEASURES, Measure, PRINTED, TEST_HEADS, TESTED, Verdict, columns,
+    sentence, shown, test_rows,
+};
 use ontrail_pilot::Recipe;
+use ontrail_report::{Page, Part, Table};
 
 use crate::blocks::{Asked, Block};
-use crate::figures::{Figures, TEST_HEADS, columns, sentence, shown, test_rows};
 use crate::runs;
 
 /// How many lines a chart has: more cannot be told apart.
@@ -31,7 +34,8 @@ pub(crate) fn write(
     runs::write(folder, "curves.csv", &curves_csv(comparison)?)?;
     runs::write(folder, "tests.csv", &tests_csv(figures)?)?;
     runs::write(folder, "report.md", &markdown(comparison, figures, provenance))?;
-    runs::write(folder, "report.html", &html(comparison, figures, blocks, asked, provenance))
+    let page = page(comparison, figures, blocks, asked, provenance);
+    runs::write(folder, "report.html", &page.html())
 }
 
 /// The command that does it again.
@@ -268,39 +272,42 @@ fn lead(figures: &Figures) -> String {
     )
 }
 
-fn html(
+fn page(
     comparison: &Comparison,
     figures: &Figures,
     blocks: &[Block],
     asked: &[Asked],
     provenance: &Provenance,
-) -> String {
-    let mut body = String::new();
+) -> Page {
+    let mut parts = Vec::new();
     for (side, heading) in [("true", "By the truth"), ("self", "By the crawlers' own opinion")] {
         let (heads, rows) = side_table(comparison, side);
-        body += &report_table(heading, &heads, &rows);
+        parts.push(Part::Table(Table::new(heading, heads, rows)));
     }
-    body += &charts(comparison, figures);
-    body += "<h2>On the way</h2>\n";
+    parts.extend(curves(comparison, figures));
+    parts.push(Part::Heading("On the way".to_owned()));
     for (heading, measure) in on_the_way() {
         let (heads, rows) = checkpoint_table(figures, &comparison.names, measure);
-        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-        let table = report_table(&heading, &heads, &rows);
-        body += &format!("<details><summary>{}</summary>\n{table}</details>\n", escape(&heading));
+        let table = Part::Table(Table::new(heading.clone(), heads, rows));
+        parts.push(Part::Folded { summary: heading, parts: vec![table] });
     }
     for (name, verdict) in tests(figures) {
-        body += &test_section(&name, verdict);
+        parts.extend(test_section(&name, verdict));
     }
     if comparison.blocks.len() < 2 {
-        body += "<p class=\"note\">One block says nothing of others: with more webs, topics or seed sets there would be tests here.</p>\n";
+        let note = "One block says nothing of others: with more webs, topics or seed sets there would be tests here.";
+        parts.push(Part::Note(note.to_owned()));
     }
-    body += &overlaps(comparison, figures);
-    body +=
-        &report_table("The papers' own tables, by the same tests", &PRINTED_HEADS, &printed_rows());
-    body += &format!("<p class=\"note\">{}</p>\n", escape(PRINTED_NOTE));
-    body += &settings(figures, blocks, asked, provenance);
-    let (title, lead) = ("Comparison of crawlers", lead(figures));
-    ReportPage { title, lead: &lead, body: &body, ..ReportPage::default() }.html()
+    if comparison.names.len() > 1 {
+        let (heads, rows) = overlap_table(comparison, figures);
+        let heading = "Superposition ratios: the share of the pages of either that both have, of all pages / of relevant ones";
+        parts.push(Part::Table(Table::new(heading, heads, rows)));
+    }
+    let printed = "The papers' own tables, by the same tests";
+    parts.push(Part::Table(Table::new(printed, PRINTED_HEADS, printed_rows())));
+    parts.push(Part::Note(PRINTED_NOTE.to_owned()));
+    parts.extend(settings(figures, blocks, asked, provenance));
+    Page::new("Comparison of crawlers", lead(figures), parts)
 }
 
 /// The crawlers whose curves are drawn: the best by recall, and the first that was asked for.
@@ -319,7 +326,7 @@ fn drawn(comparison: &Comparison, figures: &Figures) -> Vec<usize> {
     kept
 }
 
-fn charts(comparison: &Comparison, figures: &Figures) -> String {
+fn curves(comparison: &Comparison, figures: &Figures) -> Vec<Part> {
     let drawn = drawn(comparison, figures);
     let chart = |(title, side, name): &(&str, &str, &str)| {
         let measure = Measure::named(side, name)?;
@@ -335,16 +342,17 @@ fn charts(comparison: &Comparison, figures: &Figures) -> String {
         let x_label = "pages downloaded (DP)".to_owned();
         (!series.is_empty()).then(|| Chart { title, x_label, y_label, series, y_range: None }.svg())
     };
-    let charts: Vec<String> = CURVES.iter().filter_map(chart).collect();
-    let note = if comparison.names.len() > drawn.len() {
-        "<p class=\"note\">Drawn are the crawlers with the greatest area under the curve of recall, and a baseline; curves.csv has all.</p>\n"
-    } else {
-        ""
-    };
-    format!("<h2>Curves</h2>\n{note}<div class=\"charts\">\n{}</div>\n", charts.join("\n"))
+    let charts: Vec<Svg> = CURVES.iter().filter_map(chart).collect();
+    let mut parts = vec![Part::Heading("Curves".to_owned())];
+    if comparison.names.len() > drawn.len() {
+        let note = "Drawn are the crawlers with the greatest area under the curve of recall, and a baseline; curves.csv has all.";
+        parts.push(Part::Note(note.to_owned()));
+    }
+    parts.push(Part::Charts(charts));
+    parts
 }
 
-fn test_section(name: &str, verdict: &Verdict) -> String {
+fn test_section(name: &str, verdict: &Verdict) -> [Part; 3] {
     let diagram = RankDiagram {
         title: format!("Mean ranks by {name}"),
         ranks: verdict.mean_ranks.iter().map(|it| (it.name.clone(), it.rank)).collect(),
@@ -356,12 +364,11 @@ fn test_section(name: &str, verdict: &Verdict) -> String {
     } else {
         "The whole table is no more than chance, so single pairs are not to be read."
     };
-    format!(
-        "{}<p class=\"note\">{}. {note}</p>\n<div class=\"diagram\">{}</div>\n",
-        report_table(&format!("Tests of {name}"), &TEST_HEADS, &test_rows(verdict)),
-        escape(&sentence(verdict)),
-        diagram.svg()
-    )
+    [
+        Part::Table(Table::new(format!("Tests of {name}"), TEST_HEADS, test_rows(verdict))),
+        Part::Note(format!("{}. {note}", sentence(verdict))),
+        Part::Diagram(diagram.svg()),
+    ]
 }
 
 /// What each two crawlers have in common: of all pages, and of those that are truly relevant.
@@ -382,26 +389,16 @@ fn overlap_table(comparison: &Comparison, figures: &Figures) -> (Vec<String>, Ve
     (heads.collect(), comparison.names.iter().map(row).collect())
 }
 
-fn overlaps(comparison: &Comparison, figures: &Figures) -> String {
-    if comparison.names.len() < 2 {
-        return String::new();
-    }
-    let (heads, rows) = overlap_table(comparison, figures);
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let heading = "Superposition ratios: the share of the pages of either that both have, of all pages / of relevant ones";
-    report_table(heading, &heads, &rows)
-}
-
 fn settings(
     figures: &Figures,
     blocks: &[Block],
     asked: &[Asked],
     provenance: &Provenance,
-) -> String {
+) -> Vec<Part> {
     let block = |block: &Block| {
         let name = |path: &Path| path.display().to_string();
         let topics: Vec<String> = block.files.topics.iter().map(|path| name(path)).collect();
-        vec![
+        [
             block.name.clone(),
             name(&block.files.web),
             block.files.relevant.clone(),
@@ -411,35 +408,36 @@ fn settings(
         ]
     };
     let heads = ["block", "web", "relevant", "seeds", "topics", "checksum of all inputs"];
-    let rows: Vec<Vec<String>> = blocks.iter().map(block).collect();
-    let changed = asked
-        .iter()
-        .filter(|asked| Recipe::shipped(&asked.recipe.name).ok().as_ref() != Some(&asked.recipe));
-    let recipes: Vec<String> = changed
-        .map(|asked| {
-            format!(
-                "<h3>{}</h3><pre>{}</pre>",
-                escape(&asked.name),
-                escape(&toml::to_string(&asked.recipe).unwrap_or_default())
-            )
-        })
-        .collect();
-    let recipes = if recipes.is_empty() {
-        "<p>All recipes are as they ship.</p>\n".to_owned()
-    } else {
-        format!(
-            "<details><summary>Recipes that are not as they ship</summary>{}</details>\n",
-            recipes.concat()
-        )
-    };
-    format!(
-        "{}{recipes}<h2>Again</h2>\n<pre>{}</pre>\n<p class=\"note\">Ontrail {}; seed {}; {} pages in {:.1} s, {:.0} pages a second and core.</p>\n",
-        report_table("Blocks", &heads, &rows),
-        escape(&command(provenance)),
-        escape(&provenance.version),
+    let made = format!(
+        "Ontrail {}; seed {}; {} pages in {:.1} s, {:.0} pages a second and core.",
+        provenance.version,
         figures.seed,
         count(figures.speed.pages),
         figures.speed.seconds,
         figures.speed.pages_per_core_second
-    )
+    );
+    vec![
+        Part::Table(Table::new("Blocks", heads, blocks.iter().map(block))),
+        changed_recipes(asked),
+        Part::Heading("Again".to_owned()),
+        Part::Preformatted(command(provenance)),
+        Part::Note(made),
+    ]
+}
+
+/// The recipes that are not as they ship.
+fn changed_recipes(asked: &[Asked]) -> Part {
+    let changed = asked
+        .iter()
+        .filter(|asked| Recipe::shipped(&asked.recipe.name).ok().as_ref() != Some(&asked.recipe));
+    let parts: Vec<Part> = changed
+        .flat_map(|asked| {
+            let text = toml::to_string(&asked.recipe).unwrap_or_default();
+            [Part::Subheading(asked.name.clone()), Part::Preformatted(text)]
+        })
+        .collect();
+    if parts.is_empty() {
+        return Part::paragraph("All recipes are as they ship.");
+    }
+    Part::Folded { summary: "Recipes that are not as they ship".to_owned(), parts }
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use ontrail_artifact::{Checksum, write_atomically};
 use ontrail_cli::{LiveLine, Printer, count, stop_flag};
-use ontrail_lab::{Comparison, Contender, Outcome, Setting};
+use ontrail_lab::{Comparison, Contender, Outcome, Setting, Speed};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -24,21 +24,6 @@ struct Kept {
     /// What it depends on, in one checksum.
     key: Checksum,
     outcome: Outcome,
-}
-
-/// How fast it went.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
-pub(crate) struct Speed {
-    /// Pages that were crawled now, runs that were kept aside.
-    pub(crate) pages: u64,
-    /// The time all cores spent on crawling them, reading and scoring included, in seconds.
-    pub(crate) core_seconds: f64,
-    /// Pages a second of one core.
-    pub(crate) pages_per_core_second: f64,
-    /// The time that passed, in seconds.
-    pub(crate) seconds: f64,
-    /// Runs that were there already.
-    pub(crate) kept_runs: u64,
 }
 
 /// Makes all runs. None if it was stopped.

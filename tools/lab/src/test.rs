@@ -9,9 +9,9 @@ use ontrail_cli::{
     Align, ExitStatus, OutputFile, Printer, Table as Shown, output_file, significance,
 };
 use ontrail_diagram::RankDiagram;
-use ontrail_lab::{Better, PRINTED, Table, Verdict};
+use ontrail_lab::{Better, PRINTED, Table, Verdict, sentence};
 
-use crate::figures::{sentence, test_table};
+use crate::figures::test_table;
 use crate::{report, table};
 
 /// Test a table of results: which algorithms differ by more than chance?
@@ -111,11 +111,7 @@ fn chosen(args: &TestArgs) -> Result<(String, Table)> {
 fn diagram(name: &str, verdict: &Verdict) -> String {
     let ranks = verdict.mean_ranks.iter().map(|it| (it.name.clone(), it.rank)).collect();
     let (title, groups) = (format!("Mean ranks: {name}"), verdict.groups.clone());
-    let svg =
-        RankDiagram { title, ranks, critical_difference: verdict.critical_difference, groups }
-            .svg();
-    // By itself it stands on white paper.
-    svg.replacen("style=\"", "style=\"color:#1d1d1f;background:#fff;", 1)
+    RankDiagram { title, ranks, critical_difference: verdict.critical_difference, groups }.to_svg()
 }
 
 fn show(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()> {

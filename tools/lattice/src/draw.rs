@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_artifact::{Output, Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file, pixels_per_unit};
-use ontrail_diagram::Form;
 use ontrail_fca::format::Format as ContextFormat;
+use ontrail_report::Form;
 use serde_json::json;
 
 use crate::picture::{OBJECTS, Picture, What};
@@ -73,8 +73,8 @@ pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
     if diagram.is_empty() {
         bail!("{}: nothing to draw", args.path.display());
     }
-    let bytes = diagram
-        .drawn(*form, args.scale)
+    let bytes = form
+        .drawn(&diagram, args.scale)
         .with_context(|| format!("{}: cannot be drawn", output.display()))?;
     let provenance = Provenance::of_this_process("ontrail lattice draw").with_input(&args.path)?;
     write_with_sidecar(output, &PICTURE, &provenance, |out| out.write_all(&bytes))?;

@@ -12,8 +12,6 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-pub use picture::network_of;
-
 /// Tell pages that mean a topic's words otherwise: the semantic disambiguation graph.
 ///
 /// A page on Amazon the shop is not a page on the rain forest. The graph knows which words of a topic are

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, Printer, Table, count, decimal};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, brief, count, decimal};
 use ontrail_sdg::{INDICATORS, Node, Sdg};
 
 use crate::picture::PictureArgs;
@@ -82,7 +82,7 @@ fn heading(sdg: &Sdg, printer: &mut Printer) -> Result<()> {
     ))?;
     let bounds = |name: &&str| {
         let bounds = sdg.bounds.get(*name)?;
-        Some(format!("{name} {} to {}", short(bounds.low), short(bounds.high)))
+        Some(format!("{name} {} to {}", brief(bounds.low), brief(bounds.high)))
     };
     let bounds: Vec<String> = INDICATORS.iter().filter_map(bounds).collect();
     if !bounds.is_empty() {
@@ -125,18 +125,11 @@ fn row(node: &Node) -> [String; 8] {
     [
         decimal(node.weight),
         node.term.clone(),
-        short(node.indicators.relevance),
-        short(node.indicators.popularity),
-        short(node.indicators.importance),
-        node.ambiguity.map_or_else(String::new, |it| short(it.value)),
+        brief(node.indicators.relevance),
+        brief(node.indicators.popularity),
+        brief(node.indicators.importance),
+        node.ambiguity.map_or_else(String::new, |it| brief(it.value)),
         mark.to_owned(),
         by,
     ]
-}
-
-/// An indicator with two decimals, unless that would be a very long number.
-pub(crate) fn short(number: f64) -> String {
-    // What is rounded to 0 has no sign.
-    let rounded = (number * 100.0).round() / 100.0 + 0.0;
-    if number.abs() < 1e6 { format!("{rounded:.2}") } else { format!("{number:.1e}") }
 }

@@ -1,14 +1,13 @@
 //! Crawls beside each other: their figures, their curves, and the pages that they brought.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use ontrail_cli::count;
 use ontrail_crawl::{Crawled, Curves, LogRow};
-use ontrail_diagram::{Chart, Series, escape, report_table, script_data};
+use ontrail_diagram::{Chart, Series};
 use ontrail_pilot::Score;
-use serde_json::{Value, json};
+use ontrail_report::{ListedPage, PageList, Part, Table};
 
 use super::words::{Lang, Words};
 
@@ -51,7 +50,7 @@ struct Judged<'a> {
     relevant_pages: u64,
 }
 
-pub(super) fn curves(crawls: &[Named], words: &Words) -> String {
+pub(super) fn curves(crawls: &[Named], words: &Words) -> Vec<Part> {
     let judged: Vec<Judged<'_>> = crawls
         .iter()
         .map(|Named { name, crawled }| {
@@ -66,36 +65,32 @@ pub(super) fn curves(crawls: &[Named], words: &Words) -> String {
             }
         })
         .collect();
-    let charts: String =
-        charts(&judged, words).into_iter().map(|chart| chart.svg() + "\n").collect();
-    format!("{}<div class=\"charts\">\n{charts}</div>\n", figures(&judged, words))
+    let charts = charts(&judged, words).iter().map(Chart::svg).collect();
+    vec![Part::Table(figures(&judged, words)), Part::Charts(charts)]
 }
 
 /// One line for each crawl.
-fn figures(judged: &[Judged<'_>], words: &Words) -> String {
+fn figures(judged: &[Judged<'_>], words: &Words) -> Table {
     let last = |points: &[(f64, f64)]| points.last().map(|point| point.1);
     let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.0}"));
     let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.4}"));
-    let rows: Vec<Vec<String>> = judged
-        .iter()
-        .map(|it| {
-            let recall = last(&it.truth.relevant).filter(|_| it.relevant_pages > 0);
-            let hosts = it.crawled.summary.as_ref().map(|summary| summary.frontier.hosts);
-            vec![
-                it.name.to_owned(),
-                count(it.crawled.pages().len() as u64),
-                it.crawled.recipe.threshold.to_string(),
-                number(last(&it.own.relevant)),
-                share(last(&it.own.accuracy)),
-                share(last(&it.own.average)),
-                number(last(&it.truth.relevant)),
-                share(last(&it.truth.accuracy)),
-                share(recall.map(|relevant| relevant / it.relevant_pages as f64)),
-                hosts.map_or_else(|| "–".to_owned(), count),
-            ]
-        })
-        .collect();
-    report_table("", &words.crawl_heads, &rows)
+    let rows = judged.iter().map(|it| {
+        let recall = last(&it.truth.relevant).filter(|_| it.relevant_pages > 0);
+        let hosts = it.crawled.summary.as_ref().map(|summary| summary.frontier.hosts);
+        [
+            it.name.to_owned(),
+            count(it.crawled.pages().len() as u64),
+            it.crawled.recipe.threshold.to_string(),
+            number(last(&it.own.relevant)),
+            share(last(&it.own.accuracy)),
+            share(last(&it.own.average)),
+            number(last(&it.truth.relevant)),
+            share(last(&it.truth.accuracy)),
+            share(recall.map(|relevant| relevant / it.relevant_pages as f64)),
+            hosts.map_or_else(|| "–".to_owned(), count),
+        ]
+    });
+    Table::new("", words.crawl_heads, rows)
 }
 
 type Pick = fn(&Judged<'_>) -> Vec<(f64, f64)>;
@@ -133,48 +128,42 @@ fn charts(judged: &[Judged<'_>], words: &Words) -> Vec<Chart> {
 }
 
 /// The pages as a list that can be filtered and sorted.
-pub(super) fn pages(crawls: &[Named], lang: Lang) -> String {
+pub(super) fn pages(crawls: &[Named], lang: Lang) -> Vec<Part> {
     let words = lang.words();
     let all: usize = crawls.iter().map(|it| it.crawled.pages().len()).sum();
     let share = if all > MOST_PAGES { MOST_PAGES / crawls.len().max(1) } else { usize::MAX };
-    let mut reasons: Vec<&'static str> = Vec::new();
-    let mut rows: Vec<Value> = Vec::new();
-    let mut classes: BTreeSet<String> = BTreeSet::new();
+    let mut reasons: Vec<String> = Vec::new();
+    let mut pages: Vec<ListedPage> = Vec::new();
     for (number, Named { crawled, .. }) in crawls.iter().enumerate() {
         for page in listed(crawled.pages(), share) {
-            classes.extend(page.class.clone());
             // Whatever the rule was by which a seed came first: it was fetched because it is one.
             let rule = page.rule.filter(|_| page.depth > 0);
             let reason = rule.map(|rule| lang.rule(rule));
             let reason = reason.map(|reason| {
-                let known = reasons.iter().position(|it| *it == reason);
+                let known = reasons.iter().position(|it| it == reason);
                 known.unwrap_or_else(|| {
-                    reasons.push(reason);
+                    reasons.push(reason.to_owned());
                     reasons.len() - 1
                 })
             });
-            rows.push(row(number, page, reason));
+            pages.push(shown(number, page, reason));
         }
     }
-    let cut = if rows.len() < all {
-        let text = words.pages_cut.replace("%m", &count(all as u64));
-        format!("<p class=\"note\">{}</p>\n", text.replace("%n", &count(rows.len() as u64)))
-    } else {
-        String::new()
-    };
-    let names: Vec<&str> = crawls.iter().map(|it| it.name.as_str()).collect();
+    let mut parts = Vec::new();
+    if pages.len() < all {
+        let note = words.pages_cut.replace("%m", &count(all as u64));
+        parts.push(Part::Note(note.replace("%n", &count(pages.len() as u64))));
+    }
     let has_labels =
         crawls.iter().any(|it| it.crawled.pages().iter().any(|row| row.label.is_some()));
-    let data = json!({ "crawls": names, "reasons": reasons, "words": words.list, "rows": rows });
-    format!(
-        "{cut}<div class=\"page-list\">\n{}<div class=\"wide-when-needed\"><table>\n{}<tbody></tbody></table></div>\n\
-         <p><button class=\"more\" type=\"button\">{}</button></p>\n\
-         <script type=\"application/json\">{}</script>\n</div>\n",
-        controls(&names, &classes, has_labels, words),
-        heads(names.len() > 1, words),
-        words.more,
-        script_data(&data)
-    )
+    parts.push(Part::Pages(PageList {
+        crawls: crawls.iter().map(|it| it.name.clone()).collect(),
+        reasons,
+        pages,
+        has_labels,
+        words: words.list.clone(),
+    }));
+    parts
 }
 
 /// The pages that are listed: all of them, or the most relevant, in the order of their fetches.
@@ -190,87 +179,22 @@ fn listed(mut pages: Vec<&LogRow>, most: usize) -> Vec<&LogRow> {
     pages
 }
 
-/// A page as the script of the list reads it, by place.
-fn row(crawl: usize, page: &LogRow, reason: Option<usize>) -> Value {
-    json!([
+/// What the list shows of a page.
+fn shown(crawl: usize, page: &LogRow, reason: Option<usize>) -> ListedPage {
+    ListedPage {
         crawl,
-        page.number,
-        page.title,
-        page.final_url,
-        page.relevance,
-        page.relevant,
-        page.class,
-        page.class_probability,
-        page.label,
-        page.truly_relevant,
-        page.score(Score::Priority),
+        number: page.number,
+        title: page.title.clone(),
+        url: page.final_url.clone(),
+        relevance: page.relevance,
+        relevant: page.relevant,
+        class: page.class.clone(),
+        class_probability: page.class_probability,
+        label: page.label.clone(),
+        truly_relevant: page.truly_relevant,
+        priority: page.score(Score::Priority),
         reason,
-        page.parent,
-        page.anchor,
-    ])
-}
-
-/// The heads of the columns that can be sorted by: their name in the script, and what is shown.
-fn sortable(many: bool, words: &Words) -> Vec<(&'static str, &'static str)> {
-    let list = &words.list;
-    let crawl = many.then_some(("crawl", list.crawl));
-    let first = std::iter::once(("number", list.number)).chain(crawl);
-    first
-        .chain([
-            ("title", list.page),
-            ("relevance", list.relevance),
-            ("class", list.class),
-            ("label", list.label),
-            ("priority", list.priority),
-        ])
-        .collect()
-}
-
-fn heads(many: bool, words: &Words) -> String {
-    let cells: String = sortable(many, words)
-        .iter()
-        .map(|(by, name)| {
-            format!(
-                "<th data-by=\"{by}\" scope=\"col\"><button type=\"button\">{name}</button></th>"
-            )
-        })
-        .collect();
-    format!("<thead><tr>{cells}<th scope=\"col\">{}</th></tr></thead>\n", words.list.reason)
-}
-
-fn controls(names: &[&str], classes: &BTreeSet<String>, has_labels: bool, words: &Words) -> String {
-    let option = |value: &str, name: &str| {
-        format!("<option value=\"{}\">{}</option>", escape(value), escape(name))
-    };
-    let select = |class: &str, all: &str, options: String| {
-        let first = option("", all);
-        format!(
-            "<select class=\"{class}\" aria-label=\"{}\">{first}{options}</select>\n",
-            escape(all)
-        )
-    };
-    let crawls = if names.len() > 1 {
-        let options = names.iter().enumerate().map(|(at, name)| option(&at.to_string(), name));
-        select("crawl", words.all_crawls, options.collect())
-    } else {
-        String::new()
-    };
-    let values = ["own-yes", "own-no", "true-yes", "true-no"];
-    let verdicts = values.iter().zip(words.verdicts).take(if has_labels { 4 } else { 2 });
-    let verdicts = verdicts.map(|(value, name)| option(value, name)).collect();
-    let klass = if classes.is_empty() {
-        String::new()
-    } else {
-        let options = classes.iter().map(|name| option(name, name)).collect();
-        select("klass", words.all_classes, options)
-    };
-    let sort = sortable(names.len() > 1, words);
-    let sort = sort.iter().map(|(by, name)| option(by, &format!("↕ {name}"))).collect();
-    format!(
-        "<div class=\"controls\"><input class=\"text\" type=\"search\" placeholder=\"{filter}\" aria-label=\"{filter}\">\n\
-         {crawls}{}{klass}{}<span class=\"status faint\" role=\"status\"></span></div>\n",
-        select("verdict", words.all_verdicts, verdicts),
-        select("sort-by", "↕", sort),
-        filter = words.filter,
-    )
+        parent: page.parent.clone(),
+        anchor: page.anchor.clone(),
+    }
 }

@@ -14,8 +14,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, Printer};
-use ontrail_diagram::{ReportPage, VIEWER_SCRIPT, VIEWER_STYLE, escape};
-use ontrail_tool_bcw::CONFUSION_STYLE;
+use ontrail_report::{Chapter, Page, Part};
 
 pub(crate) use words::Lang;
 use words::Words;
@@ -23,8 +22,6 @@ use words::Words;
 const FORMAT: Format = Format { kind: "report", version: 1, oldest: 1, rebuild: "ontrail report" };
 /// The flags that name files, which are called like the stages of a project that make them.
 pub(crate) const FILES: [&str; 5] = ["ontology", "context", "topic", "evaluation", "sdg"];
-const STYLE: &str = include_str!("report.css");
-const SCRIPT: &str = include_str!("report.js");
 
 /// Put everything that was made for a topic into one page to look at
 ///
@@ -73,20 +70,12 @@ pub(crate) struct ReportArgs {
     open: bool,
 }
 
-/// A part of the page.
-struct Chapter {
-    /// What links to it are called.
-    id: &'static str,
-    heading: &'static str,
-    body: String,
-}
-
 pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus> {
     if args.output.extension().is_none_or(|ending| ending != "html") {
         bail!("{}: a report is written as .html", args.output.display());
     }
     Output::file(&args.output, &FORMAT).check(inputs(args))?;
-    let html = page(args)?;
+    let html = page(args)?.html();
     let provenance = provenance(args)?;
     write_with_sidecar(&args.output, &FORMAT, &provenance, |out| out.write_all(html.as_bytes()))?;
     if printer.is_json() {
@@ -136,7 +125,7 @@ pub(crate) fn telling(path: PathBuf) -> Vec<PathBuf> {
     if within.is_empty() { vec![path] } else { within }
 }
 
-fn page(args: &ReportArgs) -> Result<String> {
+fn page(args: &ReportArgs) -> Result<Page> {
     let words = args.lang.words();
     let (title, chapters) = chapters(args, words)?;
     if chapters.is_empty() {
@@ -145,26 +134,8 @@ fn page(args: &ReportArgs) -> Result<String> {
              --crawl or --comparison"
         );
     }
-    let links: String = chapters
-        .iter()
-        .map(|chapter| format!("<a href=\"#{}\">{}</a>\n", chapter.id, chapter.heading))
-        .collect();
-    let parts: String = chapters
-        .iter()
-        .map(|Chapter { id, heading, body }| {
-            format!("<section class=\"chapter\" id=\"{id}\"><h2>{heading}</h2>\n{body}</section>\n")
-        })
-        .collect();
-    let body = format!("<nav>\n{links}</nav>\n{parts}{}", how_made(args, words));
-    Ok(ReportPage {
-        title: &title,
-        lead: words.lead,
-        body: &body,
-        lang: args.lang.tag(),
-        style: &[VIEWER_STYLE, CONFUSION_STYLE, STYLE].concat(),
-        script: &[VIEWER_SCRIPT, SCRIPT].concat(),
-    }
-    .html())
+    let parts = vec![Part::Chapters(chapters), how_made(args, words)];
+    Ok(Page { title, lead: words.lead.to_owned(), lang: args.lang.tag(), parts })
 }
 
 /// The parts that there is something to show for, and the title.
@@ -176,11 +147,13 @@ fn chapters(args: &ReportArgs, words: &'static Words) -> Result<(String, Vec<Cha
         (None, None) => "Ontrail".to_owned(),
     };
     let mut chapters = Vec::new();
-    let mut add = |id, heading, body| chapters.push(Chapter { id, heading, body });
+    let mut add = |id, heading: &str, parts| {
+        chapters.push(Chapter { id, heading: heading.to_owned(), parts });
+    };
     if args.ontology.is_some() || args.context.is_some() {
         let (ontology, context) = (args.ontology.as_deref(), args.context.as_deref());
-        let body = ontology::chapter(ontology, context, topic.as_ref(), args.lang)?;
-        add("ontology", words.ontology, body);
+        let parts = ontology::chapter(ontology, context, topic.as_ref(), args.lang)?;
+        add("ontology", words.ontology, parts);
     }
     if let Some(topic) = &topic {
         add("topic", words.topic, models::topic(topic, words));
@@ -205,7 +178,7 @@ fn chapters(args: &ReportArgs, words: &'static Words) -> Result<(String, Vec<Cha
 }
 
 /// The command that makes the page again.
-fn how_made(args: &ReportArgs, words: &Words) -> String {
+fn how_made(args: &ReportArgs, words: &Words) -> Part {
     let mut command = "ontrail report".to_owned();
     let mut give = |flag: &str, value: String| {
         // What looks like a flag would be taken for one.
@@ -229,21 +202,12 @@ fn how_made(args: &ReportArgs, words: &Words) -> String {
     args.title.iter().for_each(|title| give("--title", title.clone()));
     give("--lang", args.lang.tag().to_owned());
     give("--output", args.output.display().to_string());
-    format!(
-        "<details><summary>{}</summary>\n<pre>{}</pre>\n<p class=\"note\">Ontrail {}</p></details>\n",
-        words.made_by,
-        escape(&command),
-        env!("CARGO_PKG_VERSION")
-    )
+    let version = format!("Ontrail {}", env!("CARGO_PKG_VERSION"));
+    let parts = vec![Part::Preformatted(command), Part::Note(version)];
+    Part::Folded { summary: words.made_by.to_owned(), parts }
 }
 
 /// Figures in a row, each with its name below it.
-fn facts(facts: &[(String, &str)]) -> String {
-    let boxes: String = facts
-        .iter()
-        .map(|(value, name)| {
-            format!("<div><b>{}</b><span>{}</span></div>\n", escape(value), escape(name))
-        })
-        .collect();
-    format!("<div class=\"facts\">\n{boxes}</div>\n")
+fn facts<const N: usize>(facts: [(String, &str); N]) -> Part {
+    Part::Facts(facts.into_iter().map(|(value, name)| (value, name.to_owned())).collect())
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
+use ontrail_bcw::Evaluated;
 use ontrail_cli::count;
-use ontrail_diagram::{escape, report_table};
-use ontrail_sdg::Sdg;
-use ontrail_tool_bcw::Evaluated;
-use ontrail_tool_lab::{Compared, Measures};
+use ontrail_lab::{Compared, Measures};
+use ontrail_report::{Confusion, Part, Table, TermRow, Viewer};
+use ontrail_sdg::{EdgeChoice, Sdg};
 use ontrail_topic::{Term, Topic};
 
 use super::facts;
@@ -20,27 +20,23 @@ const TERMS_SHOWN: usize = 40;
 const MOST_SPOTS: usize = 60;
 
 /// The terms of a topic by weight. Names of one concept stand together, since they count together.
-pub(super) fn topic(topic: &Topic, words: &Words) -> String {
+pub(super) fn topic(topic: &Topic, words: &Words) -> Vec<Part> {
     let concepts = concepts(topic);
     let most = concepts.first().map_or(1.0, |names| names[0].weight).max(f64::MIN_POSITIVE);
-    let list = |concepts: &[Vec<&Term>]| -> String {
-        let items: String = concepts.iter().map(|names| term_row(names, most)).collect();
-        format!("<ul class=\"terms\">\n{items}</ul>\n")
+    let list = |concepts: &[Vec<&Term>]| {
+        Part::Terms(concepts.iter().map(|names| term_row(names, most)).collect())
     };
     let (shown, rest) = concepts.split_at(concepts.len().min(TERMS_SHOWN));
-    let rest = if rest.is_empty() {
-        String::new()
-    } else {
-        let number = count(rest.len() as u64);
-        let heading = format!("{} ({number})", words.all_terms);
-        format!("<details><summary>{heading}</summary>\n{}</details>\n", list(rest))
-    };
-    format!(
-        "{}<p class=\"note\">{}</p>\n{}{rest}",
-        facts(&[(count(topic.terms.len() as u64), words.terms)]),
-        words.topic_note,
-        list(shown)
-    )
+    let mut parts = vec![
+        facts([(count(topic.terms.len() as u64), words.terms)]),
+        Part::Note(words.topic_note.to_owned()),
+        list(shown),
+    ];
+    if !rest.is_empty() {
+        let summary = format!("{} ({})", words.all_terms, count(rest.len() as u64));
+        parts.push(Part::Folded { summary, parts: vec![list(rest)] });
+    }
+    parts
 }
 
 /// The terms by concept, the weightiest first; a term without one stands alone.
@@ -61,60 +57,58 @@ fn concepts(topic: &Topic) -> Vec<Vec<&Term>> {
     concepts
 }
 
-fn term_row(names: &[&Term], most: f64) -> String {
+fn term_row(names: &[&Term], most: f64) -> TermRow {
     let (first, others) = names.split_first().expect("a concept has a name");
-    let others: Vec<String> = others.iter().map(|term| escape(&term.term)).collect();
-    let width = (100.0 * first.weight / most).clamp(0.0, 100.0);
-    format!(
-        "<li><span>{} <span class=\"faint\">{}</span></span><i style=\"width:{width:.1}%\"></i><span>{:.4}</span></li>\n",
-        escape(&first.term),
-        others.join(" · "),
-        first.weight
-    )
+    TermRow {
+        name: first.term.clone(),
+        others: others.iter().map(|term| term.term.clone()).collect(),
+        weight: first.weight,
+        share: first.weight / most,
+    }
 }
 
-pub(super) fn classifier(path: &Path, words: &Words) -> Result<String> {
+pub(super) fn classifier(path: &Path, words: &Words) -> Result<Vec<Part>> {
     let evaluated = Evaluated::read(path)?;
-    let rows: Vec<Vec<String>> = evaluated
-        .classes
-        .iter()
-        .map(|(name, figures)| {
-            let shares = [figures.precision, figures.recall, figures.f1];
-            let shares = shares.map(|share| format!("{share:.3}"));
-            [vec![name.clone()], shares.to_vec(), vec![count(figures.support)]].concat()
-        })
-        .collect();
-    Ok(format!(
-        "<p class=\"note\">{}</p>\n{}<div class=\"tables\">\n{}<section><p class=\"note\">{}</p>\n{}</section></div>\n",
-        escape(&evaluated.what),
-        facts(&[
+    let rows = evaluated.classes.iter().map(|(name, figures)| {
+        let [precision, recall, f1] =
+            [figures.precision, figures.recall, figures.f1].map(|share| format!("{share:.3}"));
+        [name.clone(), precision, recall, f1, count(figures.support)]
+    });
+    let ontrail_bcw::Confusion { classes, answers, counts } = evaluated.confusion();
+    let confusion = vec![
+        Part::Note(words.confusion_note.to_owned()),
+        Part::Confusion(Confusion { classes, answers, counts }),
+    ];
+    Ok(vec![
+        Part::Note(evaluated.what.clone()),
+        facts([
             (format!("{:.4}", evaluated.accuracy), words.accuracy),
             (format!("{:.4}", evaluated.macro_f1), words.macro_f1),
             (count(evaluated.documents), words.documents),
             (format!("{:.3}", evaluated.calibration_error), words.calibration),
         ]),
-        report_table("", &words.class_heads, &rows),
-        words.confusion_note,
-        evaluated.confusion_matrix()
-    ))
+        Part::Beside(vec![
+            Part::Table(Table::new("", words.class_heads, rows)),
+            Part::Section(confusion),
+        ]),
+    ])
 }
 
-pub(super) fn senses(path: &Path, lang: Lang) -> Result<String> {
+pub(super) fn senses(path: &Path, lang: Lang) -> Result<Vec<Part>> {
     let (words, sdg) = (lang.words(), Sdg::read(path)?);
-    let network = ontrail_tool_sdg::network_of(&sdg, MOST_SPOTS, lang.tag());
-    Ok(format!(
-        "{}<p class=\"note\">{}</p>\n{}",
-        facts(&[
+    let picture = sdg.picture(MOST_SPOTS, EdgeChoice::default(), lang.tag());
+    Ok(vec![
+        facts([
             (count(sdg.terms.len() as u64), words.terms),
             (count(sdg.ambiguous().count() as u64), words.ambiguous),
             (count(sdg.edges.len() as u64), words.edges),
         ]),
-        words.senses_note,
-        network.viewer(lang.tag())
-    ))
+        Part::Note(words.senses_note.to_owned()),
+        Part::Viewer(Viewer::new(&picture.network, lang.tag())),
+    ])
 }
 
-pub(super) fn comparison(folder: &Path, words: &Words) -> Result<String> {
+pub(super) fn comparison(folder: &Path, words: &Words) -> Result<Vec<Part>> {
     let compared = Compared::read(folder)?;
     let note = words
         .comparison_note
@@ -122,12 +116,12 @@ pub(super) fn comparison(folder: &Path, words: &Words) -> Result<String> {
         .replace("%b", &compared.blocks.to_string())
         .replace("%p", &count(compared.budget))
         .replace("%r", &compared.repeats.to_string());
-    let table =
-        |heading: &str, measures: &Measures| report_table(heading, &measures.heads, &measures.rows);
-    Ok(format!(
-        "<p class=\"note\">{}</p>\n{}{}",
-        escape(&note),
-        table(words.by_truth, &compared.by_truth),
-        table(words.by_themselves, &compared.by_themselves)
-    ))
+    let table = |heading: &str, measures: Measures| {
+        Part::Table(Table::new(heading, measures.heads, measures.rows))
+    };
+    Ok(vec![
+        Part::Note(note),
+        table(words.by_truth, compared.by_truth),
+        table(words.by_themselves, compared.by_themselves),
+    ])
 }

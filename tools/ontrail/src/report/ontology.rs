@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use ontrail_cli::count;
-use ontrail_diagram::escape;
+use ontrail_report::{Branch, Part, Tree, TreeWords, Viewer};
 use ontrail_taxonomy::Taxonomy;
 use ontrail_tool_lattice::{Picture, What};
 use ontrail_topic::Topic;
@@ -26,40 +26,31 @@ pub(super) fn chapter(
     context: Option<&Path>,
     topic: Option<&Topic>,
     lang: Lang,
-) -> Result<String> {
+) -> Result<Vec<Part>> {
     let words = lang.words();
-    let mut body = String::new();
+    let mut parts = Vec::new();
     if let Some(path) = ontology {
         let taxonomy = taxonomy(path)?;
-        body += &facts(&[
-            (count(taxonomy.len() as u64), words.concepts),
-            (count(taxonomy.levels() as u64), words.levels),
-            (count(taxonomy.branches().len() as u64), words.branches),
+        parts.extend([
+            facts([
+                (count(taxonomy.len() as u64), words.concepts),
+                (count(taxonomy.levels() as u64), words.levels),
+                (count(taxonomy.branches().len() as u64), words.branches),
+            ]),
+            Part::Subheading(words.hierarchy.to_owned()),
+            Part::Tree(Growing::new(&taxonomy, topic, lang).tree()),
         ]);
-        body += &format!(
-            "<h3>{}</h3>\n<div class=\"controls\"><input class=\"tree-search\" type=\"search\" placeholder=\"{search}\" \
-             aria-label=\"{search}\"><span class=\"tree-found faint\" role=\"status\"></span>\
-             <button class=\"open-all\" type=\"button\">{}</button><button class=\"close-all\" type=\"button\">{}</button>\
-             </div>\n",
-            words.hierarchy,
-            words.open_all,
-            words.close_all,
-            search = words.search,
-        );
-        body += &Tree::new(&taxonomy, topic, lang).html();
     }
     if let Some(path) = context {
         let (diagram, _, note) = Picture::new(What::Iceberg, MOST_NODES, lang.tag()).of(path)?;
         let note = note.map(|note| format!(" {note}")).unwrap_or_default();
-        body += &format!(
-            "<h3>{}</h3>\n<p class=\"note\">{}{}</p>\n{}",
-            words.line_diagram,
-            words.line_diagram_note,
-            escape(&note),
-            diagram.viewer(lang.tag())
-        );
+        parts.extend([
+            Part::Subheading(words.line_diagram.to_owned()),
+            Part::Note(format!("{}{note}", words.line_diagram_note)),
+            Part::Viewer(Viewer::new(&diagram, lang.tag())),
+        ]);
     }
-    Ok(body)
+    Ok(parts)
 }
 
 /// Reads an ontology for its hierarchy.
@@ -68,8 +59,8 @@ fn taxonomy(path: &Path) -> Result<Taxonomy> {
     document.taxonomy().with_context(|| format!("{}: has no hierarchy", path.display()))
 }
 
-/// The tree, while it is written.
-struct Tree<'a> {
+/// The tree, while it is made.
+struct Growing<'a> {
     taxonomy: &'a Taxonomy,
     lang: Lang,
     /// What terms of the topic weigh.
@@ -78,88 +69,67 @@ struct Tree<'a> {
     written: BTreeSet<usize>,
     entries: usize,
     is_cut: bool,
-    html: String,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> Growing<'a> {
     fn new(taxonomy: &'a Taxonomy, topic: Option<&'a Topic>, lang: Lang) -> Self {
         let terms = topic.map(|topic| topic.terms.as_slice()).unwrap_or_default();
         let weights = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
-        let (written, html) = (BTreeSet::new(), String::new());
-        Self { taxonomy, lang, weights, written, entries: 0, is_cut: false, html }
+        Self { taxonomy, lang, weights, written: BTreeSet::new(), entries: 0, is_cut: false }
     }
 
-    fn html(mut self) -> String {
-        self.html += "<ul class=\"tree\">\n";
-        self.list(self.taxonomy.roots(), 0);
-        self.html += "</ul>\n";
-        if self.is_cut {
-            let number = count(self.entries as u64);
-            let text = self.lang.words().tree_cut.replace("%n", &number);
-            self.html += &format!("<p class=\"note\">{text}</p>\n");
-        }
-        self.html
+    fn tree(mut self) -> Tree {
+        let roots = self.branches(&self.taxonomy.roots(), 0);
+        let words = self.lang.words();
+        let cut = || words.tree_cut.replace("%n", &count(self.entries as u64));
+        let words = TreeWords {
+            search: words.search.to_owned(),
+            open_all: words.open_all.to_owned(),
+            close_all: words.close_all.to_owned(),
+            see_above: words.see_above.to_owned(),
+            note: self.is_cut.then(cut),
+        };
+        Tree { roots, words }
     }
 
-    /// Writes concepts and what is below them, as deep as people look.
-    fn list(&mut self, concepts: Vec<usize>, level: usize) {
-        for id in concepts {
+    /// Concepts and what is below them, as deep as people look.
+    fn branches(&mut self, concepts: &[usize], level: usize) -> Vec<Branch> {
+        let mut branches = Vec::new();
+        for &id in concepts {
             if self.entries >= MOST_ENTRIES || level >= MOST_LEVELS {
                 self.is_cut = true;
-                return;
+                break;
             }
             self.entries += 1;
-            let names = self.names(id);
-            let children = self.taxonomy.children(id).to_vec();
-            if children.is_empty() {
-                self.html += &format!("<li><div class=\"leaf\">{names}</div></li>\n");
-            } else if self.written.insert(id) {
-                let open = if level < OPEN_LEVELS { " open" } else { "" };
-                self.html += &format!("<li><details{open}><summary>{names}</summary>\n<ul>\n");
-                self.list(children, level + 1);
-                self.html += "</ul></details></li>\n";
+            let mut branch = self.branch(id);
+            let taxonomy = self.taxonomy;
+            let children = taxonomy.children(id);
+            if !children.is_empty() && self.written.insert(id) {
+                branch.is_open = level < OPEN_LEVELS;
+                branch.below = self.branches(children, level + 1);
             } else {
-                let above = self.lang.words().see_above;
-                self.html += &format!(
-                    "<li><div class=\"leaf\">{names} <span class=\"other\">({above})</span></div></li>\n"
-                );
+                branch.is_above = !children.is_empty();
             }
+            branches.push(branch);
         }
+        branches
     }
 
     /// The names of a concept, its weight in the topic, and what it means.
-    fn names(&self, id: usize) -> String {
-        let first = self.taxonomy.name(id, self.lang.tag());
+    fn branch(&self, id: usize) -> Branch {
+        let name = self.taxonomy.name(id, self.lang.tag());
         let concept = self.taxonomy.concept(id);
-        let others: Vec<String> = concept
-            .labels
-            .iter()
-            .map(|label| label.text.as_str())
-            .filter(|text| *text != first)
-            .map(escape)
-            .collect();
-        let others = match others.as_slice() {
-            [] => String::new(),
-            others => format!(" <span class=\"other\">{}</span>", others.join(" · ")),
-        };
-        let labels = concept.labels.iter().map(|label| label.text.as_str());
-        let weight = std::iter::once(first)
-            .chain(labels)
-            .filter_map(|name| self.weights.get(name).copied())
-            .fold(0.0, f64::max);
-        let weight = if weight > 0.0 {
-            let width = 3.0 * weight.min(1.0);
-            format!("<i class=\"weight\" style=\"width:{width:.2}rem\" title=\"{weight:.4}\"></i>")
-        } else {
-            String::new()
-        };
-        let meaning: Vec<String> =
-            concept.definitions.iter().map(|definition| escape(&definition.text)).collect();
-        let title = if meaning.is_empty() {
-            String::new()
-        } else {
-            format!(" title=\"{}\"", meaning.join("\n"))
-        };
-        format!("<span class=\"names\"{title}>{}{weight}{others}</span>", escape(first))
+        let labels = || concept.labels.iter().map(|label| label.text.as_str());
+        let weights = std::iter::once(name).chain(labels());
+        let weights = weights.filter_map(|name| self.weights.get(name).copied());
+        let meanings: Vec<&str> =
+            concept.definitions.iter().map(|definition| definition.text.as_str()).collect();
+        Branch {
+            name: name.to_owned(),
+            others: labels().filter(|text| *text != name).map(str::to_owned).collect(),
+            weight: weights.fold(0.0, f64::max),
+            meaning: meanings.join("\n"),
+            ..Branch::default()
+        }
     }
 }

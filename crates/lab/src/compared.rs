@@ -1,12 +1,26 @@
 //! A comparison that was written down, to be shown again.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
-use ontrail_lab::{Mean, Measure};
 use serde_json::Value;
 
+use crate::comparison::{Mean, Measure};
 use crate::figures::{columns, shown};
+
+/// Why a comparison cannot be shown again.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ComparedError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read; make it with `ontrail lab compare -o DIR`", .0.display())]
+    Unreadable(PathBuf, #[source] std::io::Error),
+    /// The file is no comparison.
+    #[error("{}: is not as `ontrail lab compare` writes it", .0.display())]
+    Foreign(PathBuf, #[source] serde_json::Error),
+    /// The comparison is of nothing.
+    #[error("{}: there are no recipes in it", .0.display())]
+    Empty(PathBuf),
+}
 
 /// What `ontrail lab compare -o DIR` found.
 #[derive(Debug, Clone)]
@@ -34,18 +48,18 @@ pub struct Measures {
 
 impl Compared {
     /// Reads the folder of a comparison.
-    pub fn read(folder: &Path) -> Result<Self> {
+    pub fn read(folder: &Path) -> Result<Self, ComparedError> {
         let path = folder.join("comparison.json");
-        let text = std::fs::read(&path).with_context(|| {
-            format!("{}: cannot be read; make it with `ontrail lab compare -o DIR`", path.display())
-        })?;
-        let all: Value = serde_json::from_slice(&text).with_context(|| {
-            format!("{}: is not as `ontrail lab compare` writes it", path.display())
-        })?;
-        let recipes = all["recipes"]
-            .as_object()
-            .filter(|recipes| !recipes.is_empty())
-            .ok_or_else(|| anyhow!("{}: there are no recipes in it", path.display()))?;
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) => return Err(ComparedError::Unreadable(path, error)),
+        };
+        let all: Value = match serde_json::from_slice(&text) {
+            Ok(all) => all,
+            Err(error) => return Err(ComparedError::Foreign(path, error)),
+        };
+        let recipes = all["recipes"].as_object().filter(|recipes| !recipes.is_empty());
+        let recipes = recipes.ok_or(ComparedError::Empty(path))?;
         let area = |crawler: &Value| crawler["true"]["recall_area"]["mean"].as_f64().unwrap_or(0.0);
         let mut crawlers: Vec<(&String, &Value)> = recipes.iter().collect();
         crawlers.sort_by(|a, b| area(b.1).total_cmp(&area(a.1)).then_with(|| a.0.cmp(b.0)));

@@ -1,9 +1,11 @@
-//! Numbers for people.
+//! Numbers as people read them.
+//!
+//! The terminal, pages and pictures write numbers alike, so this stands below all of them and knows nothing else.
 
 /// A count with its thousands set apart.
 ///
 /// ```
-/// # use ontrail_cli::count;
+/// # use ontrail_numbers::count;
 /// assert_eq!(count(44_960), "44,960");
 /// assert_eq!(count(7), "7");
 /// ```
@@ -23,7 +25,7 @@ pub fn count(number: u64) -> String {
 /// A number with four decimals, or as many digits as tell it from others where it is very small or large.
 ///
 /// ```
-/// # use ontrail_cli::decimal;
+/// # use ontrail_numbers::decimal;
 /// assert_eq!(decimal(0.25), "0.2500");
 /// assert_eq!(decimal(-0.0), "0.0000");
 /// assert_eq!(decimal(0.000_012_34), "1.23e-5");
@@ -36,10 +38,25 @@ pub fn decimal(number: f64) -> String {
     if is_plain { format!("{:.4}", number + 0.0) } else { format!("{number:.2e}") }
 }
 
+/// A number with two decimals, unless that would be a very long number.
+///
+/// ```
+/// # use ontrail_numbers::brief;
+/// assert_eq!(brief(2.345_6), "2.35");
+/// assert_eq!(brief(-0.001), "0.00");
+/// assert_eq!(brief(12_345_678.0), "1.2e7");
+/// ```
+#[must_use]
+pub fn brief(number: f64) -> String {
+    // What is rounded to 0 has no sign.
+    let rounded = (number * 100.0).round() / 100.0 + 0.0;
+    if number.abs() < 1e6 { format!("{rounded:.2}") } else { format!("{number:.1e}") }
+}
+
 /// A size in bytes, in the unit that suits it.
 ///
 /// ```
-/// # use ontrail_cli::bytes;
+/// # use ontrail_numbers::bytes;
 /// assert_eq!(bytes(999), "999 B");
 /// assert_eq!(bytes(1_500), "1.5 kB");
 /// assert_eq!(bytes(16_000_000), "16.0 MB");
@@ -54,26 +71,4 @@ pub fn bytes(number: u64) -> String {
         value /= 1000.0;
     }
     format!("{value:.1} TB")
-}
-
-/// A horizontal bar for a share from 0 to 1, at most `columns` wide, in eighths of a column.
-///
-/// ```
-/// # use ontrail_cli::bar;
-/// assert_eq!(bar(0.5, 4), "██");
-/// assert_eq!(bar(0.3, 4), "█▎");
-/// assert_eq!(bar(f64::NAN, 4), "");
-/// ```
-#[must_use]
-pub fn bar(share: f64, columns: u16) -> String {
-    let parts = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-    // NaN clamps to NaN, and a cast of NaN is 0.
-    let exact = (share.clamp(0.0, 1.0) * f64::from(columns) * 8.0).round();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped above")]
-    let eighths = exact as usize;
-    let mut text = "█".repeat(eighths / 8);
-    if !eighths.is_multiple_of(8) {
-        text.push(parts[eighths % 8]);
-    }
-    text
 }

@@ -1,0 +1,166 @@
+//! SVG that is safe by construction: text is escaped on its way in, and there is no other way in.
+
+use std::fmt::{self, Write as _};
+use std::ops::{Add, AddAssign, Deref};
+
+/// A piece of SVG, to be set into a page or written to a file.
+///
+/// Only this crate makes one. Every value that goes into it is escaped, unless it is a number or SVG itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Svg(String);
+
+/// Writes SVG as `format!` writes text. Values are given after the template, never captured by name within it, so that each
+/// passes through [`Shown`] and is escaped there.
+macro_rules! svg {
+    ($template:literal, $($name:ident = $value:expr),+ $(,)?) => {
+        // `concat!` keeps the template from capturing variables, which would not be escaped.
+        $crate::markup::Svg::written(format_args!(
+            concat!($template),
+            $($name = $crate::markup::Shown(&$value)),+
+        ))
+    };
+    ($template:literal $(, $value:expr)* $(,)?) => {
+        $crate::markup::Svg::written(format_args!(
+            concat!($template)
+            $(, $crate::markup::Shown(&$value))*
+        ))
+    };
+}
+pub(crate) use svg;
+
+impl Svg {
+    /// Markup that the program itself contains.
+    pub(crate) fn fixed(markup: &'static str) -> Self {
+        Self(markup.to_owned())
+    }
+
+    /// What `svg!` expands to; call that instead, which sees to the escaping.
+    pub(crate) fn written(arguments: fmt::Arguments<'_>) -> Self {
+        Self(arguments.to_string())
+    }
+
+    /// Without the white space at its end.
+    pub(crate) fn trimmed(mut self) -> Self {
+        self.0.truncate(self.0.trim_end().len());
+        self
+    }
+
+    /// The markup as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The markup as text.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl Deref for Svg {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AddAssign for Svg {
+    fn add_assign(&mut self, more: Self) {
+        self.0 += &more.0;
+    }
+}
+
+impl Add for Svg {
+    type Output = Self;
+
+    fn add(mut self, more: Self) -> Self {
+        self += more;
+        self
+    }
+}
+
+impl FromIterator<Svg> for Svg {
+    fn from_iter<I: IntoIterator<Item = Self>>(parts: I) -> Self {
+        let mut all = Self::default();
+        parts.into_iter().for_each(|part| all += part);
+        all
+    }
+}
+
+/// A value as it goes into SVG.
+pub(crate) struct Shown<'a, T: ?Sized>(pub(crate) &'a T);
+
+impl<T: Value + ?Sized> fmt::Display for Shown<'_, T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(out)
+    }
+}
+
+/// What can go into SVG: text, which is escaped, numbers, and SVG.
+pub(crate) trait Value {
+    fn write(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+impl Value for str {
+    /// What XML cannot hold at all is left out.
+    fn write(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.chars() {
+            match c {
+                '&' => out.write_str("&amp;")?,
+                '<' => out.write_str("&lt;")?,
+                '>' => out.write_str("&gt;")?,
+                '"' => out.write_str("&quot;")?,
+                '\n' | '\t' => out.write_char(c)?,
+                c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+                c => out.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Value for String {
+    fn write(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().write(out)
+    }
+}
+
+impl Value for Svg {
+    fn write(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl<T: Value + ?Sized> Value for &T {
+    fn write(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).write(out)
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl Value for $number {
+            fn write(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, out)
+            }
+        }
+    )*};
+}
+
+numbers!(f64, u16, usize);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_escaped_and_svg_and_numbers_are_not() {
+        let inner = svg!("<title>{}</title>", "a<b> & \"c\"\u{0}\n");
+        assert_eq!(inner.as_str(), "<title>a&lt;b&gt; &amp; &quot;c&quot;\n</title>");
+        let outer = svg!("<g x=\"{x:.1}\">{inner}</g>", x = 1.25, inner = inner);
+        assert!(outer.starts_with("<g x=\"1.2\"><title>a&lt;b"));
+        assert_eq!(svg!("{{}}{}", 3_usize).as_str(), "{}3");
+    }
+}

@@ -1,0 +1,32 @@
+//! Terms by weight, each with a bar.
+
+use maud::{Markup, html};
+
+/// A term and what it weighs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TermRow {
+    /// Its name.
+    pub name: String,
+    /// Other names of the same.
+    pub others: Vec<String>,
+    /// What it weighs.
+    pub weight: f64,
+    /// The length of its bar, from 0 to 1.
+    pub share: f64,
+}
+
+pub(crate) fn terms(rows: &[TermRow]) -> Markup {
+    html! {
+        ul.terms {
+            "\n"
+            @for row in rows {
+                li {
+                    span { (row.name) " " span.faint { (row.others.join(" · ")) } }
+                    i style={ "width:" (format!("{:.1}", 100.0 * row.share.clamp(0.0, 1.0))) "%" } {}
+                    span { (format!("{:.4}", row.weight)) }
+                }
+                "\n"
+            }
+        }
+    }
+}
