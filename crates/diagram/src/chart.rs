@@ -81,12 +81,11 @@ impl Chart {
     pub fn svg(&self) -> Svg {
         let traces: Vec<Trace<'_>> = self.series.iter().enumerate().map(Trace::of).collect();
         let legend = if traces.len() > 1 { Legend::of(&traces) } else { Legend::default() };
-        let drawn = match self.frame(&traces, legend.rows.len()) {
-            Some(frame) => self.drawn(&frame, &traces, &legend),
-            None => {
-                let middle = Text { anchor: "middle", ..Text::at(WIDTH / 2.0, HEIGHT / 2.0) };
-                middle.write("no data")
-            }
+        let drawn = if let Some(frame) = self.frame(&traces, legend.rows.len()) {
+            self.drawn(&frame, &traces, &legend)
+        } else {
+            let middle = Text { anchor: "middle", ..Text::at(WIDTH / 2.0, HEIGHT / 2.0) };
+            middle.write("no data")
         };
         self.head() + drawn + Svg::fixed("</svg>\n")
     }

@@ -77,7 +77,7 @@ impl Draw for Diagram {
     }
 
     fn element(&self) -> Svg {
-        self.svg_element(Svg::default())
+        self.svg_element(&Svg::default())
     }
 
     fn nodes(&self) -> Vec<NodeText<'_>> {
@@ -111,7 +111,7 @@ impl Draw for Network {
     }
 
     fn element(&self) -> Svg {
-        self.svg_element(Svg::default())
+        self.svg_element(&Svg::default())
     }
 
     fn nodes(&self) -> Vec<NodeText<'_>> {

@@ -66,6 +66,12 @@ impl Deref for Svg {
     }
 }
 
+impl fmt::Display for Svg {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
 impl AddAssign for Svg {
     fn add_assign(&mut self, more: Self) {
         self.0 += &more.0;
@@ -153,8 +159,6 @@ numbers!(f64, u16, usize);
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn text_is_escaped_and_svg_and_numbers_are_not() {
         let inner = svg!("<title>{}</title>", "a<b> & \"c\"\u{0}\n");

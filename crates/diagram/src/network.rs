@@ -141,7 +141,7 @@ text.legend{fill:#4b5563;font-size:11px}\
     }
 
     /// The element `<svg>`, with a style in it.
-    pub(crate) fn svg_element(&self, style: Svg) -> Svg {
+    pub(crate) fn svg_element(&self, style: &Svg) -> Svg {
         let (places, width, height) = self.layout();
         let mut drawn = svg_head(&self.title, width, height, style) + Svg::fixed("<g>\n");
         // The strong ones are drawn over the weak.

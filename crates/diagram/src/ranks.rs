@@ -34,17 +34,17 @@ impl RankDiagram {
     /// The diagram as an element `<svg>` that is as wide as what it stands in.
     #[must_use]
     pub fn svg(&self) -> Svg {
-        self.element(Svg::default())
+        self.element(&Svg::default())
     }
 
     /// The diagram as a file by itself, which stands on white paper.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        self.element(Svg::fixed("color:#1d1d1f;background:#fff;")).into_string()
+        self.element(&Svg::fixed("color:#1d1d1f;background:#fff;")).into_string()
     }
 
     /// The element, with a style that goes before its own.
-    fn element(&self, style: Svg) -> Svg {
+    fn element(&self, style: &Svg) -> Svg {
         let half = self.ranks.len().div_ceil(2);
         let names = AXIS + 18.0 + self.groups.len() as f64 * BAR;
         let mut drawn = svg!(

@@ -21,7 +21,7 @@ impl Diagram {
 stroke-linejoin:round}";
 
     /// The element `<svg>`, with a style in it.
-    pub(crate) fn svg_element(&self, style: Svg) -> Svg {
+    pub(crate) fn svg_element(&self, style: &Svg) -> Svg {
         let layout = Layout::of(self);
         let (width, height) = (layout.width.ceil(), layout.height.ceil());
         let mut drawn = svg_head(&self.title, width, height, style) + Svg::fixed("<g>\n");
@@ -67,18 +67,18 @@ pub(crate) fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> Svg {
 }
 
 /// A file of SVG by itself, with a style for what it is of.
-pub(crate) fn svg_file(element: impl Fn(Svg) -> Svg, style: &'static str) -> String {
+pub(crate) fn svg_file(element: impl Fn(&Svg) -> Svg, style: &'static str) -> String {
     let style = svg!(
         "<style>text{{font-family:{};font-size:{}px}}{}</style>",
         Svg::fixed(FONTS),
         FONT,
         Svg::fixed(style)
     );
-    svg!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(style)).into_string()
+    svg!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(&style)).into_string()
 }
 
 /// The beginning of an element `<svg>`: its size, title, style and background.
-pub(crate) fn svg_head(title: &str, width: f64, height: f64, style: Svg) -> Svg {
+pub(crate) fn svg_head(title: &str, width: f64, height: f64, style: &Svg) -> Svg {
     svg!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>\n{style}\n\

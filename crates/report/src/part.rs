@@ -54,7 +54,7 @@ pub enum Part {
     /// A confusion matrix.
     Confusion(Confusion),
     /// Pages that can be filtered and sorted.
-    Pages(PageList),
+    Pages(Box<PageList>),
     /// A picture to look into.
     Viewer(Viewer),
 }

@@ -1,6 +1,6 @@
 //! Listeners and connections.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr};
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
@@ -52,7 +52,7 @@ struct Shared {
     /// How many connections were taken up so far.
     taken: AtomicU64,
     /// The open connections by number, to shut them.
-    open: Mutex<HashMap<u64, TcpStream>>,
+    open: Mutex<BTreeMap<u64, TcpStream>>,
 }
 
 impl Server {
@@ -124,7 +124,7 @@ impl Drop for Server {
 }
 
 impl Shared {
-    fn open(&self) -> MutexGuard<'_, HashMap<u64, TcpStream>> {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, TcpStream>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

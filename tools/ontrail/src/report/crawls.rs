@@ -156,13 +156,13 @@ pub(super) fn pages(crawls: &[Named], lang: Lang) -> Vec<Part> {
     }
     let has_labels =
         crawls.iter().any(|it| it.crawled.pages().iter().any(|row| row.label.is_some()));
-    parts.push(Part::Pages(PageList {
+    parts.push(Part::Pages(Box::new(PageList {
         crawls: crawls.iter().map(|it| it.name.clone()).collect(),
         reasons,
         pages,
         has_labels,
         words: words.list.clone(),
-    }));
+    })));
     parts
 }
 
