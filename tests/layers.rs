@@ -90,8 +90,8 @@ const ALLOWED: [(&str, &[&str]); 33] = [
     (
         "ontrail-tool-crawl",
         &[
-            "archive", "artifact", "bcw", "cli", "crawl", "diagram", "focus", "intake", "ontology",
-            "page", "pilot", "report", "sdg", "serve", "taxonomy", "topic",
+            "archive", "artifact", "cli", "crawl", "diagram", "focus", "intake", "page", "pilot",
+            "report", "serve", "taxonomy",
         ],
     ),
     (
@@ -113,7 +113,6 @@ const ALLOWED: [(&str, &[&str]); 33] = [
         "ontrail-tool-lab",
         &[
             "artifact",
-            "bcw",
             "cli",
             "corpus",
             "crawl",
@@ -121,21 +120,17 @@ const ALLOWED: [(&str, &[&str]); 33] = [
             "focus",
             "intake",
             "lab",
-            "ontology",
             "pilot",
             "report",
-            "sdg",
-            "taxonomy",
             "tool-input",
-            "topic",
         ],
     ),
     ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "report", "text"]),
     (
         "ontrail-tool-bench",
         &[
-            "artifact", "bcw", "cli", "corpus", "crawl", "fca", "focus", "page", "pilot", "sdg", "serve",
-            "taxonomy", "text", "topic",
+            "artifact", "bcw", "cli", "corpus", "crawl", "fca", "focus", "page", "pilot", "sdg",
+            "serve", "taxonomy", "text", "topic",
         ],
     ),
     (

@@ -304,6 +304,7 @@ pub fn read_progress(path: &Path) -> Result<Option<ProgressFile>, RunFolderError
 }
 
 /// Whether a process is crawling into a folder.
+#[must_use]
 pub fn is_running(path: &Path) -> bool {
     let lock = File::options().read(true).open(path.join("lock"));
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))

@@ -106,7 +106,7 @@ pub fn take_up(
 pub fn list(
     pilot: &mut Pilot,
     frontier: &mut dyn Frontier,
-    links: Vec<Link>,
+    links: &[Link],
     rank: f64,
 ) -> Result<Vec<Offer>, StoreError> {
     let ranked = links.iter().map(|link| RankedLink { link: link.clone(), rank }).collect();

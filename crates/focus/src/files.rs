@@ -204,8 +204,7 @@ impl LoadedModels {
             DepMode::Diff => "diff",
         };
         let weighed = given.provenance.parameters.get("dep_mode")?.as_str()?;
-        (weighed != wanted)
-            .then(|| TopicMismatch::DepMode { wanted, weighed: weighed.to_owned() })
+        (weighed != wanted).then(|| TopicMismatch::DepMode { wanted, weighed: weighed.to_owned() })
     }
 
     /// Makes what reads pages for a recipe that [fits](Self::fit).
@@ -260,9 +259,7 @@ impl LoadedModels {
                 reads_blocks: asking.iter().any(|recipe| recipe.needs_blocks()),
             };
             let path = || topic.map_or_else(PathBuf::new, |at| self.topics[at].path.clone());
-            panel
-                .add(judging)
-                .map_err(|error| ModelError::Scorer { path: path(), error })?;
+            panel.add(judging).map_err(|error| ModelError::Scorer { path: path(), error })?;
         }
         if let (true, Some((_, classifier))) =
             (recipes.iter().any(|it| it.class().is_some()), &self.classifier)

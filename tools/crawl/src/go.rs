@@ -3,19 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow, bail};
-use ontrail_bcw::Classifier;
+use anyhow::{Context, Result, bail};
 use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
 use ontrail_crawl::{
     ArchiveWeb, Crawl, CrawlParts, CrawlState, End, FetchKind, FolderWeb, FrontierLimits,
-    FrontierPlace, Labels, LiveWeb, LocalState, MeaningsPlace, Outcome, ProgressFile, RunFile,
-    RunFolder, Settings, Summary, Web, WebPlace, read_log,
+    FrontierPlace, Labels, LiveWeb, LocalState, Outcome, ProgressFile, RunFile, RunFolder,
+    Settings, Summary, Web, WebPlace, read_log,
 };
-use ontrail_focus::{Models, model_of};
+use ontrail_focus::Models;
 use ontrail_pilot::Verdict;
-use ontrail_sdg::{Sdg, Senses};
-use ontrail_taxonomy::{Measure, MeasureKind, WordNet};
-use ontrail_topic::Topic;
 
 use crate::endpoint::Endpoint;
 use crate::figures;
@@ -26,6 +22,7 @@ pub(crate) fn go(
     folder: &RunFolder,
     run: &RunFile,
     web: Arc<dyn Web>,
+    focus: Models,
     watching: &WatchArgs,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
@@ -33,7 +30,7 @@ pub(crate) fn go(
     let labels = labels(folder, run)?;
     let parts = CrawlParts {
         web,
-        focus: Arc::new(models(folder, run)?),
+        focus: Arc::new(focus),
         recipe: run.recipe.clone(),
         state: state(folder, run)?,
         settings: run.settings.clone(),
@@ -159,39 +156,9 @@ pub(crate) fn web(place: &WebPlace, settings: &Settings) -> Result<Arc<dyn Web>>
     })
 }
 
-/// The models of a crawl.
-pub(crate) fn models(folder: &RunFolder, run: &RunFile) -> Result<Models> {
-    let mut models = Models::new().reading_for(&run.recipe);
-    if let Some(topic) = &run.topic {
-        let path = folder.model(topic)?;
-        let measure = run.meanings.as_ref().map(|place| meanings(folder, place)).transpose()?;
-        models = models
-            .with_topic(&Topic::read(&path)?, model_of(&run.recipe.similarity), measure)
-            .map_err(|error| anyhow!("{}: {error}", path.display()))?;
-    }
-    if let Some(classifier) = &run.classifier {
-        models = models.with_classifier(Classifier::open(&folder.model(classifier)?)?);
-    }
-    if let Some(sdg) = &run.sdg {
-        models = models.with_senses(Senses::new(&Sdg::read(&folder.model(sdg)?)?)?);
-    }
-    Ok(models)
-}
-
 fn labels(folder: &RunFolder, run: &RunFile) -> Result<Option<Labels>> {
     let (Some(labels), Some(relevant)) = (&run.labels, &run.relevant) else { return Ok(None) };
     Ok(Some(Labels::read(&folder.model(labels)?, relevant)?))
-}
-
-/// The meanings of words, by the measure of sdvsm (Lin).
-fn meanings(folder: &RunFolder, place: &MeaningsPlace) -> Result<Box<dyn Measure>> {
-    let taxonomy = match place {
-        MeaningsPlace::Wordnet(path) => Arc::clone(WordNet::read(path)?.taxonomy()),
-        MeaningsPlace::Ontology(file) => {
-            Arc::new(ontrail_ontology::read(&folder.model(file)?)?.taxonomy()?)
-        }
-    };
-    Ok(MeasureKind::Lin.over(taxonomy))
 }
 
 fn state(folder: &RunFolder, run: &RunFile) -> Result<Box<dyn CrawlState>> {

@@ -6,7 +6,11 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer};
-use ontrail_crawl::{FrontierPlace, RunFile, RunFolder, WebPlace, read_progress, read_run};
+use ontrail_crawl::{
+    FrontierPlace, MeaningsPlace, ModelFile, RunFile, RunFolder, RunFolderError, WebPlace,
+    read_progress, read_run,
+};
+use ontrail_focus::ModelFiles;
 
 use crate::go::{go, web};
 use crate::watch::WatchArgs;
@@ -62,7 +66,26 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus
     }
     warn_of_archives(&run, &begun, printer);
     let web = web(&run.web, &run.settings)?;
-    go(&folder, &run, web, &args.watching, printer)
+    let models = model_files(&folder, &run)?.read()?;
+    let focus = models.for_recipe(&run.recipe)?;
+    go(&folder, &run, web, focus, &args.watching, printer)
+}
+
+/// The copies of the models that the crawl began with.
+fn model_files(folder: &RunFolder, run: &RunFile) -> Result<ModelFiles, RunFolderError> {
+    let copy = |model: &Option<ModelFile>| model.as_ref().map(|it| folder.model(it)).transpose();
+    let (ontology, wordnet) = match &run.meanings {
+        Some(MeaningsPlace::Ontology(file)) => (Some(folder.model(file)?), None),
+        Some(MeaningsPlace::Wordnet(path)) => (None, Some(path.clone())),
+        None => (None, None),
+    };
+    Ok(ModelFiles {
+        topics: copy(&run.topic)?.into_iter().collect(),
+        classifier: copy(&run.classifier)?,
+        sdg: copy(&run.sdg)?,
+        ontology,
+        wordnet,
+    })
 }
 
 /// Warns if an archive is not the one that the crawl began with.

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, share};
 use ontrail_crawl::{FrontierPlace, MeaningsPlace, RunFile, RunFolder, Settings, WebPlace};
+use ontrail_focus::ModelFiles;
 use ontrail_intake::read_text;
 use ontrail_pilot::Recipe;
 
@@ -254,9 +255,15 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let place = web_place(&args.web)?;
     let seeds = seeds(&args.urls, args.seeds.as_deref())?;
     let aim = &args.aim;
-    let recipe = recipe::chosen(aim, &place, printer)?;
+    let recipe = recipe::chosen(aim, &place)?;
     // Everything that can be wrong is looked at before the folder is made.
-    check_models(aim, &recipe)?;
+    let models = model_files(aim).read()?;
+    let recipe = models.fit(&recipe, &recipe.name, None)?;
+    recipe::warn_of_topic(&recipe, &models, printer);
+    let focus = models.for_recipe(&recipe)?;
+    if let (Some(labels), Some(relevant)) = (&aim.labels, &aim.relevant) {
+        ontrail_crawl::Labels::read(labels, relevant)?;
+    }
     let web = web(&place, &settings)?;
     let provenance = provenance(args, &place, &settings)?;
     let folder = RunFolder::create(&args.output)?;
@@ -277,7 +284,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
         settings,
     };
     folder.write_run(&run, &provenance)?;
-    go(&folder, &run, web, &args.watching, printer)
+    go(&folder, &run, web, focus, &args.watching, printer)
 }
 
 /// Where the meanings of words come from, if the recipe compares them.
@@ -298,28 +305,15 @@ fn ontology_name(path: &Path) -> String {
     format!("ontology.{ending}")
 }
 
-/// Reads the models once, so that what is wrong with them is said before anything is made.
-fn check_models(aim: &AimArgs, recipe: &Recipe) -> Result<()> {
-    if recipe.similarity.needs_meanings() {
-        match (&aim.ontology, &aim.wordnet) {
-            (Some(path), _) => drop(ontrail_ontology::read(path)?.taxonomy()?),
-            (None, Some(path)) => drop(ontrail_taxonomy::WordNet::read(path)?),
-            (None, None) => drop(ontrail_taxonomy::WordNet::place()?),
-        }
+/// The models that were given.
+fn model_files(aim: &AimArgs) -> ModelFiles {
+    ModelFiles {
+        topics: aim.topic.iter().cloned().collect(),
+        classifier: aim.classifier.clone(),
+        sdg: aim.sdg.clone(),
+        ontology: aim.ontology.clone(),
+        wordnet: aim.wordnet.clone(),
     }
-    if let Some(topic) = &aim.topic {
-        ontrail_topic::Topic::read(topic)?;
-    }
-    if let Some(sdg) = &aim.sdg {
-        ontrail_sdg::Sdg::read(sdg)?;
-    }
-    if let Some(classifier) = &aim.classifier {
-        ontrail_bcw::Classifier::open(classifier)?;
-    }
-    if let (Some(labels), Some(relevant)) = (&aim.labels, &aim.relevant) {
-        ontrail_crawl::Labels::read(labels, relevant)?;
-    }
-    Ok(())
 }
 
 fn provenance(args: &RunArgs, web: &WebPlace, settings: &Settings) -> Result<Provenance> {

@@ -8,16 +8,12 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use ontrail_artifact::{Checksum, Input};
-use ontrail_bcw::Classifier;
 use ontrail_cli::Printer;
 use ontrail_crawl::{Labels, parse_seeds};
-use ontrail_focus::{Judging, Panel, model_of};
+use ontrail_focus::{LoadedModels, ModelFiles, TopicMismatch, made_from};
 use ontrail_intake::read_text;
 use ontrail_lab::{Contender, LABELS, LoadedWeb, SEEDS, Setting, Shelf, ShelfReader, WEB};
-use ontrail_pilot::{Recipe, TopicRecipe};
-use ontrail_sdg::{Sdg, Senses};
-use ontrail_taxonomy::{Measure, MeasureKind, WordNet};
-use ontrail_topic::{Origin, Topic};
+use ontrail_pilot::Recipe;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -258,110 +254,41 @@ pub(crate) struct Asked {
 
 /// The models of a block, read.
 pub(crate) struct Models {
-    topics: Vec<Topic>,
-    classifier: Option<PathBuf>,
+    loaded: LoadedModels,
+    /// The class of pages that are relevant, for gates that a classifier keeps.
     class: Option<String>,
-    sdg: Option<Sdg>,
-    meanings: Meanings,
-}
-
-/// Where the meanings of words come from. They are read only if a recipe asks for them.
-#[derive(Debug, Clone)]
-struct Meanings {
-    wordnet: Option<PathBuf>,
-    ontology: Option<PathBuf>,
-}
-
-impl Meanings {
-    /// By the measure of sdvsm (Lin).
-    fn measure(&self) -> Result<Box<dyn Measure>> {
-        let taxonomy = match (&self.ontology, &self.wordnet) {
-            (Some(path), _) => Arc::new(ontrail_ontology::read(path)?.taxonomy()?),
-            (None, Some(path)) => Arc::clone(WordNet::read(path)?.taxonomy()),
-            (None, None) => Arc::clone(WordNet::read(&WordNet::place()?)?.taxonomy()),
-        };
-        Ok(MeasureKind::Lin.over(taxonomy))
-    }
 }
 
 impl Models {
     /// Reads the models of a block.
     pub(crate) fn read(files: &BlockFile) -> Result<Self> {
-        let topics =
-            files.topics.iter().map(|path| Ok(Topic::read(path)?)).collect::<Result<Vec<_>>>()?;
+        let loaded = ModelFiles {
+            topics: files.topics.clone(),
+            classifier: files.classifier.clone(),
+            sdg: files.sdg.clone(),
+            ontology: files.ontology.clone(),
+            wordnet: files.wordnet.clone(),
+        };
         let class = files
             .class
             .clone()
             .or_else(|| files.classifier.as_ref().map(|_| files.relevant.clone()));
-        Ok(Self {
-            topics,
-            classifier: files.classifier.clone(),
-            class,
-            sdg: files.sdg.as_ref().map(|path| Sdg::read(path)).transpose()?,
-            meanings: Meanings { wordnet: files.wordnet.clone(), ontology: files.ontology.clone() },
-        })
+        Ok(Self { loaded: loaded.read()?, class })
     }
 
     /// The recipe as it is run here: its gate knows the class.
     fn fitted(&self, asked: &Asked) -> Result<Recipe> {
-        let mut recipe = asked.recipe.clone();
-        let name = &asked.name;
-        if recipe.needs_topic() && self.topics.is_empty() {
-            bail!("recipe {name} needs a topic to know what is promising; give one with --topic");
-        }
-        if recipe.similarity.settings().sdg && self.sdg.is_none() {
-            bail!(
-                "recipe {name} leaves out words that do not mean the topic; give a disambiguation graph with --sdg"
-            );
-        }
-        if recipe.class().is_some() {
-            let (Some(path), Some(class)) = (&self.classifier, &self.class) else {
-                bail!(
-                    "recipe {name} has a gate that a classifier keeps; give one with --classifier"
-                );
-            };
-            let class =
-                recipe.class().filter(|class| !class.is_empty()).unwrap_or(class).to_owned();
-            let classifier = Classifier::open(path)?;
-            if classifier.class_number(&class).is_none() {
-                let classes: Vec<&str> =
-                    classifier.card().classes.iter().map(|it| it.name.as_str()).collect();
-                bail!(
-                    "recipe {name}: {class:?} is not a class of {}; give one with --class: {}",
-                    path.display(),
-                    classes.join(", ")
-                );
-            }
-            recipe.set_class(&class);
-        }
-        Ok(recipe)
+        Ok(self.loaded.fit(&asked.recipe, &asked.name, self.class.as_deref())?)
     }
 
     /// Refuses recipes for which a model is missing, before anything is crawled.
     pub(crate) fn check(&self, asked: &[Asked]) -> Result<()> {
-        asked.iter().try_for_each(|asked| self.fitted(asked).map(|_| ()))?;
-        if asked.iter().any(|asked| asked.recipe.similarity.needs_meanings()) {
-            self.meanings.measure()?;
-        }
-        Ok(())
+        asked.iter().try_for_each(|asked| self.fitted(asked).map(|_| ()))
     }
 
     /// Whether a recipe can be run with what there is.
     pub(crate) fn suffice_for(&self, asked: &Asked) -> bool {
-        let needs_meanings = asked.recipe.similarity.needs_meanings();
-        self.fitted(asked).is_ok() && (!needs_meanings || self.meanings.measure().is_ok())
-    }
-
-    /// The topic that a recipe takes: the first of the kind that it is meant for, or the first.
-    fn topic_of(&self, recipe: &Recipe) -> Option<usize> {
-        let wanted = match recipe.topic {
-            TopicRecipe::Any {} => None,
-            TopicRecipe::Sem { .. } => Some(Origin::Ontology),
-            TopicRecipe::Tfidf {} => Some(Origin::Texts),
-            TopicRecipe::Keywords {} => Some(Origin::Keywords),
-        };
-        let fits = |topic: &Topic| wanted.is_none_or(|wanted| topic.origin == wanted);
-        self.topics.iter().position(fits).or((!self.topics.is_empty()).then_some(0))
+        self.fitted(asked).is_ok()
     }
 
     /// Makes crawlers ready: those that take the same topic share what is read.
@@ -372,16 +299,20 @@ impl Models {
     ) -> Result<Vec<Contender>> {
         let fitted: Vec<(Recipe, Option<usize>)> = asked
             .iter()
-            .map(|asked| self.fitted(asked).map(|recipe| (recipe.clone(), self.topic_of(&recipe))))
+            .map(|asked| {
+                let recipe = self.fitted(asked)?;
+                let topic = self.loaded.topic_of(&recipe);
+                Ok((recipe, topic))
+            })
             .collect::<Result<_>>()?;
         let mut readers: Vec<Option<ShelfReader>> = vec![None; asked.len()];
-        for topic in (0..self.topics.len()).map(Some).chain([None]) {
+        for topic in (0..self.loaded.topic_count()).map(Some).chain([None]) {
             let own: Vec<usize> = (0..asked.len()).filter(|at| fitted[*at].1 == topic).collect();
             if own.is_empty() {
                 continue;
             }
             let recipes: Vec<&Recipe> = own.iter().map(|at| &fitted[*at].0).collect();
-            let (panel, judges) = self.panel(topic.map(|at| &self.topics[at]), &recipes)?;
+            let (panel, judges) = self.loaded.panel(topic, &recipes)?;
             let read_once = Arc::new(Shelf::new(Arc::clone(web), panel));
             for ((at, recipe), judge) in own.into_iter().zip(recipes).zip(judges) {
                 readers[at] = Some(ShelfReader {
@@ -402,61 +333,13 @@ impl Models {
         made.collect()
     }
 
-    /// The judges that some recipes ask, and which of them each does.
-    fn panel(
-        &self,
-        topic: Option<&Topic>,
-        recipes: &[&Recipe],
-    ) -> Result<(Panel, Vec<Option<usize>>)> {
-        let mut panel = Panel::new(topic);
-        let mut kinds: Vec<(String, Vec<&Recipe>)> = Vec::new();
-        let mut judges = Vec::new();
-        for recipe in recipes {
-            let key = serde_json::to_string(&recipe.similarity)?;
-            let at = kinds.iter().position(|(own, _)| *own == key).unwrap_or_else(|| {
-                kinds.push((key, Vec::new()));
-                kinds.len() - 1
-            });
-            kinds[at].1.push(recipe);
-            judges.push(topic.map(|_| at));
-        }
-        for (_, asking) in &kinds {
-            let similarity = &asking[0].similarity;
-            let measure =
-                similarity.needs_meanings().then(|| self.meanings.measure()).transpose()?;
-            let senses = match (&self.sdg, similarity.settings().sdg) {
-                (Some(sdg), true) => Some(Senses::new(sdg)?),
-                _ => None,
-            };
-            panel.add(Judging {
-                model: model_of(similarity),
-                measure,
-                senses,
-                reads_context: asking.iter().any(|recipe| recipe.needs_context()),
-                reads_blocks: asking.iter().any(|recipe| recipe.needs_blocks()),
-            })?;
-        }
-        if let (true, Some(path)) =
-            (recipes.iter().any(|it| it.class().is_some()), &self.classifier)
-        {
-            panel = panel.with_classifier(Classifier::open(path)?);
-        }
-        Ok((panel, judges))
-    }
-
     /// Says of each recipe that is meant for another kind of topic which one it gets.
     pub(crate) fn note_topics(&self, asked: &[Asked], printer: &mut Printer) {
         let mut without: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
         for asked in asked {
-            let (origin, made) = match asked.recipe.topic {
-                TopicRecipe::Any {} => continue,
-                TopicRecipe::Sem { .. } => (Origin::Ontology, "an ontology (ontrail topic weigh)"),
-                TopicRecipe::Tfidf {} => (Origin::Texts, "texts (ontrail topic learn)"),
-                TopicRecipe::Keywords {} => (Origin::Keywords, "keywords (ontrail topic keywords)"),
-            };
-            let has_it = self.topics.iter().any(|topic| topic.origin == origin);
-            if !has_it && !self.topics.is_empty() {
-                without.entry(made).or_default().push(&asked.name);
+            if let Some(TopicMismatch::Origin { wanted, .. }) = self.loaded.mismatch(&asked.recipe)
+            {
+                without.entry(made_from(wanted)).or_default().push(&asked.name);
             }
         }
         for (made, names) in without {

@@ -72,17 +72,18 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
         return Ok(ExitStatus::Done);
     }
     let lattice = listing.lattice(&context).map_err(too_many)?;
-    let stability = match args.stability {
-        true => Some(measure::stabilities(&lattice).ok_or_else(|| {
-            anyhow::anyhow!(
-                "{}: {} concepts are too many for --stability, which takes up to {}",
-                args.path.display(),
-                count(lattice.len() as u64),
-                count(measure::MOST_FOR_STABILITY as u64)
-            )
-        })?),
-        false => None,
+    let too_many_to_judge = || {
+        anyhow::anyhow!(
+            "{}: {} concepts are too many for --stability, which takes up to {}",
+            args.path.display(),
+            count(lattice.len() as u64),
+            count(measure::MOST_FOR_STABILITY as u64)
+        )
     };
+    let stability = args
+        .stability
+        .then(|| measure::stabilities(&lattice).ok_or_else(too_many_to_judge))
+        .transpose()?;
     let width = measure::width(&lattice);
     let figures = Figures {
         objects,

@@ -5,9 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
-use ontrail_cli::{
-    ExitStatus, OutputFile, Printer, count, output_file, pixels_per_unit, share,
-};
+use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file, pixels_per_unit, share};
 use ontrail_report::Form;
 use ontrail_sdg::{EdgeChoice, Picture, Sdg};
 use serde_json::json;

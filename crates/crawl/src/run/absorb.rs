@@ -99,7 +99,7 @@ impl Crawl {
                 None => links.push(Link { target: Target::Sitemap, depth, ..Link::seed(url) }),
             }
         }
-        steer::list(&mut self.pilot, self.state.as_mut(), links, super::SITEMAP_RANK)?;
+        steer::list(&mut self.pilot, self.state.as_mut(), &links, super::SITEMAP_RANK)?;
         Ok(())
     }
 

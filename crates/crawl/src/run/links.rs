@@ -77,7 +77,7 @@ impl Crawl {
             }
             seen.push((url, refused));
         }
-        let offers = steer::list(&mut self.pilot, self.state.as_mut(), links, 0.0)?;
+        let offers = steer::list(&mut self.pilot, self.state.as_mut(), &links, 0.0)?;
         let mut offers = offers.into_iter();
         for (url, refused) in seen {
             let verdict = match refused {

@@ -136,7 +136,7 @@ impl ImprovedTabu {
 
     /// Puts links of the current page forward.
     fn accept(&mut self, search: &Search, helm: &mut Helm<'_>) -> Option<Decision> {
-        let Some(current) = helm.map.lookup(&search.current) else { return None };
+        let current = helm.map.lookup(&search.current)?;
         let mut links: Vec<NodeId> = helm.map.open_links(current).collect();
         helm.random.choose_first(&mut links, self.settings.tries);
         for id in links {
