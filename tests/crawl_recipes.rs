@@ -267,7 +267,7 @@ fn a_tunnel_is_crossed_and_logged() {
         |name: &str| links.iter().find(|it| it.url.ends_with(name)).unwrap().verdict.name();
     assert_eq!(
         (verdict("shoes.html"), verdict("news.html")),
-        ("off-topic".into(), "tunnel".into())
+        ("off-topic", "tunnel")
     );
     let story = folder.run(&["crawl", "explain", "out", "http://localhost/news.html"]).stdout;
     assert!(
