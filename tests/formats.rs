@@ -116,7 +116,7 @@ fn evaluations_are_shown_and_projects_brought_up_to_date() {
     let ran = folder.run(&["report", "--evaluation", &path("evaluation-v1.json")]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let html = std::fs::read_to_string(folder.path("report.html")).unwrap();
-    assert!(html.contains("classifier-v1 on texts.jsonl") && html.contains("<td class=hit"));
+    assert!(html.contains("classifier-v1 on texts.jsonl") && html.contains("<td class=\"hit"));
     let state = folder.run(&["run", &path("project-v1"), "--dry-run", "--json"]).json();
     let topic = &state["stages"][0];
     assert_eq!(topic["stage"], "topic", "{state}");
