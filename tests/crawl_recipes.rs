@@ -265,10 +265,7 @@ fn a_tunnel_is_crossed_and_logged() {
     let links = read_links(&folder.path("out/links")).unwrap();
     let verdict =
         |name: &str| links.iter().find(|it| it.url.ends_with(name)).unwrap().verdict.name();
-    assert_eq!(
-        (verdict("shoes.html"), verdict("news.html")),
-        ("off-topic", "tunnel")
-    );
+    assert_eq!((verdict("shoes.html"), verdict("news.html")), ("off-topic", "tunnel"));
     let story = folder.run(&["crawl", "explain", "out", "http://localhost/news.html"]).stdout;
     assert!(
         story.contains("it stands in a content block on the topic, on a page that is not (tunnel)"),

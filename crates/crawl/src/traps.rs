@@ -33,7 +33,8 @@ impl TrapLimits {
     /// Why an address found so many links away from a seed is not worth fetching, if it is not.
     ///
     /// ```
-    /// # use ontrail_crawl::{Trap, TrapLimits};
+    /// # use ontrail_crawl::TrapLimits;
+    /// # use ontrail_pilot::Trap;
     /// let limits = TrapLimits::default();
     /// let url = "http://a.example/x/img/x/img/x/img/x/".parse()?;
     /// assert_eq!(limits.refuse(&url, 3), Some(Trap::Repeating));
