@@ -50,6 +50,25 @@ fn reading(criterion: &mut Criterion) {
         b.iter(|| pages.iter().map(read).sum::<usize>());
     });
     group.finish();
+    vocabularies(criterion, &pages, &analyzer);
+}
+
+/// A page for two models with vocabularies of their own: one parse for both, or one for each.
+fn vocabularies(criterion: &mut Criterion, pages: &[Vec<u8>], plain: &Analyzer) {
+    let topic = Analyzer::builder().terms(["暴雨灾害", "暴雨", "flash flood"]).build();
+    let url = "http://localhost/".parse().expect("a constant address is valid");
+    let parse = |page: &Vec<u8>| Html::parse(page, Source::at(&url));
+    let words = |html: &Html, analyzer: &Analyzer| html.analyze(analyzer).occurrences().len();
+    let mut group = criterion.benchmark_group("two vocabularies");
+    group.sample_size(20);
+    let shared = |page: &Vec<u8>| {
+        let html = parse(page);
+        words(&html, plain) + words(&html, &topic)
+    };
+    let separate = |page: &Vec<u8>| words(&parse(page), plain) + words(&parse(page), &topic);
+    group.bench_function("one parse", |b| b.iter(|| pages.iter().map(shared).sum::<usize>()));
+    group.bench_function("a parse each", |b| b.iter(|| pages.iter().map(separate).sum::<usize>()));
+    group.finish();
 }
 
 criterion_group!(benches, reading);
