@@ -1,35 +1,38 @@
-//! Arguments are checked before any work begins: what is wrong with one of them is said although the
-//! input does not even exist.
+//! Arguments are checked before any work begins: what is wrong with one of them is said although
+//! the input does not even exist.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use ontrail_tests::Folder;
 
-/// Runs a command, given in one line, whose inputs are not there. It must complain of an argument.
+/// Runs a command, given on one line, whose inputs do not exist. It must refuse an argument.
 fn refused(folder: &Folder, command: &str, complaint: &str) {
     let words: Vec<&str> = command.split_whitespace().collect();
     let ran = folder.run(&words);
-    assert!(!ran.stderr.contains("absent"), "{command}: reads first: {}", ran.stderr);
+    assert!(!ran.stderr.contains("absent"), "{command}: reads the input first: {}", ran.stderr);
     ran.refused(complaint);
 }
 
 #[test]
-fn the_ending_of_an_output_is_checked_before_the_input_is_read() {
+fn the_extension_of_an_output_is_checked_before_the_input_is_read() {
     let folder = Folder::new();
     for (command, complaint) in [
         ("lattice context absent -o x.foo", "'--output <FILE>': x.foo: name a .cxt, .csv, .dat"),
-        ("lattice context absent -o x.cxt.gz", "x.cxt.gz: contexts are written without .gz"),
+        ("lattice context absent -o x.cxt.gz", "x.cxt.gz: contexts are written uncompressed"),
         ("lattice context absent -o x.cex", "x.cex: name a .cxt, .csv, .dat or .json file"),
         ("lattice draw absent.cxt -o x.foo", "x.foo: name a .svg, .html, .png or .dot file"),
         ("lattice owl absent.cxt --topic t -o x.owl -o x.foo", "x.foo: name a .owl, .owx"),
         ("lattice enrich absent --ontology absent.owl -o x.foo", "x.foo: name a .owl, .owx"),
         ("lattice convert absent.cxt x.foo", "'<TO>': x.foo: name a .cxt"),
-        ("lattice convert absent.cxt x.cxt.gz", "x.cxt.gz: contexts are written without .gz"),
+        ("lattice convert absent.cxt x.cxt.gz", "x.cxt.gz: contexts are written uncompressed"),
         ("corpus convert absent.tsv -o x.foo", "x.foo: name a .tsv, .csv, .jsonl or .parquet"),
         ("bcw eval absent absent -o x.foo", "x.foo: a report is written as .html"),
         ("sdg show absent.sdg.json -o x.foo", "x.foo: name a .svg, .html, .png or .dot file"),
-        ("lab test absent.csv -o x.foo", "x.foo: the diagram is SVG"),
-        ("report --topic absent.json -o x.foo", "x.foo: a report is written as .html"),
+        ("lab test absent.csv -o x.foo", "x.foo: the diagram is written as SVG"),
+        (
+            "report --topic absent.json -o x.foo",
+            "x.foo: a report is an HTML page; name a .html file",
+        ),
     ] {
         refused(&folder, command, complaint);
     }
@@ -83,7 +86,7 @@ fn ranges_are_checked_before_the_input_is_read() {
 }
 
 #[test]
-fn addresses_and_iris_are_checked_before_the_input_is_read() {
+fn urls_and_iris_are_checked_before_the_input_is_read() {
     let folder = Folder::new();
     for (command, complaint) in [
         ("lattice owl absent.cxt --topic t -o x.owl --iri a#b", "\"a#b\" cannot name an ontology"),
@@ -91,7 +94,7 @@ fn addresses_and_iris_are_checked_before_the_input_is_read() {
         ("inspect absent.html --url x", "'--url <URL>': `x` is not an absolute address"),
         ("inspect absent.warc.gz x", "`x` is not an absolute address"),
         ("topic score absent.json absent.html --url x", "`x` is not an absolute address"),
-        ("crawl robots absent.txt x", "x: no address"),
+        ("crawl robots absent.txt x", "x: not a URL"),
     ] {
         refused(&folder, command, complaint);
     }
@@ -105,19 +108,24 @@ fn combinations_are_checked_before_the_input_is_read() {
             "lattice build absent.cxt --concepts --stability --min-support 2",
             "--stability needs all",
         ),
-        ("lattice convert absent.cxt x.owl", "`ontrail lattice owl` makes the one of the other"),
-        ("lattice convert absent.owl x.cxt", "is no context by its name"),
+        ("lattice convert absent.cxt x.owl", "use `ontrail lattice owl` to make an ontology"),
+        ("lattice convert absent.owl x.cxt", "absent.owl: not the name of a context"),
         ("lattice convert absent.owl x.ttl --reduce", "--reduce and --scale are for contexts"),
-        ("lattice convert absent.cxt x.csv --scale a=nominal", "only a .csv table can be scaled"),
+        (
+            "lattice convert absent.cxt x.csv --scale a=nominal",
+            "absent.cxt: --scale is for .csv tables only",
+        ),
         ("lattice draw absent.owl -o x.svg --as iceberg", "are for contexts"),
         ("sdg show absent.json -o x.svg --scale 2", "--scale is for .png"),
         ("bcw train absent -o x --cost 2", "--cost has no effect in mode exponent"),
         ("bcw eval absent --folds 3 --cost 2", "--cost has no effect in mode exponent"),
-        ("crawl export absent --json", "--json tells what was written to a file"),
+        ("crawl export absent --json", "--json needs a file to write"),
     ] {
         let words: Vec<&str> = command.split_whitespace().collect();
         let ran = folder.run(&words);
-        assert!(!ran.stderr.contains("cannot be read"), "{command}: {}", ran.stderr);
+        for unread in ["cannot be read", "cannot read"] {
+            assert!(!ran.stderr.contains(unread), "{command}: {}", ran.stderr);
+        }
         ran.refused(complaint);
     }
 }
@@ -130,7 +138,7 @@ fn an_output_that_may_not_be_replaced_is_refused_before_the_input_is_read() {
     }
     folder.write("names.attributes.txt", "mine");
     folder.write("thesis/chapter.txt", "years of work");
-    let not_ours = "holds what Ontrail did not make, so it is not replaced";
+    let not_ours = "holds something that Ontrail did not make, so it is not replaced";
     for command in [
         "lattice context absent -o x.cxt",
         "lattice context absent -o x.dat",
@@ -161,6 +169,6 @@ fn an_output_that_may_not_be_replaced_is_refused_before_the_input_is_read() {
         "lab compare --web absent --relevant x -o thesis",
         "lab grid --web absent --relevant x --recipe bfs --over threshold=0.5 -o thesis",
     ] {
-        refused(&folder, command, "thesis: is there and");
+        refused(&folder, command, "thesis: the folder exists and");
     }
 }

@@ -55,10 +55,10 @@ fn robots_refuses_what_it_cannot_answer() {
     let folder = Folder::new();
     folder.write("robots.txt", TEXT);
     for (args, message) in [
-        (["robots.txt", "--agent", "Ontrail", "www.example.org"], "www.example.org: no address"),
-        (["robots.txt", "--agent", "Ontrail", "ftp://example.org/"], "not an address of the web"),
-        (["robots.txt", "--agent", "/1.0", "/"], "does not begin with a product token"),
-        (["nowhere.txt", "--agent", "Ontrail", "/"], "nowhere.txt: cannot be read"),
+        (["robots.txt", "--agent", "Ontrail", "www.example.org"], "www.example.org: not a URL"),
+        (["robots.txt", "--agent", "Ontrail", "ftp://example.org/"], "not an http or https URL"),
+        (["robots.txt", "--agent", "/1.0", "/"], "does not start with a product token"),
+        (["nowhere.txt", "--agent", "Ontrail", "/"], "nowhere.txt: cannot read"),
     ] {
         folder.run(&[&["crawl", "robots"], &args[..]].concat()).refused(message);
     }

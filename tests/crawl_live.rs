@@ -564,8 +564,8 @@ fn figures_are_served_while_it_runs() {
     assert_eq!(folder.run(&["crawl", "status", "out", "--json"]).json()["state"], "finished");
 }
 
-/// Whatever the recipe, hosts rest between two requests, everything is fetched once, and a strategy whose links must rest
-/// or come back from robots.txt neither ends nor skips anything.
+/// Whatever the recipe, hosts rest between two requests, everything is fetched once, and a
+/// strategy whose links must rest or come back from robots.txt neither ends nor skips anything.
 #[test]
 fn every_kind_of_strategy_is_polite() {
     // No two pages are the same, or their links would be followed once only.

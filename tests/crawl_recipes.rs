@@ -85,7 +85,7 @@ fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
         folder.run(&args(&web, recipe, "out", more)).refused(message);
         assert!(!folder.path("out").exists());
     };
-    refused("fcitsoh", &[], "there is no recipe \"fcitsoh\"; there are ontrail, bfs");
+    refused("fcitsoh", &[], "unknown recipe \"fcitsoh\"; give one of ontrail, bfs");
     refused(
         "ops",
         &["--set", "strategy.kind=random"],
@@ -93,7 +93,7 @@ fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
     );
     refused("ops", &["--set", "gate.kind=svm"], "expected one of `none`, `threshold`, `bcw`");
     refused("ops", &["--set", "priority.beta=0.2"], "expected one of `rank`, `page`, `anchor`");
-    refused("ops", &["--set", "priority"], "--set priority: there is no =");
+    refused("ops", &["--set", "priority"], "--set priority: missing `=`");
     refused("ops", &["--threshold", "1.5"], "'--threshold <A>': 1.5 is not from 0 to 1");
     refused("bcw-cc", &[], "give one with --classifier");
     refused("bcw-cc", &["--classifier", &classifier], "\"\" is not a class");
@@ -104,7 +104,7 @@ fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
         "give one with --class: rainstorm, realty, sports, stocks, technology",
     );
     let misplaced = ["--classifier", &classifier, "--class", "rainstorm"];
-    refused("ops", &misplaced, "--class: recipe ops has no gate that a classifier keeps");
+    refused("ops", &misplaced, "--class: recipe ops does not use a classifier as its gate");
     let two = ["--set", "strategy.kind=tabu", "--set", "strategy.term=five"];
     refused(
         "ops",
@@ -112,7 +112,11 @@ fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
         "--set strategy.term=five: invalid type: string \"five\", expected a whole number in `strategy`",
     );
     refused("olmoaco", &["--set", "strategy.ants=9223372036854775807"], "strategy.ants");
-    refused("olmoaco", &["--set", "strategy.bounds=[3.0, 2.0]"], "has the greater first");
+    refused(
+        "olmoaco",
+        &["--set", "strategy.bounds=[3.0, 2.0]"],
+        "the first bound must not be greater than the second",
+    );
     refused("sdvsm", &[], "--set similarity.sdg=false");
     refused("mine.toml", &[], "mine.toml");
     folder.write("mine.toml", "name = \"mine\"\nabout = 3\n");
@@ -123,7 +127,7 @@ fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
     let live =
         ["crawl", "run", "--topic", "t.json", "--recipe", "fcits", "-o", "out", "http://a.test/"];
     let oracle = ["--set", "strategy.lookahead=oracle", "--contact", "me@example.org"];
-    folder.run(&[&live[..], &oracle].concat()).refused("can only be done offline");
+    folder.run(&[&live[..], &oracle].concat()).refused("only possible offline");
     let plain = ["crawl", "run", "--web", &web, "-o", "out", "http://localhost/001.html"];
     folder
         .run(&[&plain[..], &["--recipe", "fcits"]].concat())
@@ -139,16 +143,17 @@ fn a_topic_of_another_kind_is_noted() {
     done(&folder, &["topic", "weigh", &ontology, "--dep-mode", "diff", "-o", "t.json", "--quiet"]);
     let budget = ["--budget", "3"];
     let ran = folder.run(&args(&web, "fcits", "a", &budget));
-    assert!(ran.stderr.contains("meant for a topic made from texts"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("designed for a topic made from texts"), "{}", ran.stderr);
     let ran = folder.run(&args(&web, "fcoits", "b", &budget));
-    assert!(ran.stderr.contains("weigh it anew with --dep-mode sum"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("weight it again with --dep-mode sum"), "{}", ran.stderr);
     let set = ["--budget", "3", "--set", "topic.dep-mode=diff"];
     let ran = folder.run(&args(&web, "fcoits", "c", &set));
     assert!(!ran.stderr.contains("dep-mode"), "{}", ran.stderr);
 }
 
-/// Every recipe crawls the pages that ship; the same seed gives the same bytes whatever the threads and wherever the
-/// links wait; no page is fetched twice; and the log says by which rule each was picked.
+/// Every recipe crawls the pages that ship; the same seed gives the same bytes whatever the
+/// threads and wherever the links wait; no page is fetched twice; and the log says by which rule
+/// each was picked.
 #[test]
 fn every_recipe_crawls_and_gives_the_same_bytes() {
     let folder = Folder::new();
@@ -186,7 +191,8 @@ fn every_recipe_crawls_and_gives_the_same_bytes() {
     }
 }
 
-/// The relevance that steers is that of the recipe: with meanings more of the page counts than its own words.
+/// The relevance that steers is that of the recipe: with meanings more of the page counts than
+/// its own words.
 #[test]
 fn similarities_are_those_of_the_recipe() {
     let folder = Folder::new();
@@ -231,7 +237,8 @@ fn sdvsm_leaves_out_words_that_do_not_mean_the_topic() {
         done(&folder, &args("web", "sdvsm", out, more));
         pages(&folder, out)[0].relevance.unwrap()
     };
-    // As printed, SVSM takes the length over pairs that are alike, so that any one of them makes it 1.
+    // As printed, SVSM takes the length over pairs that are alike, so that any one of them makes
+    // it 1.
     let meanings = path("ontologies/things/things.ttl");
     let text = ["--set", "similarity.norm=text", "--ontology", &meanings];
     let without = relevance("without", &[&text[..], &["--set", "similarity.sdg=false"]].concat());
@@ -268,15 +275,20 @@ fn a_tunnel_is_crossed_and_logged() {
     assert_eq!((verdict("shoes.html"), verdict("news.html")), ("off-topic", "tunnel"));
     let story = folder.run(&["crawl", "explain", "out", "http://localhost/news.html"]).stdout;
     assert!(
-        story.contains("it stands in a content block on the topic, on a page that is not (tunnel)"),
+        story.contains(
+            "it is in a relevant content block of a page that is not relevant itself (tunnel)"
+        ),
         "{story}"
     );
     let story = folder.run(&["crawl", "explain", "out", "http://localhost/shoes.html"]).stdout;
-    assert!(story.contains("It was not taken up: its page is not on the topic."), "{story}");
+    assert!(
+        story.contains("It was not queued: the page that links to it is not relevant."),
+        "{story}"
+    );
 }
 
 #[test]
-fn the_story_of_an_address_is_told() {
+fn a_url_is_explained() {
     let folder = Folder::new();
     done(&folder, &["topic", "keywords", "rain", "storm", "-o", "t.json"]);
     folder.write(
@@ -291,21 +303,18 @@ fn the_story_of_an_address_is_told() {
     let explain = |url: &str| folder.run(&["crawl", "explain", "out", url]);
     let story = explain("http://LOCALHOST:80/001.html#top").stdout;
     assert!(story.contains("It is a seed."), "{story}");
-    assert!(
-        story.contains("Fetch 2: it was chosen because it had the greatest priority"),
-        "{story}"
-    );
+    assert!(story.contains("Fetch 2: chosen because it had the highest priority"), "{story}");
     // Rain and storm are equal and 2 was found first, so 3 waits when the budget is spent.
     let story = explain("http://localhost/3.html").stdout;
     assert!(story.contains("It was found 2 times:"), "{story}");
     assert!(
-        story.contains("(fetch 2, R(p) 1.0000), with \"暴雨\", P(l) 0.5000: it was put in line"),
+        story.contains("(fetch 2, relevance 1.0000), anchor text \"暴雨\", priority 0.5000: it was added to the queue"),
         "{story}"
     );
-    assert!(story.contains("with \"storm\", P(l) 0.8536: it was in line, and moved up"), "{story}");
+    assert!(story.contains("anchor text \"storm\", priority 0.8536: it was already in the queue, and its priority was raised"), "{story}");
     assert!(
         story.contains(
-            "It waits: it was not among the 1 fetched since it was found; its priority was 0.8536"
+            "It still waits: 1 other page(s) were fetched after it was found. Its priority was 0.8536"
         ),
         "{story}"
     );
@@ -314,17 +323,16 @@ fn the_story_of_an_address_is_told() {
     assert!((json["fetches"][0]["scores"]["priority"].as_f64().unwrap() - 0.853_553).abs() < 1e-6);
     assert_eq!(json["found"].as_array().unwrap().len(), 1);
     let unknown = explain("http://localhost/9.html");
-    assert_eq!((unknown.code, unknown.stdout.contains("The crawl never met it.")), (1, true));
-    explain("mailto:x@example.org").refused("is not an address that can be crawled");
-    folder
-        .run(&["crawl", "explain", "web", "http://localhost/"])
-        .refused("not the folder of a crawl");
+    assert_eq!((unknown.code, unknown.stdout.contains("The crawl has never seen it.")), (1, true));
+    explain("mailto:x@example.org").refused("not a URL that can be crawled");
+    folder.run(&["crawl", "explain", "web", "http://localhost/"]).refused("is not a crawl folder");
 }
 
-/// A redirect, a page that robots.txt forbids, and a link that promised too little are told as what they are; a crawl that
-/// ended early says why; and pages that are not in the archives yet are left out of an export.
+/// A redirect, a page that robots.txt forbids, and a link that promised too little are told as
+/// what they are; a crawl that ended early says why; and pages that are not in the archives yet
+/// are left out of an export.
 #[test]
-fn what_went_otherwise_is_told() {
+fn redirects_forbidden_pages_and_low_priorities_are_explained() {
     let folder = Folder::new();
     done(&folder, &["topic", "keywords", "rain", "storm", "-o", "t.json"]);
     folder
@@ -336,8 +344,9 @@ fn what_went_otherwise_is_told() {
     let set = ["--set", "priority.at-least=0.85", "-o", "early", "http://localhost/001.html"];
     let ran = folder.run(&[&plain[..], &set].concat());
     assert!(
-        ran.stderr
-            .contains("it ended early: 1 links promised less than the recipe asks for (0.85)"),
+        ran.stderr.contains(
+            "the crawl ended early: 1 link(s) had a priority below the recipe's minimum of 0.85"
+        ),
         "{}",
         ran.stderr
     );
@@ -345,13 +354,13 @@ fn what_went_otherwise_is_told() {
     let story = explain("http://localhost/secret.html");
     assert!(story.contains("robots.txt forbids it, so it was not fetched"), "{story}");
     let story = explain("http://localhost/2.html");
-    assert!(story.contains("The recipe asks for a priority of 0.85 or more."), "{story}");
+    assert!(story.contains("The recipe requires a priority of at least 0.85."), "{story}");
     // As if the crawl had died before the archive was whole.
     let archive = folder.path("out/pages/pages-00000.warc.gz");
     let bytes = fs::read(&archive).unwrap();
     fs::write(&archive, &bytes[..bytes.len() / 2]).unwrap();
     let ran = folder.run(&["crawl", "export", "out", "--all"]);
-    assert!(ran.stderr.contains("had not reached the archives") && ran.code == 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("not in the archives yet") && ran.code == 2, "{}", ran.stderr);
 }
 
 /// What the paper does not count is in the log, and in no figure.

@@ -1,12 +1,12 @@
-//! What the documents say of the code is there: paths, tests, and the commands of both READMEs.
+//! The documents agree with the code: paths, tests, and the commands of both READMEs.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::fs;
 
-use ontrail_tests::root;
+use ontrail_tests::{commands_below, root};
 
-/// What stands in backticks in a text, one line at a time.
+/// Returns everything in backticks, line by line.
 fn quoted(text: &str) -> Vec<String> {
     let of_line = |line: &str| -> Vec<String> {
         line.split('`').skip(1).step_by(2).map(str::to_owned).collect()
@@ -20,14 +20,14 @@ fn is_path(text: &str) -> bool {
 }
 
 #[test]
-fn every_equation_is_mapped_to_code_and_tests_that_are_there() {
+fn every_equation_is_mapped_to_existing_code_and_tests() {
     let text = fs::read_to_string(root().join("docs/papers.md")).unwrap();
     let (mut paths, mut tests) = (0, 0);
     for quoted in quoted(&text).iter().filter(|it| is_path(it)) {
         let (path, name) =
             quoted.split_once("::").map_or((quoted.as_str(), None), |(a, b)| (a, Some(b)));
         let file = root().join(path);
-        assert!(file.exists(), "{path} is not there");
+        assert!(file.exists(), "{path} does not exist");
         paths += 1;
         if let Some(name) = name {
             let name = name.rsplit("::").next().unwrap();
@@ -38,14 +38,25 @@ fn every_equation_is_mapped_to_code_and_tests_that_are_there() {
             tests += 1;
         }
     }
-    // Every paper has dozens of them.
+    // Every paper has dozens of equations.
     assert!(paths > 200 && tests > 100, "{paths} paths, {tests} tests");
     for paper in ["## fcits-oh", "## bcw-cc", "## gafc", "## sdvsm"] {
         assert!(text.contains(paper), "{paper}");
     }
 }
 
-/// The commands of the two READMEs are the same; only what stands around them is in another language.
+#[test]
+fn every_file_that_the_architecture_names_is_there() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let found: Vec<String> =
+        quoted(&text).into_iter().filter(|it| is_path(it) && !it.contains('<')).collect();
+    assert!(found.len() > 15, "{found:?}");
+    for path in found {
+        assert!(root().join(&path).exists(), "{path} does not exist");
+    }
+}
+
+/// The two READMEs have the same commands; only the text is in another language.
 #[test]
 fn the_chinese_readme_has_the_same_commands() {
     let commands = |name: &str| -> Vec<String> {
@@ -57,7 +68,7 @@ fn the_chinese_readme_has_the_same_commands() {
                 is_code = !is_code;
                 continue;
             }
-            // What is behind two blanks and a # is for people.
+            // A comment behind a command is in the language of the README.
             let command = line.split("  #").next().unwrap_or(line).trim_end();
             if is_code && !command.trim_start().starts_with("# ") {
                 found.push(command.to_owned());
@@ -68,34 +79,25 @@ fn the_chinese_readme_has_the_same_commands() {
     assert_eq!(commands("README.md"), commands("README.zh-CN.md"));
 }
 
-/// The commands below one, by its help.
-fn below(help: &str) -> Vec<String> {
-    let listed = help.split("\nCommands:\n").nth(1).unwrap_or_default();
-    let listed = listed.lines().take_while(|line| !line.is_empty());
-    // A command begins two blanks from the edge; further ones go on with what it is.
-    let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let first = names.filter_map(|line| line.split_whitespace().next());
-    first.filter(|name| *name != "help").map(str::to_owned).collect()
-}
-
-/// The page of a command: its help, and that of all commands below it.
+/// Returns the page of a command: its help, and the help of all its subcommands.
 fn page(folder: &ontrail_tests::Folder, words: &[String]) -> String {
     let mut args: Vec<&str> = words.iter().map(String::as_str).collect();
     args.push("--help");
     let help = folder.run(&args).stdout;
     let (marks, name) = ("#".repeat(words.len()), format!("ontrail {}", words.join(" ")));
     let mut text = format!("{marks} {name}\n\n```text\n{}\n```\n", help.trim_end());
-    for verb in below(&help) {
+    for verb in commands_below(&help) {
         text += &format!("\n{}", page(folder, &[words, &[verb]].concat()));
     }
     text
 }
 
-/// Each tool has a page that is its help. `ONTRAIL_BLESS=1 cargo test -p ontrail-tests --test documents` writes them anew.
+/// Each tool has a page that is its help.
+/// `ONTRAIL_BLESS=1 cargo test -p ontrail-tests --test documents` writes them anew.
 #[test]
-fn every_tool_has_a_page_that_is_its_help() {
+fn every_tool_has_a_page_with_its_help() {
     let folder = ontrail_tests::Folder::new();
-    let tools = below(&folder.run(&["--help"]).stdout);
+    let tools = commands_below(&folder.run(&["--help"]).stdout);
     assert!(tools.len() >= 11, "{tools:?}");
     let commands = root().join("docs/commands");
     for tool in &tools {
@@ -108,7 +110,7 @@ fn every_tool_has_a_page_that_is_its_help() {
         let kept = fs::read_to_string(&path).unwrap_or_default();
         assert!(
             kept == written,
-            "docs/commands/{tool}.md is not what the help says; write it anew with ONTRAIL_BLESS=1"
+            "docs/commands/{tool}.md is out of date; set ONTRAIL_BLESS=1 to write it again"
         );
     }
     let mut kept: Vec<String> = fs::read_dir(&commands)
@@ -118,5 +120,5 @@ fn every_tool_has_a_page_that_is_its_help() {
     kept.sort();
     let mut expected = tools;
     expected.sort();
-    assert_eq!(kept, expected, "a page for each tool, and no other");
+    assert_eq!(kept, expected, "there must be a page for each tool, and no other");
 }

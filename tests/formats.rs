@@ -1,4 +1,4 @@
-//! One small artifact of each format, kept as it was written once: today's code reads them all.
+//! The current code reads a small artifact of each format, kept as an earlier version wrote it.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -17,7 +17,7 @@ fn path(name: &str) -> String {
 }
 
 #[test]
-fn artifacts_are_known_and_intact() {
+fn inspect_recognises_artifacts_of_every_format() {
     let folder = Folder::new();
     for (name, kind, shape) in [
         ("topic-v1.json", "topic", "json"),
@@ -39,7 +39,7 @@ fn artifacts_are_known_and_intact() {
 }
 
 #[test]
-fn topics_graphs_and_classifiers_are_used() {
+fn stored_topics_graphs_and_classifiers_still_work() {
     let folder = Folder::new();
     folder
         .write("page.html", "<title>storm</title><p>暴雨 and a storm brought a flood to the river");
@@ -56,7 +56,7 @@ fn topics_graphs_and_classifiers_are_used() {
 }
 
 #[test]
-fn contexts_and_ontologies_say_the_same_in_every_format() {
+fn contexts_and_ontologies_are_equal_in_every_format() {
     let folder = Folder::new();
     for name in ["context.cxt", "context.csv", "context.dat"] {
         let built = folder.run(&["lattice", "build", &path(name), "--json"]).json();
@@ -89,7 +89,7 @@ fn the_tables_and_archives_of_a_crawl_are_read() {
 }
 
 #[test]
-fn settings_of_a_woven_web_are_taken() {
+fn a_stored_weave_settings_file_is_accepted() {
     let folder = Folder::new();
     let news = root().join("datasets/news-mini").display().to_string();
     let args = [
@@ -111,7 +111,7 @@ fn settings_of_a_woven_web_are_taken() {
 }
 
 #[test]
-fn evaluations_are_shown_and_projects_brought_up_to_date() {
+fn stored_evaluations_and_projects_are_read() {
     let folder = Folder::new();
     let ran = folder.run(&["report", "--evaluation", &path("evaluation-v1.json")]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -120,8 +120,8 @@ fn evaluations_are_shown_and_projects_brought_up_to_date() {
     let state = folder.run(&["run", &path("project-v1"), "--dry-run", "--json"]).json();
     let topic = &state["stages"][0];
     assert_eq!(topic["stage"], "topic", "{state}");
-    // A later version does it anew; this one finds it as it was left.
+    // The version that wrote the project finds it up to date; a later version runs the stage again.
     let by_another =
-        topic["because"].as_str().is_some_and(|it| it.starts_with("it was done by Ontrail"));
+        topic["because"].as_str().is_some_and(|it| it.starts_with("it was run by Ontrail"));
     assert!(topic["state"] == "up-to-date" || by_another, "{state}");
 }

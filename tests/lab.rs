@@ -95,7 +95,8 @@ fn crawlers_are_compared_and_runs_are_kept() {
             && page.contains("ontrail lab compare --web web")
     );
     assert!(!page.contains("NaN") && !page.contains("src=\"http"));
-    // Once more: everything is there. With one run gone, only that is made, and nothing changes but the time.
+    // Once more: everything is there. With one run gone, only that is made, and nothing changes
+    // but the time.
     let is_one =
         |path: &std::path::PathBuf| path.display().to_string().contains("web-set1--fcsa--1--");
     let mut runs = fs::read_dir(folder.path("out/runs")).unwrap().map(|it| it.unwrap().path());
@@ -126,7 +127,8 @@ fn crawlers_are_compared_and_runs_are_kept() {
     assert_eq!(one["recipes"]["bfs"], other["recipes"]["bfs"]);
 }
 
-/// A crawl that ends before its budget is spent stays where it is, and stands beside the others under the same heads.
+/// A crawl that ends before its budget is spent stays where it is, and stands beside the others
+/// under the same heads.
 #[test]
 fn crawls_that_end_early_are_compared_fairly() {
     let folder = lab();
@@ -407,32 +409,32 @@ fn tables_are_tested() {
             && papers.stdout.contains("OPS, BFS")
     );
     folder.write("bad.csv", "block,a,b\none,1,x\n");
-    folder.run(&["lab", "test", "bad.csv"]).refused("bad.csv:2: \"x\" of b is no number");
+    folder.run(&["lab", "test", "bad.csv"]).refused("bad.csv:2: \"x\" in column b is not a number");
     folder.write("short.csv", "block,a\n1,2\n");
     folder
         .run(&["lab", "test", "short.csv"])
-        .refused("short.csv:1: give a column of names and two algorithms");
+        .refused("short.csv:1: a table needs a column of block names");
     folder
         .run(&["lab", "test", "table.csv", "--control", "z"])
-        .refused("--control z: is not in the table");
+        .refused("--control z: not in the table");
 }
 
 #[test]
 fn what_is_wrong_is_said_before_anything_is_done() {
     let folder = lab();
     let refused = |more: &[&str], message: &str| run(&folder, &compare(more)).refused(message);
-    refused(&["--recipes", "nothing"], "there is no recipe \"nothing\"");
+    refused(&["--recipes", "nothing"], "unknown recipe \"nothing\"");
     refused(&["--recipes", "sdvsm"], "give a disambiguation graph with --sdg");
     refused(&["--recipes", "bcw-cc"], "give one with --classifier");
-    refused(&["--recipes", "bfs,bfs"], "two that are called bfs");
-    refused(&["--recipes", "bfs", "--set", "ops:threshold=0.5"], "ops:…: is not among the recipes");
-    refused(&["--recipes", "bfs", "--control", "ops"], "--control ops: is not among the recipes");
-    refused(&["--recipes", "bfs", "--seed-sets", "99"], "cannot be divided into 99 sets");
+    refused(&["--recipes", "bfs,bfs"], "two recipes have the name bfs");
+    refused(&["--recipes", "bfs", "--set", "ops:threshold=0.5"], "ops:…: not one of the recipes");
+    refused(&["--recipes", "bfs", "--control", "ops"], "--control ops: not one of the recipes");
+    refused(&["--recipes", "bfs", "--seed-sets", "99"], "URLs into 99 seed sets");
     refused(&["--recipes", "bfs", "--labels", "none.tsv"], "none.tsv");
     folder.write("elsewhere.txt", "http://elsewhere.example/\n");
     refused(
         &["--recipes", "bfs", "--seed-urls", "elsewhere.txt"],
-        "none of the 1 addresses to begin with is in web",
+        "none of the 1 seed URLs is in web",
     );
     let grid = [
         "lab",
@@ -448,9 +450,7 @@ fn what_is_wrong_is_said_before_anything_is_done() {
         "--recipe",
     ];
     let over = ["ops", "--over", "priority.at-least=0,0.5"];
-    folder
-        .run(&[&grid[..], &over].concat())
-        .refused("is among the webs that settings are chosen on");
+    folder.run(&[&grid[..], &over].concat()).refused("the settings are chosen on this web");
     let over = ["ops", "--over", "priority.at-least=0,0.5", "--random", "0"];
     folder
         .run(&[&grid[..3], &["web"], &grid[6..], &over].concat())
@@ -463,14 +463,14 @@ fn what_is_wrong_is_said_before_anything_is_done() {
         assert!(!folder.path("new").exists());
     };
     weave(&["--set", "localty=0.5"], "unknown field `localty`");
-    weave(&["--set", "locality"], "there is no = in it");
-    weave(&["--pages", "10"], "pages = 10 is not from 100");
-    weave(&["--share", "weather=0.2", "--pages", "500"], "there are no texts on \"weather\"");
+    weave(&["--set", "locality"], "the = is missing");
+    weave(&["--pages", "10"], "pages = 10 is not between 100 and");
+    weave(&["--share", "weather=0.2", "--pages", "500"], "no text has the label \"weather\"");
     weave(
         &["--part", "dev", "--pages", "500"],
-        "no text is in the part \"dev\"; there are test, train",
+        "no text is in part \"dev\" (--part); its parts are test, train",
     );
-    folder.run(&["lab", "weave", "--from", &from, "-o", "web"]).refused("is there and not empty");
+    folder.run(&["lab", "weave", "--from", &from, "-o", "web"]).refused("exists and is not empty");
     folder.run(&["lab", "weave", "--from", "nowhere", "-o", "new"]).refused("nowhere");
     folder.run(&["lab", "serve", "nowhere"]).refused("nowhere");
     folder.write("plan.toml", "[[block]]\nname = 'x'\nwebs = 'y'\n");

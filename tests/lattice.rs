@@ -287,7 +287,7 @@ fn an_ontology_is_made_checked_converted_and_compared() {
     folder.run(&["lattice", "convert", "skos.ttl", "x.owl"]).refused("no axioms to convert");
     folder
         .run(&["lattice", "enrich", "news.tsv", "--ontology", "rain.owl", "-o", "rain.owl"])
-        .refused("is what is read");
+        .refused("is an input of this command");
 }
 
 #[test]
@@ -360,8 +360,8 @@ fn contexts_are_scaled_and_reduced() {
 fn bad_input_is_refused_and_nothing_is_written() {
     let folder = states();
     let build = |path: &str| folder.run(&["lattice", "build", path]);
-    build("nowhere.cxt").refused("nowhere.cxt: cannot be read");
-    build("states.xyz").refused("not a context by its name");
+    build("nowhere.cxt").refused("nowhere.cxt: cannot read the file");
+    build("states.xyz").refused("not the name of a context");
     folder.write("bad.cxt", STATES.replacen("X..X", "X.?X", 1));
     build("bad.cxt").refused("bad.cxt: line 14, column 3: '?' is neither a cross X nor a dot");
     folder.write("none.cxt", "B\n\n0\n1\n\nx\n");
@@ -369,7 +369,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
     folder.write("twice.cxt", STATES.replacen("once", "never", 1));
     build("twice.cxt").refused("are both called \"never\"");
     folder.write("bad.cxt.gz", "not compressed");
-    build("bad.cxt.gz").refused("bad.cxt.gz: cannot be read");
+    build("bad.cxt.gz").refused("bad.cxt.gz: cannot read the file");
     folder.write("broken.owl", "<rdf:RDF><owl:Class></rdf:RDF>");
     folder.run(&["lattice", "check", "broken.owl"]).refused("broken.owl: line 1, column ");
 
@@ -399,20 +399,24 @@ fn what_ontrail_did_not_make_is_not_replaced() {
     folder.write("mine.svg", "<svg/>");
     folder.run(&["lattice", "draw", "states.cxt", "-o", "mine.svg"]).refused("mine.svg");
     assert_eq!(fs::read_to_string(folder.path("mine.svg")).unwrap(), "<svg/>");
-    folder.run(&["lattice", "convert", "states.cxt", "states.cxt"]).refused("is what is read");
+    folder
+        .run(&["lattice", "convert", "states.cxt", "states.cxt"])
+        .refused("is an input of this command");
 
     // Of several outputs, none is written if one is in the way.
     let owl =
         ["lattice", "owl", "states.cxt", "--topic", "state", "-o", "new.owl", "-o", "mine.ttl"];
     folder.write("mine.ttl", "");
-    folder.run(&owl).refused("mine.ttl: exists and holds what Ontrail did not make");
+    folder
+        .run(&owl)
+        .refused("mine.ttl: already exists and holds something that Ontrail did not make");
     assert!(!folder.path("new.owl").exists());
     // What was made and then changed by hand is not replaced either.
     assert_eq!(folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]).code, 0);
     assert_eq!(folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]).code, 0);
     folder.write("a.svg", "<svg>mine</svg>");
     let again = folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]);
-    again.refused("a.svg: was changed since Ontrail made it");
+    again.refused("a.svg: has been changed since Ontrail made it");
 }
 
 /// The commands of ontologies/README.md make every file in the folder again, byte for byte.

@@ -1,4 +1,5 @@
-//! The layers of ARCHITECTURE.md: who may depend on whom, and where heavy crates may be used.
+//! The layers of ARCHITECTURE.md: which package may depend on which, and where heavy crates may be
+//! used.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -7,7 +8,7 @@ use std::fs;
 
 use ontrail_tests::root;
 
-/// What each package of ours depends on, tests and benchmarks aside.
+/// Returns the dependencies of each package of the workspace, without dev-dependencies.
 fn manifests() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
     for folder in ["crates", "tools"] {
@@ -22,7 +23,8 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-/// What each package may use of ours. A new package must be entered here and in ARCHITECTURE.md.
+/// The packages of the workspace that each package may use. A new package must be added here and in
+/// ARCHITECTURE.md.
 const ALLOWED: [(&str, &[&str]); 33] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
@@ -50,7 +52,10 @@ const ALLOWED: [(&str, &[&str]); 33] = [
             "topic",
         ],
     ),
-    ("ontrail-lab", &["archive", "crawl", "focus", "page", "pilot", "serve", "text"]),
+    (
+        "ontrail-lab",
+        &["archive", "artifact", "crawl", "focus", "intake", "page", "pilot", "serve", "text"],
+    ),
     ("ontrail-intake", &["archive", "corpus", "page", "text"]),
     ("ontrail-tool-input", &["artifact", "cli", "corpus", "intake"]),
     ("ontrail-tool-inspect", &["archive", "artifact", "cli", "intake", "page", "text"]),
@@ -141,6 +146,7 @@ const ALLOWED: [(&str, &[&str]); 33] = [
             "cli",
             "crawl",
             "diagram",
+            "focus",
             "intake",
             "lab",
             "ontology",
@@ -162,7 +168,7 @@ const ALLOWED: [(&str, &[&str]); 33] = [
     ),
 ];
 
-/// Where heavy or telling crates may be used.
+/// The packages that may use a heavy crate, or a crate that belongs to one layer.
 const CONFINED: [(&str, &[&str]); 30] = [
     ("open", &["ontrail"]),
     ("statrs", &["ontrail-lab"]),
@@ -210,7 +216,7 @@ const CONFINED: [(&str, &[&str]); 30] = [
 ];
 
 #[test]
-fn arrows_point_down() {
+fn packages_depend_only_on_lower_layers() {
     let manifests = manifests();
     let known: BTreeSet<_> = ALLOWED.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(known, manifests.keys().cloned().collect());
@@ -218,21 +224,21 @@ fn arrows_point_down() {
         let ours =
             manifests[name].iter().filter_map(|dependency| dependency.strip_prefix("ontrail-"));
         let surplus: Vec<_> = ours.filter(|dependency| !allowed.contains(dependency)).collect();
-        assert!(surplus.is_empty(), "{name} must not know {surplus:?}");
+        assert!(surplus.is_empty(), "{name} must not depend on {surplus:?}");
     }
 }
 
 #[test]
-fn the_plain_cargo_commands_mean_the_umbrella() {
+fn plain_cargo_commands_build_the_ontrail_binary() {
     let text = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let manifest: toml::Table = text.parse().unwrap();
     let members = manifest["workspace"]["default-members"].as_array().unwrap();
     assert_eq!(members.iter().filter_map(|m| m.as_str()).collect::<Vec<_>>(), ["tools/ontrail"]);
 }
 
-/// A library says what went wrong by an error of its own, and has no arguments.
+/// A library has its own error types and does not parse arguments.
 #[test]
-fn no_library_but_cli_knows_the_command_line() {
+fn only_the_cli_library_depends_on_anyhow_and_clap() {
     for (name, dependencies) in manifests() {
         let is_library = !name.contains("-tool-") && name != "ontrail" && name != "ontrail-cli";
         for surplus in ["anyhow", "clap"].iter().filter(|_| is_library) {
@@ -252,10 +258,18 @@ fn heavy_crates_stay_where_they_are_used() {
 }
 
 #[test]
-fn every_crate_has_its_section_in_the_architecture() {
+fn every_crate_has_a_readme_and_a_row_in_the_architecture() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     for entry in fs::read_dir(root().join("crates")).unwrap() {
-        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
-        assert!(text.contains(&format!("\n## {name}: ")), "ARCHITECTURE.md says nothing of {name}");
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let row = format!("| [{name}](crates/{name}/README.md) | ");
+        assert!(text.contains(&row), "ARCHITECTURE.md has no row for {name}");
+        let library = fs::read_to_string(path.join("src/lib.rs")).unwrap();
+        assert!(
+            library.contains("include_str!(\"../README.md\")"),
+            "{name}: README.md is not its doc"
+        );
     }
+    assert!(text.len() <= 12_000, "ARCHITECTURE.md has {} bytes", text.len());
 }

@@ -120,7 +120,8 @@ fn classifier_and_graph(folder: &Folder) {
     assert!(ambiguous.contains(&"暴雨"), "which is a band too");
 }
 
-/// What each crawl brought, by the labels of the web and not by its own count. Returns the pages of all together.
+/// What each crawl brought, by the labels of the web and not by its own count. Returns the pages
+/// of all together.
 fn crawls(folder: &Folder) -> usize {
     let labels = read(folder, "woven-web/labels.tsv");
     let row = |line: &str| {
@@ -250,7 +251,7 @@ fn what_no_demo_made_is_left_alone() {
     let args = ["demo", "--out", "project/models", "--datasets", datasets.to_str().unwrap()];
     folder.run(&args).refused("no demo made it");
     folder.write("made/thesis.txt", "years of work");
-    demo(&folder, &[]).refused("made: is there, and no demo made it");
+    demo(&folder, &[]).refused("made: this folder exists and was not made by a demo");
     assert!(folder.path("made/thesis.txt").exists());
     folder.run(&["demo"]).refused("name it with --datasets");
     demo(&folder, &["--json"]).refused("the demo has no JSON form");

@@ -88,7 +88,9 @@ fn a_new_project_says_what_is_missing_all_at_once() {
     folder.run(&["new", "other", "--topic", "x"]).refused("is there and not empty");
     folder.run(&["new", "third", "--topic", " "]).refused("--topic: give a name");
     folder.run(&["run"]).refused("no ontrail.toml here or above");
-    folder.run(&["inspect", "rain"]).refused("rain: a project; try `ontrail run --dry-run rain`");
+    folder
+        .run(&["inspect", "rain"])
+        .refused("rain: this is a project; try `ontrail run --dry-run rain`");
     folder.run(&["run", "other"]).refused("other: is no project");
 }
 
@@ -301,7 +303,7 @@ fn what_would_fail_is_said_before_anything_is_done() {
         "[topic] output: models/topic.json: another stage writes there too",
         "[crawl] the following required arguments were not provided: --classifier",
         "[crawl] web: nowhere: there is no such archive or folder",
-        "[crawl] urls: \"no address\" is no address of the web",
+        "[crawl] urls: \"no address\" is not an http or https URL",
         "did you mean `ontrail`?",
     ] {
         assert!(ran.stderr.contains(problem), "{problem}: {}", ran.stderr);
@@ -317,9 +319,11 @@ fn what_would_fail_is_said_before_anything_is_done() {
 fn a_crawl_that_did_not_begin_or_brought_nothing_is_not_taken_for_one() {
     let folder = project();
     assert_eq!(run(&folder, &[]).code, 0);
-    // A gate that a classifier keeps, and none is there: the crawl that was done is still known.
+    // A recipe without its classifier is refused before any stage runs; the finished crawl stays
+    // known.
     change(&folder, "recipe = \"ontrail\"", "recipe = \"bcw-cc\"");
-    assert_eq!(run(&folder, &[]).code, 2);
+    run(&folder, &["--dry-run"]).refused("[crawl] recipe: recipe bcw-cc");
+    run(&folder, &[]).refused("[crawl] recipe: recipe bcw-cc");
     change(&folder, "recipe = \"bcw-cc\"", "recipe = \"ontrail\"");
     assert_eq!(states(&folder, &[]), all("up-to-date"));
     // Without a budget the usual one holds, which is not what was crawled.
@@ -369,9 +373,9 @@ fn what_a_person_wrote_is_not_written_over() {
     let ledger = folder.path("rain/models/stages.json");
     let text = fs::read_to_string(&ledger).unwrap();
     fs::write(&ledger, text.replacen("models/context.cxt", "models/other.cxt", 1)).unwrap();
-    run(&folder, &[]).refused("remove it, and every stage is done anew");
+    run(&folder, &[]).refused("remove this file to run every stage again");
     fs::write(&ledger, "{").unwrap();
-    run(&folder, &[]).refused("remove it, and every stage is done anew");
+    run(&folder, &[]).refused("remove this file to run every stage again");
 }
 
 #[test]

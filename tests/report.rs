@@ -57,7 +57,8 @@ fn pages_have_their_scores_and_the_reason_why_they_were_fetched() {
     let data = listed(&html);
     let rows = data["rows"].as_array().unwrap();
     assert_eq!((rows.len(), data["crawls"][0].as_str()), (2, Some("ontrail")));
-    // Number, title, address, relevance; the seed has no rule, the other was the best that could be fetched.
+    // Number, title, address, relevance; the seed has no rule, the other was the best that could
+    // be fetched.
     assert_eq!(
         (rows[0][2].as_str(), rows[0][3].as_str()),
         (Some("暴雨"), Some("http://localhost/index.html"))
@@ -65,7 +66,7 @@ fn pages_have_their_scores_and_the_reason_why_they_were_fetched() {
     assert!(rows[0][4].as_f64().unwrap() > 0.5 && rows[0][11].is_null());
     let reason = rows[1][11].as_u64().unwrap();
     let reason = data["reasons"][usize::try_from(reason).unwrap()].as_str().unwrap();
-    assert!(reason.contains("greatest priority"), "{reason}");
+    assert!(reason.contains("highest priority"), "{reason}");
     assert_eq!(rows[1][12].as_str(), Some("http://localhost/index.html"));
 }
 
@@ -128,10 +129,10 @@ fn an_ontology_is_a_tree_and_a_context_a_line_diagram() {
 fn what_cannot_be_shown_is_refused_and_nothing_is_replaced() {
     let folder = crawled();
     folder.run(&["report"]).refused("there is nothing to show");
-    folder.run(&["report", "--crawl", "web"]).refused("web: is not the folder of a crawl");
-    folder.run(&["report", "--topic", "no.json"]).refused("no.json: cannot be read");
+    folder.run(&["report", "--crawl", "web"]).refused("web: is not a crawl folder");
+    folder.run(&["report", "--topic", "no.json"]).refused("no.json: cannot read this file");
     folder.run(&["report", "--evaluation", "rain.topic.json"]).refused("rain.topic.json");
-    folder.run(&["report", "--comparison", "web"]).refused("web/comparison.json: cannot be read");
+    folder.run(&["report", "--comparison", "web"]).refused("web/comparison.json: cannot read");
     folder
         .run(&["report", "--topic", "rain.topic.json", "-o", "x.txt"])
         .refused("is written as .html");

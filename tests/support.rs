@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: running the real binary and looking at what it did.
+//! Shared by all end-to-end tests: runs the real binary and returns its output.
 //!
 //! The binary is the one that `cargo test --workspace` builds beside the tests.
 
@@ -15,14 +15,25 @@ use tempfile::TempDir;
 
 pub mod web;
 
-/// The root of the checkout.
+/// Returns the root of the checkout.
 ///
 /// # Panics
 ///
-/// Never: the tests lie in it.
+/// Never: the tests are inside it.
 #[must_use]
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the root").to_owned()
+}
+
+/// Returns the names of the commands that a help text lists.
+#[must_use]
+pub fn commands_below(help: &str) -> Vec<String> {
+    let listed = help.split("\nCommands:\n").nth(1).unwrap_or_default();
+    let listed = listed.lines().take_while(|line| !line.is_empty());
+    // A command starts in the third column; lines further in continue its description.
+    let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let first = names.filter_map(|line| line.split_whitespace().next());
+    first.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
 /// A folder to run commands in.
@@ -30,18 +41,18 @@ pub fn root() -> PathBuf {
 pub struct Folder(TempDir);
 
 impl Folder {
-    /// A new, empty folder.
+    /// Creates a new, empty folder.
     ///
     /// # Panics
     ///
-    /// When none can be made.
+    /// If the folder cannot be created.
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "making a folder is no default")]
+    #[expect(clippy::new_without_default, reason = "creating a folder is not a default")]
     pub fn new() -> Self {
-        Self(tempfile::tempdir().expect("a temporary folder can be made"))
+        Self(tempfile::tempdir().expect("cannot create a temporary folder"))
     }
 
-    /// The path of something in the folder.
+    /// Returns the path of a file in the folder.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
@@ -51,46 +62,46 @@ impl Folder {
     ///
     /// # Panics
     ///
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("files lie in the folder"))
-            .expect("folders can be made");
-        fs::write(path, content).expect("files can be written");
+            .expect("cannot create the folder");
+        fs::write(path, content).expect("cannot write the file");
     }
 
     /// Runs `ontrail` in the folder.
     ///
     /// # Panics
     ///
-    /// When the binary has not been built.
+    /// If the binary has not been built.
     #[must_use]
     pub fn run(&self, args: &[&str]) -> Ran {
         self.run_with_input(args, "")
     }
 
-    /// Starts `ontrail` in the folder and lets it run.
+    /// Starts `ontrail` in the folder without waiting for it.
     ///
     /// # Panics
     ///
-    /// When the binary has not been built.
+    /// If the binary has not been built.
     #[must_use]
     pub fn spawn(&self, args: &[&str]) -> Child {
         let binary = binary();
         let mut command = Command::new(&binary);
-        // Help is as wide as it is where nothing says how wide a terminal is.
-        command.args(args).current_dir(self.0.path()).env_remove("COLUMNS");
+        // Without COLUMNS help has its default width, and in the C locale messages are English.
+        command.args(args).current_dir(self.0.path()).env_remove("COLUMNS").env("LC_ALL", "C");
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         pipes.spawn().unwrap_or_else(|error| {
             panic!("{}: {error}; run `cargo build` first", binary.display())
         })
     }
 
-    /// Runs `ontrail` in the folder with something on standard input.
+    /// Runs `ontrail` in the folder with this text on standard input.
     ///
     /// # Panics
     ///
-    /// When the binary has not been built.
+    /// If the binary has not been built.
     #[must_use]
     pub fn run_with_input(&self, args: &[&str], input: &str) -> Ran {
         let mut child = self.spawn(args);
@@ -102,7 +113,7 @@ impl Folder {
     }
 }
 
-/// What a command did.
+/// The output and the exit code of a command.
 #[derive(Debug)]
 pub struct Ran {
     /// Standard output.
@@ -122,11 +133,11 @@ impl Ran {
         }
     }
 
-    /// The result as JSON, of a command that was to succeed.
+    /// Returns the result as JSON. The command must not have failed.
     ///
     /// # Panics
     ///
-    /// When the command failed or printed something else.
+    /// If the command failed or printed something else.
     #[must_use]
     pub fn json(&self) -> Value {
         assert!(self.code < 2, "exit {}: {}", self.code, self.stderr);
@@ -138,20 +149,20 @@ impl Ran {
     ///
     /// # Panics
     ///
-    /// When it did not.
+    /// If it did not.
     pub fn refused(&self, message: &str) {
         assert_eq!((self.code, self.stdout.as_str()), (2, ""), "{}", self.stderr);
-        assert!(self.stderr.contains(message), "{}\ndoes not say\n{message}", self.stderr);
+        assert!(self.stderr.contains(message), "{}\ndoes not contain\n{message}", self.stderr);
         assert!(!self.stderr.contains("panicked"), "{}", self.stderr);
     }
 }
 
-/// The `ontrail` binary beside the test binary: target/debug/deps/test and target/debug/ontrail.
-/// The binary under test.
+/// Returns the path of the binary under test. It lies beside the test binary: the test is
+/// target/debug/deps/TEST, and the binary is target/debug/ontrail.
 ///
 /// # Panics
 ///
-/// Never: a test knows its own file.
+/// Never: a test knows the path of its own binary.
 #[must_use]
 pub fn binary() -> PathBuf {
     let test = std::env::current_exe().expect("a process knows its file");

@@ -232,7 +232,7 @@ fn an_edited_topic_is_used_and_not_lost() {
     folder.write("k.json", text.replace("\"洪涝\", \"weight\": 1.0", "\"山洪\", \"weight\": 7.5"));
     let shown = folder.run(&["topic", "show", "k.json", "--json"]).json();
     assert_eq!(shown["terms"][1], json!({ "term": "山洪", "weight": 7.5 }));
-    make().refused("k.json: was changed since Ontrail made it, so it is not replaced");
+    make().refused("k.json: has been changed since Ontrail made it, so it is not replaced");
     assert_eq!(folder.run(&["inspect", "k.json"]).code, 1, "inspect says that it was edited");
 }
 
@@ -250,16 +250,16 @@ fn bad_topics_get_clear_errors() {
         args.extend(more);
         refused(&folder, &args, message);
     };
-    weigh(&["--topic", "暴雨灾"], "there is no concept \"暴雨灾\"; the nearest names are 暴雨灾害");
+    weigh(&["--topic", "暴雨灾"], "no concept is called \"暴雨灾\"; similar names: 暴雨灾害");
     weigh(&["-k", "0.2,0.2,0.2,0.2,0.3"], "--k: k1 to k5 add up to 1.1; they must add up to 1");
     weigh(
         &["-k", "0.6,-0.2,0.2,0.2,0.2"],
         "--k: k2 is -0.2; each of k1 to k5 must be a number of 0 or more",
     );
     weigh(&["-k", "NaN,0.25,0.25,0.25,0.25"], "--k: k1 is NaN");
-    weigh(&["-k", "0.5,0.5"], "2 numbers; give five, with commas between them");
-    weigh(&["-x", "0"], "--x: x is 0; it must be above 0");
-    weigh(&["--lang", "fr"], "no names in fr");
+    weigh(&["-k", "0.5,0.5"], "found 2 numbers; give five, separated by commas");
+    weigh(&["-x", "0"], "--x: x is 0; it must be greater than 0");
+    weigh(&["--lang", "fr"], "no class has a name in fr");
     folder.write(
         "cycle.ttl",
         "@prefix : <http://ontrail.example/c#> .\n@prefix owl: <http://www.w3.org/2002/07/owl#> .\n\
@@ -277,8 +277,8 @@ fn bad_topics_get_clear_errors() {
         "the weight -1 of \"雨\" is negative",
     );
     refused(&folder, &["topic", "keywords", "雨=x", "-o", "x.json"], "\"x\" is not a weight");
-    refused(&folder, &["topic", "keywords", "雨", "雨=2", "-o", "x.json"], "is there twice");
-    refused(&folder, &["topic", "keywords", "雨=0", "-o", "x.json"], "weighs more than 0");
+    refused(&folder, &["topic", "keywords", "雨", "雨=2", "-o", "x.json"], "is listed twice");
+    refused(&folder, &["topic", "keywords", "雨=0", "-o", "x.json"], "has a weight above 0");
     folder.write("terms.tsv", "雨\t1\n雪\tmany\n");
     let from_file = ["topic", "keywords", "--file", "terms.tsv", "-o", "x.json"];
     refused(&folder, &from_file, "terms.tsv: line 2: \"many\" is not a weight");
@@ -286,10 +286,10 @@ fn bad_topics_get_clear_errors() {
     refused(
         &folder,
         &["topic", "learn", &news, "-o", "x.json"],
-        "say with --label which are on the topic",
+        "name those of the topic with --label",
     );
     let unknown = ["topic", "learn", &news, "--label", "体育", "-o", "x.json"];
-    refused(&folder, &unknown, "no text has the label \"体育\"; there are rainstorm");
+    refused(&folder, &unknown, "no text has the label \"体育\"; the labels are rainstorm");
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn bad_pages_and_topic_files_get_clear_errors_or_zero() {
     let report = folder.run(&["topic", "score", "k.json", "empty.html", "--json"]).json();
     assert_eq!(report["pages"][0]["relevance"], 0.0);
     assert!(folder.run(&["topic", "score", "k.json", "empty.html"]).stdout.contains("no words"));
-    folder.run(&["topic", "score", "k.json", "none.html"]).refused("none.html: cannot be read");
+    folder.run(&["topic", "score", "k.json", "none.html"]).refused("none.html: cannot read");
     folder.write("zip.html", b"PK\x03\x04abc");
     folder.run(&["topic", "score", "k.json", "zip.html"]).refused("binary data, not text");
     let topic = fs::read_to_string(folder.path("k.json")).unwrap();
@@ -315,7 +315,7 @@ fn bad_pages_and_topic_files_get_clear_errors_or_zero() {
             "\"kind\": \"page classifier\"",
             "this is a page classifier, but a topic is needed",
         ),
-        ("\"format\": 1", "\"format\": 9", "format 9 of topic cannot be read"),
+        ("\"format\": 1", "\"format\": 9", "cannot read format 9 of topic"),
     ] {
         assert!(topic.contains(change), "{change}");
         folder.write("bad.json", topic.replace(change, into));
@@ -370,8 +370,8 @@ fn wordnet_is_read_from_its_own_files() {
     close(&report["pearson"], 0.596_040);
     close(&report["spearman"], 0.5);
     assert!(similar(&folder, &["mouse", "rat", "--measure", "all"]).stdout.contains("resnik"));
-    similar(&folder, &["mouse"]).refused("1 words are not pairs");
-    similar(&folder, &["a", "b", "--measure", "wup"]).refused("there are path, lch, lin");
+    similar(&folder, &["mouse"]).refused("cannot pair an odd number of words (1)");
+    similar(&folder, &["a", "b", "--measure", "wup"]).refused("the measures are path, lch, lin");
     folder.write("bad.tsv", "mouse\trat\t1\nmouse\trat\tmany\n");
     similar(&folder, &["--pairs", "bad.tsv"]).refused("bad.tsv: line 2: \"many\" is not a score");
     folder.write("wn/dict/index.noun", "animal n 1 1 @ 1 1 00000999\n");
@@ -380,8 +380,9 @@ fn wordnet_is_read_from_its_own_files() {
     folder.run(&nowhere).refused("a WordNet folder holds data.noun and index.noun");
 }
 
-/// Agreement with people: what the literature reports for intrinsic information content is 0.80. Needs
-/// WordNet, and a folder with the word pairs of Miller and Charles and of Rubenstein and Goodenough.
+/// Agreement with people: what the literature reports for intrinsic information content is 0.80.
+/// Needs WordNet, and a folder with the word pairs of Miller and Charles and of Rubenstein and
+/// Goodenough.
 #[test]
 fn lin_agrees_with_people() {
     let Some(pairs) = std::env::var_os("ONTRAIL_PAIRS").map(std::path::PathBuf::from) else {
@@ -405,19 +406,19 @@ fn options_that_would_do_nothing_are_refused() {
     assert_eq!(folder.run(&["topic", "keywords", "rain=1", "-o", "k.json"]).code, 0);
     folder.write("p.html", "<p>rain");
     for (more, message) in [
-        (&["--ontology", "x.owl"][..], "--ontology has no use with the model vsm"),
-        (&["--measure", "sem"], "--measure has no use with the model vsm"),
-        (&["--model", "svsm", "--norm", "topic"], "--norm topic has no use with svsm; choose text"),
-        (&["--model", "ssrm", "--norm", "text"], "--norm has no use with ssrm"),
-        (&["--norm", "pairs"], "--norm pairs has no use with vsm"),
-        (&["--min-similarity", "0.5"], "--min-similarity has no use with the model vsm"),
+        (&["--ontology", "x.owl"][..], "--ontology has no effect with --model vsm"),
+        (&["--measure", "sem"], "--measure has no effect with --model vsm"),
+        (&["--model", "svsm", "--norm", "topic"], "--norm topic cannot be used with --model svsm"),
+        (&["--model", "ssrm", "--norm", "text"], "--norm has no effect with --model ssrm"),
+        (&["--norm", "pairs"], "--norm pairs cannot be used with --model vsm"),
+        (&["--min-similarity", "0.5"], "--min-similarity has no effect with --model vsm"),
         (
             &["--model", "svsm", "--min-similarity", "1.5"],
             "'--min-similarity <S>': 1.5 is not from 0 to 1",
         ),
-        (&["--weights", "tags", "--label-weights", "1,1,1,1,1"], "--label-weights has no use"),
+        (&["--weights", "tags", "--label-weights", "1,1,1,1,1"], "--label-weights has no effect"),
         (&["--label-weights", "1,1,1,1,-1"], "-1 is not a weight from 0 to 1000000"),
-        (&["--label-weights", "1,1,1"], "3 numbers; give five"),
+        (&["--label-weights", "1,1,1"], "found 3 numbers; give five"),
     ] {
         let mut args = vec!["topic", "score", "k.json", "p.html"];
         args.extend(more);
@@ -438,7 +439,7 @@ fn pages_that_cannot_be_read_need_not_stop_the_others() {
     let ran = folder.run(&["topic", "score", "k.json", "pages", "--skip-bad", "--json"]);
     assert_eq!(ran.json()["pages"].as_array().unwrap().len(), 2);
     assert!(
-        ran.stderr.contains("1 pages passed over") && ran.stderr.contains("b.txt"),
+        ran.stderr.contains("skipped 1 pages") && ran.stderr.contains("b.txt"),
         "{}",
         ran.stderr
     );
@@ -448,7 +449,7 @@ fn pages_that_cannot_be_read_need_not_stop_the_others() {
     let relevance = |row: usize| report["pages"][row]["relevance"].as_f64().unwrap();
     assert!((relevance(0) - 1.0).abs() < 1e-12 && relevance(1).abs() < 1e-12, "{report}");
     folder.write("none/readme.md", "nothing");
-    folder.run(&["topic", "score", "k.json", "none"]).refused("no page in this folder");
+    folder.run(&["topic", "score", "k.json", "none"]).refused("no pages in this folder");
 }
 
 /// The topic's word is in every text that was counted, so by log(N / n) it weighs nothing.
@@ -465,12 +466,13 @@ fn words_that_weigh_nothing_are_told_from_words_that_are_not_there() {
         folder.run(&args).stdout
     };
     assert!(
-        score(&[]).contains("1 of the topic's terms are on it, but weigh nothing"),
+        score(&[]).contains("terms of the topic on this page: 1, all of weight 0"),
         "{}",
         score(&[])
     );
     assert!(score(&["--idf", "smooth"]).starts_with("1.0000"));
-    // Anchors by BM25 and by TF-IDF differ once rarity is known: snow is in one text of three, rain in all.
+    // Anchors by BM25 and by TF-IDF differ once rarity is known: snow is in one text of three,
+    // rain in all.
     let args =
         ["topic", "keywords", "rain=1", "snow=1", "--background", "texts.tsv", "-o", "both.json"];
     assert_eq!(folder.run(&args).code, 0);
@@ -480,8 +482,8 @@ fn words_that_weigh_nothing_are_told_from_words_that_are_not_there() {
     );
     let args = ["topic", "score", "both.json", "l.html", "--links", "--json"];
     let link = folder.run(&args).json()["pages"][0]["links"][0].clone();
-    // TF-IDF: 2 ln 1.01 and ln 3.01. BM25: the page has 9 words, the texts have 5/3 on average, so the
-    // frequencies are 2 · 3 / (2 + 2 · 4.3) and 1 · 3 / (1 + 2 · 4.3).
+    // TF-IDF: 2 ln 1.01 and ln 3.01. BM25: the page has 9 words, the texts have 5/3 on average,
+    // so the frequencies are 2 · 3 / (2 + 2 · 4.3) and 1 · 3 / (1 + 2 · 4.3).
     let cosine = |rain: f64, snow: f64| (rain + snow) / 2.0_f64.sqrt() / rain.hypot(snow);
     let (rain, snow) = (1.01_f64.ln(), 3.01_f64.ln());
     close(&link["anchor_tfidf"], cosine(2.0 * rain, snow));
@@ -516,7 +518,7 @@ fn nothing_to_learn_is_explained_as_it_is() {
     folder.write("t.tsv", "a\train snow\na\train\n");
     folder.write("out.txt", "rain\nsnow\n");
     let args = ["topic", "learn", "t.tsv", "--leave-out", "out.txt", "-o", "x.json"];
-    refused(&folder, &args, "there are no terms in them that could be taken");
+    refused(&folder, &args, "they contain no term to take");
     folder.write("one.tsv", "a\train snow\n");
     let args = ["topic", "learn", "one.tsv", "--idf", "plain", "-o", "x.json"];
     refused(&folder, &args, "every term is in every text, so none is rare; try --idf smooth");

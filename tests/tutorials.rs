@@ -1,4 +1,4 @@
-//! The commands of the tutorials, run as they stand there, one after the other.
+//! Runs the commands of the tutorials, one after the other.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
@@ -8,22 +8,24 @@ use std::process::Command;
 
 use ontrail_tests::{Folder, binary, root};
 
-/// The commands of a page: the lines of its blocks of shell, those that end in a backslash joined with the next.
+/// Returns the commands of a page's shell blocks. A line that ends in a backslash continues on
+/// the next.
 fn commands(text: &str) -> Vec<String> {
-    let (mut is_shell, mut found, mut begun) = (false, Vec::new(), String::new());
+    let (mut is_shell, mut found, mut command) = (false, Vec::new(), String::new());
     for line in text.lines() {
         if line.starts_with("```") {
             is_shell = line == "```sh";
         } else if is_shell {
-            begun.push_str(line.trim_end_matches('\\'));
+            command.push_str(line.trim_end_matches('\\'));
             if !line.ends_with('\\') {
-                found.push(std::mem::take(&mut begun));
+                found.push(std::mem::take(&mut command));
             }
         }
     }
     found
 }
 
+/// Runs all commands of a tutorial in a new folder.
 fn follow(name: &str) {
     let page = std::fs::read_to_string(root().join("docs/tutorials").join(name)).unwrap();
     let commands = commands(&page);
@@ -41,27 +43,32 @@ fn follow(name: &str) {
             .env("PATH", &path)
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&ran.stderr);
-        assert!(ran.status.success(), "{name}: {command}\n{said}");
+        let errors = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{name}: {command}\n{errors}");
     }
 }
 
 #[test]
-fn an_ontology_is_made() {
+fn the_ontology_tutorial_works() {
     follow("ontology.md");
 }
 
 #[test]
-fn a_classifier_is_trained() {
+fn the_classifier_tutorial_works() {
     follow("classifier.md");
 }
 
 #[test]
-fn a_topic_is_crawled() {
+fn the_disambiguation_tutorial_works() {
+    follow("senses.md");
+}
+
+#[test]
+fn the_crawl_tutorial_works() {
     follow("crawl.md");
 }
 
 #[test]
-fn crawlers_are_compared() {
+fn the_comparison_tutorial_works() {
     follow("comparison.md");
 }

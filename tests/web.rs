@@ -91,7 +91,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one at an address such as 127.0.0.2, on a port that is free. It answers each path as `reply` says.
+    /// Starts one at an address such as 127.0.0.2, on a port that is free. It answers each path
+    /// as `reply` says.
     ///
     /// # Panics
     ///

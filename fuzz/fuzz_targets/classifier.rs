@@ -1,11 +1,13 @@
-//! Whatever pages a classifier is trained on, its posteriors are probabilities and its reasons are numbers.
-//! The first byte chooses how it is trained; then pages follow with a byte 0 between them, the first byte of
-//! each being its class.
+//! For any training pages, a classifier's posteriors are probabilities and the weights of its
+//! reasons are finite.
+//!
+//! The first byte of the input selects the training settings. The rest is pages separated by zero
+//! bytes; the first byte of each page is its class.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use ontrail_bcw::{Classifier, Labelled, Mode, Reader, Settings, train};
+use ontrail_bcw::{Bcw, Classifier, Labelled, Mode, Reader, train};
 use ontrail_page::{Html, Source};
 
 fuzz_target!(|input: &[u8]| {
@@ -18,17 +20,13 @@ fuzz_target!(|input: &[u8]| {
             passages: Html::parse(html, Source::default()).passages,
         })
         .collect();
-    let settings = Settings {
-        mode: Mode::ALL[usize::from(how) % 5],
-        idf: how & 0x20 != 0,
-        information: how & 0x40 != 0,
-        ..Settings::default()
-    };
+    let mode = Mode::ALL[usize::from(how) % 5];
+    let params = Bcw::params().mode(mode).idf(how & 0x20 != 0).information(how & 0x40 != 0);
     let features = if how & 0x80 == 0 { "words,pairs,c1" } else { "words,c2,c3" };
     let mut reader = Reader::new(features.parse().expect("these are features"), true);
     reader.read(&documents).expect("these are labels");
-    let learns = settings.mode == Mode::Exponent && how & 0x10 != 0;
-    let Ok(trained) = train(reader.finish(), settings, learns) else { return };
+    let learns = mode == Mode::Exponent && how & 0x10 != 0;
+    let Ok(trained) = train(reader.finish(), params, learns) else { return };
     let classifier = Classifier::from(trained);
     let words = Classifier::analyzer();
     let mut predictor = classifier.predictor(&words);

@@ -1,5 +1,5 @@
-//! Any bytes are a context, or an error; a context comes back from every format as it was, and its
-//! lattice has the concepts that closing finds.
+//! Any bytes give a formal context, or an error. A context is read back unchanged from every
+//! format, and every intent of its lattice is closed.
 
 #![no_main]
 

@@ -1,5 +1,7 @@
-//! Any JSON is a disambiguation graph that makes sense, or an error; and what is decided about a page's terms
-//! has numbers from 0 to 1. The page stands behind the graph and a byte 0.
+//! Any JSON gives a valid disambiguation graph, or an error. The means and thresholds of a page's
+//! terms are from 0 to 1, and terms are removed by the documented rule.
+//!
+//! The input is the graph, a zero byte and the page.
 
 #![no_main]
 

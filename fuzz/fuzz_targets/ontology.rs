@@ -1,5 +1,5 @@
-//! Any bytes are an ontology, or an error. What could be read can be written without losing an axiom,
-//! or is refused, and has a report.
+//! Any bytes give an ontology, or an error. An ontology can be checked, and it is written without
+//! losing an axiom or refused.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes are a page, and its counts add up.
+//! Any bytes parse to a page, and its counts add up.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes are records of an archive, or an error.
+//! Any bytes give the records of an archive, or an error.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes are rows of a table, or errors that name their line.
+//! Any bytes give the rows of a table, or errors that name a valid line.
 
 #![no_main]
 

@@ -1,5 +1,7 @@
-//! Any JSON is a topic that makes sense, or an error; and every page has a relevance between 0 and 1 that
-//! its parts add up to. The page stands behind the topic and a byte 0.
+//! Any JSON gives a valid topic, or an error. Every page has a relevance from 0 to 1, which is the
+//! sum of its explained parts.
+//!
+//! The input is the topic, a zero byte and the page.
 
 #![no_main]
 

@@ -164,7 +164,7 @@ const contrast = (page, selector) => page.$eval(selector, (element) => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`it can be read where it is ${colorScheme}`, () => looking(report, { ...DESK, colorScheme }, async (page) => {
-    for (const text of ["h1", "p.lead", "nav a", ".tree .other", ".facts span", "td", ".page-list .yes", ".page-list .no", ".page-list .address a", "th"]) {
+    for (const text of ["h1", "p.lead", "nav a", ".tree .other", ".facts span", "td", ".page-list .yes", ".page-list .no", ".page-list .url a", "th"]) {
       const value = await contrast(page, text);
       assert.ok(value >= 4.5, `${text}: ${value}`);
     }

@@ -1,8 +1,8 @@
-//! The records of one visit, ready to be appended to an archive.
+//! Writes the records of one fetch, ready to be appended to an archive.
 //!
-//! Each record is a gzip member of its own (annex D of WARC 1.1), so that one can be read without those
-//! before it. Numbers of records are made from what they are about, not drawn at random: the same visit
-//! gives the same bytes.
+//! Each record is a separate gzip member (annex D of WARC 1.1), so that it can be read without
+//! those before it. Record IDs are derived from the content of the capture and are not random: the
+//! same fetch gives the same bytes.
 
 use std::io::Write;
 
@@ -16,39 +16,39 @@ use time::macros::format_description;
 use url::{Host, Url};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// One visit: what was asked and what was answered.
+/// One fetch: a request and its response.
 #[derive(Debug, Clone)]
 pub struct Capture<'a> {
-    /// The address.
+    /// The URL.
     pub url: &'a str,
-    /// When, in milliseconds since 1970.
+    /// The time of the fetch, in milliseconds since 1970.
     pub time: u64,
-    /// A number that no other capture of the archive has.
+    /// A number that no other capture in the archive has.
     pub number: u64,
-    /// The machine that answered.
+    /// The IP address of the server.
     pub address: Option<std::net::IpAddr>,
-    /// The request: its first line and its headers, each with its line end, and an empty line.
+    /// The request: the request line and the headers, each with its line end, and an empty line.
     pub request: &'a [u8],
-    /// The head of the answer, likewise.
+    /// The head of the response: the status line and the headers, likewise.
     pub head: &'a [u8],
-    /// The body as it came, freed of chunks.
+    /// The body as received, with chunks joined.
     pub body: &'a [u8],
-    /// Why the end of the body is missing, if it is: `length`, `time` or `disconnect`.
+    /// The reason why the end of the body is missing, if it is: `length`, `time` or `disconnect`.
     pub truncated: Option<&'a str>,
 }
 
-/// Records that belong together, packed.
+/// The compressed records of one fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packed {
-    /// The bytes: the answer's record, then that of the request.
+    /// The bytes of the response record, followed by those of the request record.
     pub bytes: Vec<u8>,
-    /// How many of them are the answer's.
+    /// The number of bytes of the response record.
     pub response_length: u64,
     /// The digest of the body.
     pub digest: String,
 }
 
-/// The digest of a body as archives write it: SHA-1 in base 32.
+/// Returns the digest of a body in the form used in archives: SHA-1 in base 32.
 ///
 /// ```
 /// assert_eq!(ontrail_archive::digest(b""), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
@@ -59,7 +59,7 @@ pub fn digest(body: &[u8]) -> String {
 }
 
 impl Capture<'_> {
-    /// The response and the request as two records.
+    /// Returns the response and the request as two records.
     #[must_use]
     pub fn pack(&self) -> Packed {
         let payload = digest(self.body);
@@ -69,8 +69,8 @@ impl Capture<'_> {
         self.with_request(&fields, &[self.head, self.body], payload)
     }
 
-    /// The same visit where the archive holds the same body already, from another address: only the head of
-    /// the answer is kept.
+    /// Returns the records of a fetch whose body is already in the archive, under the URL `of`,
+    /// which was fetched at `of_time`. Only the head of the response is stored.
     #[must_use]
     pub fn pack_revisit(&self, of: &str, of_time: u64) -> Packed {
         let payload = digest(self.body);
@@ -125,7 +125,7 @@ impl Capture<'_> {
     }
 }
 
-/// The record that an archive begins with: who made it, and how.
+/// Returns the first record of an archive, which says how the archive was made.
 #[must_use]
 pub fn warcinfo(name: &str, time: u64, about: &[(&str, &str)]) -> Vec<u8> {
     let block: String = about.iter().map(|(key, value)| format!("{key}: {value}\r\n")).collect();
@@ -139,7 +139,7 @@ pub fn warcinfo(name: &str, time: u64, about: &[(&str, &str)]) -> Vec<u8> {
     record(&fields, &[block.as_bytes()])
 }
 
-/// A record of its own gzip member.
+/// Returns a record as one gzip member.
 fn record(fields: &[(&str, String)], block: &[&[u8]]) -> Vec<u8> {
     let length: usize = block.iter().map(|part| part.len()).sum();
     let mut head = "WARC/1.1\r\n".to_owned();
@@ -147,7 +147,7 @@ fn record(fields: &[(&str, String)], block: &[&[u8]]) -> Vec<u8> {
         head += &format!("{name}: {}\r\n", value.replace(['\r', '\n'], " "));
     }
     head += &format!("Content-Length: {length}\r\n\r\n");
-    // Most of a page is text, which the fastest level packs well enough.
+    // Most of a page is text, which the fastest level compresses well enough.
     let sink = Vec::with_capacity(length / 3 + 512);
     let mut packer: GzEncoder<Vec<u8>> = GzBuilder::new().write(sink, Compression::new(1));
     let parts = [head.as_bytes()].into_iter().chain(block.iter().copied());
@@ -157,7 +157,7 @@ fn record(fields: &[(&str, String)], block: &[&[u8]]) -> Vec<u8> {
     packer.finish().expect("memory can be written to")
 }
 
-/// A number in the form of a UUID (version 8: made by a rule of one's own).
+/// Returns a record ID derived from `about`, as a UUID of version 8 (vendor-specific).
 fn record_id(about: &[u8]) -> String {
     let mut bytes = xxh3_128(about).to_be_bytes();
     bytes[6] = (bytes[6] & 0x0f) | 0x80;
@@ -167,19 +167,20 @@ fn record_id(about: &[u8]) -> String {
     format!("<urn:uuid:{}>", parts.join("-"))
 }
 
-/// A time in the form that records have.
+/// Formats a time as in WARC records.
 fn date(milliseconds: u64) -> String {
-    moment(milliseconds).format(&Rfc3339).expect("a time of this era can be written")
+    moment(milliseconds).format(&Rfc3339).expect("a time up to the year 9999 can be formatted")
 }
 
-/// A time of this era: clocks that run wild are stopped at its ends.
+/// Converts a time, and clamps it to the year 9999, the last that can be formatted.
 fn moment(milliseconds: u64) -> OffsetDateTime {
     let last = 253_402_300_799;
     let seconds = i64::try_from(milliseconds / 1_000).unwrap_or(last).min(last);
-    OffsetDateTime::from_unix_timestamp(seconds).expect("within this era")
+    OffsetDateTime::from_unix_timestamp(seconds).expect("the year is at most 9999")
 }
 
-/// An address as indexes sort it: the host's parts the other way round, then the path.
+/// Returns the sort key of a URL in an index (SURT): the labels of the host in reverse order, then
+/// the path and query.
 ///
 /// ```
 /// # use ontrail_archive::surt;
@@ -203,16 +204,15 @@ pub fn surt(url: &Url) -> String {
     format!("{host}{port}){}", rest.to_lowercase())
 }
 
-/// A line of an index in the form CDXJ, without its end. `fields` are JSON: a name, and a value as it is
-/// to stand there.
+/// Returns a line of a CDXJ index, without a line end. `fields` is a JSON object.
 ///
 /// # Panics
 ///
-/// Never: every time can be written.
+/// Never: every time can be formatted.
 #[must_use]
 pub fn index_line(url: &Url, time: u64, fields: &str) -> String {
     let stamp = format_description!("[year][month][day][hour][minute][second]");
-    let stamp = moment(time).format(&stamp).expect("a time of this era can be written");
+    let stamp = moment(time).format(&stamp).expect("a time up to the year 9999 can be formatted");
     format!("{} {stamp} {fields}", surt(url))
 }
 
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visit_is_read_back() {
+    fn a_capture_is_read_back() {
         let packed = capture().pack();
         let records = read(&packed.bytes);
         assert_eq!(records.len(), 2);
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(records[0].header("WARC-Date"), Some("2023-11-14T22:13:20Z"));
         assert_eq!(records[0].header("WARC-Payload-Digest"), Some(packed.digest.as_str()));
         assert_eq!(records[1].header("WARC-Concurrent-To"), records[0].header("WARC-Record-ID"));
-        // The answer alone is a whole archive too.
+        // The response record alone is a complete archive too.
         let length = usize::try_from(packed.response_length).unwrap();
         assert_eq!(read(&packed.bytes[..length]).len(), 1);
         assert_eq!(capture().pack(), packed);

@@ -1,4 +1,4 @@
-//! Content codings: how a server packs a body.
+//! Content codings: the compression of response bodies.
 
 use std::io::{self, Read};
 
@@ -6,23 +6,25 @@ use brotli_decompressor::Decompressor;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use zstd::stream::read::Decoder as ZstdDecoder;
 
-/// More codings on top of one another than this are a joke or an attack.
-const MOST_CODINGS: usize = 4;
+/// Maximum number of codings that are undone. No honest server applies more.
+const MAX_CODINGS: usize = 4;
 
-/// A body without its packing.
+/// A decompressed body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unpacked {
     /// The body.
     pub bytes: Vec<u8>,
-    /// Whether it was longer than allowed and its end is missing: perhaps a bomb.
+    /// True if the body was longer than the limit, so that its end is missing; it may be a
+    /// decompression bomb.
     pub cut: bool,
-    /// Whether the packing was broken, so that the end, or the unpacking as a whole, is missing.
+    /// True if the compressed data was broken, so that the end is missing or the body is unchanged.
     pub broken: bool,
 }
 
-/// Unpacks a body by the value of its `Content-Encoding`, up to `most` bytes. Codings that are not
-/// known leave it as it is. What came before a broken place is kept; where nothing did, the body was
-/// not packed after all, as some servers say it is.
+/// Decompresses a body according to its `Content-Encoding`, up to `most` bytes. Unknown codings are
+/// ignored. If the data is broken, everything before the broken part is kept. If there is nothing
+/// before it, the body is returned unchanged, since some servers name a coding that they did not
+/// apply.
 ///
 /// ```
 /// # use ontrail_archive::unpack;
@@ -32,15 +34,15 @@ pub struct Unpacked {
 #[must_use]
 pub fn unpack(codings: &str, body: Vec<u8>, most: usize) -> Unpacked {
     let mut unpacked = Unpacked { bytes: body, cut: false, broken: false };
-    // The last coding was applied last.
-    for coding in codings.rsplit(',').take(MOST_CODINGS) {
+    // Codings are listed in the order in which they were applied, so the last is undone first.
+    for coding in codings.rsplit(',').take(MAX_CODINGS) {
         let step = {
             let bytes = &unpacked.bytes[..];
             match coding.trim().to_ascii_lowercase().as_str() {
                 "gzip" | "x-gzip" => read(MultiGzDecoder::new(bytes), most),
                 "deflate" => {
                     let zlib = read(ZlibDecoder::new(bytes), most);
-                    // Half of the web's servers leave the wrapper off.
+                    // Many servers send raw deflate data without the zlib wrapper.
                     if zlib.bytes.is_empty() && zlib.broken {
                         read(DeflateDecoder::new(bytes), most)
                     } else {
@@ -50,7 +52,7 @@ pub fn unpack(codings: &str, body: Vec<u8>, most: usize) -> Unpacked {
                 "br" => read(Decompressor::new(bytes, 4_096), most),
                 "zstd" => match ZstdDecoder::with_buffer(bytes) {
                     Ok(mut decoder) => {
-                        // Frames may ask for windows of gigabytes; RFC 9659 allows 8 MB.
+                        // Frames may ask for windows of gigabytes; RFC 9659 allows only 8 MB.
                         let _ = decoder.window_log_max(23);
                         read(decoder, most)
                     }
@@ -68,7 +70,7 @@ pub fn unpack(codings: &str, body: Vec<u8>, most: usize) -> Unpacked {
     unpacked
 }
 
-/// Reads what a decoder gives.
+/// Reads at most `most` bytes from a decoder.
 fn read(mut decoder: impl Read, most: usize) -> Unpacked {
     let mut bytes = Vec::new();
     let result: io::Result<usize> = decoder.by_ref().take(most as u64 + 1).read_to_end(&mut bytes);
@@ -122,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn bombs_are_cut() {
+    fn decompression_bombs_are_cut() {
         let unpacked = unpack("gzip", gzip(&vec![0; 10_000_000]), 1_000);
         assert_eq!((unpacked.bytes.len(), unpacked.cut), (1_000, true));
         assert!(!unpack("gzip", gzip(&[0; 1_000]), 1_000).cut);
     }
 
     #[test]
-    fn what_is_broken_keeps_its_start() {
+    fn a_broken_body_keeps_its_start() {
         let text: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
         let packed = gzip(&text);
         let half = unpack("gzip", packed[..packed.len() / 2].to_vec(), 1 << 20);

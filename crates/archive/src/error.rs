@@ -1,19 +1,19 @@
-//! What can be wrong with an archive.
+//! The errors of this crate.
 
 use std::path::PathBuf;
 
-/// Why an archive could not be read.
+/// An error in reading an archive.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// The file system refused, or the packing is broken.
-    #[error("{path}: record {record}: cannot be read", path = path.display())]
+    /// The file cannot be read, or its compression is broken.
+    #[error("{path}: record {record}: cannot read the archive", path = path.display())]
     Io {
         /// The archive.
         path: PathBuf,
-        /// The record, from 1.
+        /// The number of the record, from 1.
         record: u64,
-        /// Why it failed.
+        /// The cause.
         source: std::io::Error,
     },
     /// A record does not follow the format.
@@ -21,9 +21,9 @@ pub enum ArchiveError {
     Malformed {
         /// The archive.
         path: PathBuf,
-        /// The record, from 1.
+        /// The number of the record, from 1.
         record: u64,
-        /// What is wrong with it.
+        /// The reason why it is malformed.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Archives as a place to look addresses up in.
+//! Looks up URLs in archives.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -11,83 +11,87 @@ use tempfile::NamedTempFile;
 use crate::error::ArchiveError;
 use crate::record::{Record, Records};
 
-/// Several archives, with the place of each answer in them.
+/// Several archives with an index of their responses by URL.
 ///
-/// An archive that is packed record by record, or not at all, is read where it lies. One that is packed as
-/// a whole can only be read from its start, so it is unpacked to a temporary file first.
+/// An archive that is compressed record by record, or not at all, is read in place. One that is
+/// compressed as a whole can only be read from its start, so it is decompressed to a temporary file
+/// first.
 #[derive(Debug)]
 pub struct Library {
-    files: Vec<Shelf>,
-    places: HashMap<String, Place>,
-    /// Addresses whose answer was the same as that of another, and that other.
+    files: Vec<ArchiveFile>,
+    locations: HashMap<String, Location>,
+    /// URLs whose response was the same as that of another URL, with that other URL.
     revisits: Vec<(String, String)>,
 }
 
-/// An archive, or its unpacked copy.
+/// An archive, with its decompressed copy if it needs one.
 #[derive(Debug)]
-struct Shelf {
+struct ArchiveFile {
     path: PathBuf,
-    /// Where it is read: the archive itself, or the copy, which goes when this does.
+    /// The decompressed copy, which is deleted when it is dropped.
     copy: Option<NamedTempFile>,
 }
 
+/// The location of a record: the index of its file, and the byte at which it starts.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Location {
     file: u32,
     offset: u64,
 }
 
-/// What a library holds of an address.
+/// A response in a library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holding {
-    /// When it was fetched, as the archive writes it.
+    /// The time of the fetch, as in the archive.
     pub date: Option<String>,
     /// The record.
     pub record: Record,
 }
 
 impl Library {
-    /// Goes through archives. `key` brings an address to the form in which it will be asked for; answers whose
-    /// address has none are left out. Of several answers for one address the first counts.
+    /// Indexes archives. `key` turns a URL into the form in which it will be looked up; responses
+    /// for which it returns `None` are left out. Of several responses with one key, the first is
+    /// used.
     pub fn open(
         paths: &[PathBuf],
         key: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, ArchiveError> {
-        let mut library = Self { files: Vec::new(), places: HashMap::new(), revisits: Vec::new() };
+        let mut library =
+            Self { files: Vec::new(), locations: HashMap::new(), revisits: Vec::new() };
         for path in paths {
             library.add(path, &key)?;
         }
-        for (address, other) in std::mem::take(&mut library.revisits) {
-            if let Some(&place) = library.places.get(&other) {
-                library.places.entry(address).or_insert(place);
+        for (revisit, other) in std::mem::take(&mut library.revisits) {
+            if let Some(&location) = library.locations.get(&other) {
+                library.locations.entry(revisit).or_insert(location);
             }
         }
         Ok(library)
     }
 
-    /// How many addresses there are.
+    /// Returns the number of URLs.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.locations.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no URLs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.locations.is_empty()
     }
 
-    /// The addresses that there are, in the form of the keys, sorted.
+    /// Returns the keys of all URLs, sorted.
     #[must_use]
     pub fn keys(&self) -> Vec<&str> {
-        let mut keys: Vec<&str> = self.places.keys().map(String::as_str).collect();
+        let mut keys: Vec<&str> = self.locations.keys().map(String::as_str).collect();
         keys.sort_unstable();
         keys
     }
 
-    /// What there is of an address, given in the form of the keys.
+    /// Returns the response for a URL, given by its key.
     pub fn get(&self, key: &str) -> Result<Option<Holding>, ArchiveError> {
-        let Some(&Place { file, offset }) = self.places.get(key) else { return Ok(None) };
+        let Some(&Location { file, offset }) = self.locations.get(key) else { return Ok(None) };
         let record = self.files[file as usize].record_at(offset)?;
         let date = record.header("WARC-Date").map(str::to_owned);
         Ok(Some(Holding { date, record }))
@@ -99,14 +103,14 @@ impl Library {
         key: &impl Fn(&str) -> Option<String>,
     ) -> Result<(), ArchiveError> {
         let file = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
-        let (archive, found) = Shelf::open(path)?;
-        for (target, found) in found {
-            match (key(&target), found) {
-                (Some(key), Answer::At(offset)) => {
-                    self.places.entry(key).or_insert(Place { file, offset });
+        let (archive, entries) = ArchiveFile::open(path)?;
+        for (target, entry) in entries {
+            match (key(&target), entry) {
+                (Some(key), Entry::At(offset)) => {
+                    self.locations.entry(key).or_insert(Location { file, offset });
                 }
-                (Some(address), Answer::SameAs(other)) => {
-                    self.revisits.extend(key(&other).map(|other| (address, other)));
+                (Some(revisit), Entry::SameAs(other)) => {
+                    self.revisits.extend(key(&other).map(|other| (revisit, other)));
                 }
                 (None, _) => {}
             }
@@ -116,59 +120,60 @@ impl Library {
     }
 }
 
-/// The addresses of answers with what there is of each.
-type Found = Vec<(String, Answer)>;
+/// The entries of an archive with their URLs.
+type Entries = Vec<(String, Entry)>;
 
-/// What an archive has of an address.
+/// The response to a URL in one archive.
 #[derive(Debug)]
-enum Answer {
-    /// A record that begins here.
+enum Entry {
+    /// A response record that starts at this byte.
     At(u64),
-    /// Only that it was the same as that of another address.
+    /// A revisit record, which refers to the response of another URL.
     SameAs(String),
 }
 
-impl Shelf {
-    fn open(path: &Path) -> Result<(Self, Found), ArchiveError> {
+impl ArchiveFile {
+    fn open(path: &Path) -> Result<(Self, Entries), ArchiveError> {
         let io = |source| ArchiveError::Io { path: path.to_owned(), record: 1, source };
-        let mut reader = Counted::open(path).map_err(io)?;
+        let mut reader = CountingReader::open(path).map_err(io)?;
         let is_packed = reader.fill_buf().map_err(io)?.starts_with(&[0x1f, 0x8b]);
-        let mut shelf = Self { path: path.to_owned(), copy: None };
+        let mut file = Self { path: path.to_owned(), copy: None };
         if !is_packed {
-            let found = shelf.plain_places(reader)?;
-            return Ok((shelf, found));
+            let entries = file.plain_entries(reader)?;
+            return Ok((file, entries));
         }
-        if let Some(found) = shelf.packed_places(reader)? {
-            return Ok((shelf, found));
+        if let Some(entries) = file.packed_entries(reader)? {
+            return Ok((file, entries));
         }
-        shelf.copy = Some(unpacked_copy(path).map_err(io)?);
-        let found = shelf.plain_places(Counted::open(shelf.readable()).map_err(io)?)?;
-        Ok((shelf, found))
+        file.copy = Some(unpacked_copy(path).map_err(io)?);
+        let entries = file.plain_entries(CountingReader::open(file.readable()).map_err(io)?)?;
+        Ok((file, entries))
     }
 
     fn readable(&self) -> &Path {
         self.copy.as_ref().map_or(&self.path, |copy| copy.path())
     }
 
-    /// The records of an archive that is not packed.
-    fn plain_places(&self, mut reader: Counted) -> Result<Found, ArchiveError> {
-        let mut found = Vec::new();
+    /// Returns the entries of an archive that is not compressed.
+    fn plain_entries(&self, mut reader: CountingReader) -> Result<Entries, ArchiveError> {
+        let mut entries = Vec::new();
         for number in 1.. {
             let offset = reader.position;
             let next = Records::new(Box::new(&mut reader), &self.path).next();
             let Some(record) = next else { break };
-            found.extend(answered(&record.map_err(|error| numbered(error, number))?, offset));
+            entries.extend(entry_of(&record.map_err(|error| with_number(error, number))?, offset));
         }
-        Ok(found)
+        Ok(entries)
     }
 
-    /// The records of an archive that is packed record by record; none if it is packed otherwise.
-    fn packed_places(&self, mut reader: Counted) -> Result<Option<Found>, ArchiveError> {
+    /// Returns the entries of an archive that is compressed record by record, or `None` if it is
+    /// compressed otherwise.
+    fn packed_entries(&self, mut reader: CountingReader) -> Result<Option<Entries>, ArchiveError> {
         let io = |number| {
             let path = self.path.clone();
             move |source| ArchiveError::Io { path, record: number, source }
         };
-        let mut found = Vec::new();
+        let mut entries = Vec::new();
         for number in 1.. {
             let offset = reader.position;
             if reader.fill_buf().map_err(io(number))?.is_empty() {
@@ -177,7 +182,7 @@ impl Shelf {
             let mut member = BufReader::new(GzDecoder::new(&mut reader));
             let next = Records::new(Box::new(&mut member), &self.path).next();
             let Some(record) = next else { continue };
-            found.extend(answered(&record.map_err(|error| numbered(error, number))?, offset));
+            entries.extend(entry_of(&record.map_err(|error| with_number(error, number))?, offset));
             let mut rest = Vec::new();
             member.by_ref().take(64).read_to_end(&mut rest).map_err(io(number))?;
             if !rest.trim_ascii().is_empty() {
@@ -185,7 +190,7 @@ impl Shelf {
             }
             io::copy(&mut member, &mut io::sink()).map_err(io(number))?;
         }
-        Ok(Some(found))
+        Ok(Some(entries))
     }
 
     fn record_at(&self, offset: u64) -> Result<Record, ArchiveError> {
@@ -193,7 +198,8 @@ impl Shelf {
     }
 }
 
-/// The record that begins at a place of an archive that is not packed as a whole.
+/// Returns the record that starts at byte `offset` of an archive that is compressed record by
+/// record or not at all.
 pub fn record_at(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
     let open = || {
         let mut file = File::open(path)?;
@@ -211,23 +217,23 @@ pub fn record_at(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
     let nothing = || ArchiveError::Malformed {
         path: path.to_owned(),
         record: 0,
-        reason: format!("no record begins at byte {offset}"),
+        reason: format!("no record starts at byte {offset}"),
     };
     Records::new(open().map_err(wrong)?, path).next().ok_or_else(nothing)?
 }
 
-/// The address that a record answers for, if it is an answer.
-fn answered(record: &Record, offset: u64) -> Option<(String, Answer)> {
+/// Returns the URL and the entry of a record, if it is a response or a revisit.
+fn entry_of(record: &Record, offset: u64) -> Option<(String, Entry)> {
     let answer = match record.kind() {
-        "response" if record.block.starts_with(b"HTTP/") => Answer::At(offset),
-        "revisit" => Answer::SameAs(record.header("WARC-Refers-To-Target-URI")?.to_owned()),
+        "response" if record.block.starts_with(b"HTTP/") => Entry::At(offset),
+        "revisit" => Entry::SameAs(record.header("WARC-Refers-To-Target-URI")?.to_owned()),
         _ => return None,
     };
     Some((record.target()?.to_owned(), answer))
 }
 
-/// An error of one record, with its place among the others.
-fn numbered(error: ArchiveError, number: u64) -> ArchiveError {
+/// Sets the record number of an error.
+fn with_number(error: ArchiveError, number: u64) -> ArchiveError {
     match error {
         ArchiveError::Io { path, source, .. } => ArchiveError::Io { path, record: number, source },
         ArchiveError::Malformed { path, reason, .. } => {
@@ -246,21 +252,21 @@ fn unpacked_copy(path: &Path) -> io::Result<NamedTempFile> {
     Ok(copy)
 }
 
-/// A file that knows how far it has been read.
+/// A file that counts the bytes read.
 #[derive(Debug)]
-struct Counted {
+struct CountingReader {
     inner: BufReader<File>,
     position: u64,
 }
 
-impl Counted {
+impl CountingReader {
     fn open(path: &Path) -> io::Result<Self> {
         let inner = BufReader::with_capacity(1 << 18, File::open(path)?);
         Ok(Self { inner, position: 0 })
     }
 }
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.position += read as u64;
@@ -268,7 +274,7 @@ impl Read for Counted {
     }
 }
 
-impl BufRead for Counted {
+impl BufRead for CountingReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
     }

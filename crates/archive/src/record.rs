@@ -1,4 +1,4 @@
-//! WARC records.
+//! Reads WARC records.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -10,44 +10,44 @@ use url::Url;
 use crate::error::ArchiveError;
 use crate::response::Response;
 
-/// The longest line of a record's head.
-const LONGEST_LINE: u64 = 1 << 16;
-/// The most lines that a record's head has.
-const MOST_LINES: usize = 1_000;
+/// Maximum length of a header line.
+const MAX_LINE_BYTES: u64 = 1 << 16;
+/// Maximum number of header lines in a record.
+const MAX_HEADER_LINES: usize = 1_000;
 
-/// A record of an archive.
+/// A record in an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     headers: Vec<(String, String)>,
-    /// The block: what the record holds.
+    /// The block, which is the content of the record.
     pub block: Vec<u8>,
-    /// Whether the block was longer than the reader keeps.
+    /// True if the block was longer than the reader's limit, so that its end is missing.
     pub truncated: bool,
 }
 
 impl Record {
-    /// The value of a header of the record, whatever the case of its name.
+    /// Returns the value of a header; the case of the name does not matter.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The kind of record: `response`, `request`, `warcinfo` and so on.
+    /// Returns the type of the record: `response`, `request`, `warcinfo` and so on.
     #[must_use]
     pub fn kind(&self) -> &str {
         self.header("WARC-Type").unwrap_or_default()
     }
 
-    /// The address that the record is about.
+    /// Returns the URL of the record.
     #[must_use]
     pub fn target(&self) -> Option<&str> {
-        // WARC 1.0 as some programs write it puts the address in angle brackets.
+        // Some programs that write WARC 1.0 put the URL in angle brackets.
         let value = self.header("WARC-Target-URI")?;
         Some(value.strip_prefix('<').and_then(|v| v.strip_suffix('>')).unwrap_or(value))
     }
 
-    /// What the server answered, if this is the record of an HTTP response.
+    /// Parses the HTTP response, if this is a response record.
     #[must_use]
     pub fn response(&self) -> Option<Response> {
         let is_http = self.header("Content-Type").is_none_or(|t| t.contains("http"));
@@ -61,12 +61,13 @@ pub struct Records<'r> {
     path: PathBuf,
     /// The number of the record being read, from 1.
     number: u64,
-    largest: u64,
+    /// Maximum number of bytes that are kept of a block.
+    max_block: u64,
     failed: bool,
 }
 
 impl Records<'static> {
-    /// Opens an archive.
+    /// Opens an archive, compressed with gzip or not.
     pub fn open(path: &Path) -> Result<Self, ArchiveError> {
         let open = || {
             let mut reader = BufReader::with_capacity(1 << 16, File::open(path)?);
@@ -88,16 +89,17 @@ impl Records<'static> {
 }
 
 impl<'r> Records<'r> {
-    /// Reads an archive that is not packed from anywhere; errors call it `path`.
+    /// Reads an uncompressed archive from any reader; `path` is its name in errors.
     #[must_use]
     pub fn new(reader: Box<dyn BufRead + Send + 'r>, path: &Path) -> Self {
-        Self { reader, path: path.to_owned(), number: 0, largest: 64 << 20, failed: false }
+        Self { reader, path: path.to_owned(), number: 0, max_block: 64 << 20, failed: false }
     }
 
-    /// Of blocks larger than this many bytes only the start is kept; 64 MiB by default.
+    /// Sets the number of bytes that are kept of a block; of a larger one, only the start is kept.
+    /// The default is 64 MiB.
     #[must_use]
     pub fn with_largest_block(mut self, bytes: u64) -> Self {
-        self.largest = bytes;
+        self.max_block = bytes;
         self
     }
 
@@ -106,20 +108,22 @@ impl<'r> Records<'r> {
         if !version.starts_with("WARC/1.") {
             let start: String = version.chars().take(40).collect();
             return Err(Fault::Malformed(format!(
-                "`{start}` where WARC/1.0 or WARC/1.1 is expected"
+                "expected WARC/1.0 or WARC/1.1, found `{start}`"
             )));
         }
         let headers = self.read_headers()?;
         let mut record = Record { headers, block: Vec::new(), truncated: false };
         let length: u64 = match record.header("Content-Length").map(str::parse) {
             Some(Ok(length)) => length,
-            Some(Err(_)) => return Err(Fault::Malformed("Content-Length is no number".to_owned())),
+            Some(Err(_)) => {
+                return Err(Fault::Malformed("Content-Length is not a number".to_owned()));
+            }
             None => return Err(Fault::Malformed("no Content-Length".to_owned())),
         };
         let kept =
-            self.reader.by_ref().take(length.min(self.largest)).read_to_end(&mut record.block)?;
+            self.reader.by_ref().take(length.min(self.max_block)).read_to_end(&mut record.block)?;
         let rest = length - kept as u64;
-        record.truncated = length > self.largest;
+        record.truncated = length > self.max_block;
         let skipped = io::copy(&mut self.reader.by_ref().take(rest), &mut io::sink())?;
         if skipped < rest {
             return Err(Fault::Malformed("the archive ends inside this record".to_owned()));
@@ -127,7 +131,7 @@ impl<'r> Records<'r> {
         Ok(Some(record))
     }
 
-    /// The first line that is not blank, if there is one.
+    /// Returns the first line that is not blank, if there is one.
     fn skip_blank_lines(&mut self) -> Result<Option<String>, Fault> {
         loop {
             match self.read_line()? {
@@ -140,8 +144,10 @@ impl<'r> Records<'r> {
 
     fn read_headers(&mut self) -> Result<Vec<(String, String)>, Fault> {
         let mut headers: Vec<(String, String)> = Vec::new();
-        for _ in 0..MOST_LINES {
-            let ends = || Fault::Malformed("the archive ends inside a record's head".to_owned());
+        for _ in 0..MAX_HEADER_LINES {
+            let ends = || {
+                Fault::Malformed("the archive ends inside the headers of this record".to_owned())
+            };
             let line = self.read_line()?.ok_or_else(ends)?;
             if line.is_empty() {
                 return Ok(headers);
@@ -154,29 +160,27 @@ impl<'r> Records<'r> {
             } else if let Some((name, value)) = line.split_once(':') {
                 headers.push((name.trim().to_owned(), value.trim().to_owned()));
             } else {
-                return Err(Fault::Malformed(
-                    "a line without a colon in a record's head".to_owned(),
-                ));
+                return Err(Fault::Malformed("a header line has no colon".to_owned()));
             }
         }
-        Err(Fault::Malformed(format!("more than {MOST_LINES} lines in a record's head")))
+        Err(Fault::Malformed(format!("more than {MAX_HEADER_LINES} header lines")))
     }
 
-    /// The next line without its end, or `None` at the end of the archive.
+    /// Returns the next line without its line end, or `None` at the end of the archive.
     fn read_line(&mut self) -> Result<Option<String>, Fault> {
         let mut bytes = Vec::new();
-        self.reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
+        self.reader.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes)?;
         if bytes.is_empty() {
             return Ok(None);
         }
-        if bytes.len() as u64 == LONGEST_LINE {
-            return Err(Fault::Malformed("an endless line in a record's head".to_owned()));
+        if bytes.len() as u64 == MAX_LINE_BYTES {
+            return Err(Fault::Malformed("a header line is longer than 64 KiB".to_owned()));
         }
         Ok(Some(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_owned()))
     }
 }
 
-/// Why a record could not be read.
+/// An error in reading a record, without its position.
 enum Fault {
     Io(io::Error),
     Malformed(String),
@@ -208,8 +212,8 @@ impl Iterator for Records<'_> {
     }
 }
 
-/// What an archive holds for an address: the first response record whose address is the same,
-/// fragment aside.
+/// Returns the response for a URL in an archive: the first one whose URL is the same, apart from
+/// the fragment.
 pub fn find(path: &Path, url: &Url) -> Result<Option<Response>, ArchiveError> {
     let without_fragment = |mut url: Url| {
         url.set_fragment(None);

@@ -1,37 +1,38 @@
-//! HTTP responses as archives hold them.
+//! HTTP responses in archives.
 //!
-//! The parser forgives what servers of three decades have sent: odd status lines, headers without a
-//! space or a colon, bare newlines. What can be read is read, and the rest is the body.
+//! The parser tolerates everything that servers have sent in three decades: odd status lines,
+//! headers without a space or a colon, bare newlines. It reads what it can, and the rest is the
+//! body.
 
 use crate::coding::unpack;
 
-/// No body unpacks to more than this many bytes.
-const LARGEST_BODY: usize = 64 << 20;
+/// Maximum size of a decompressed body in bytes.
+const MAX_BODY_BYTES: usize = 64 << 20;
 
-/// A server's answer.
+/// An HTTP response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// The status code, 200 where the status line gives none.
+    /// The status code; 200 if the status line has none.
     pub status: u16,
     headers: Vec<(String, String)>,
-    /// The body, freed of chunks and of compression (gzip, deflate, brotli, zstd).
+    /// The body, with chunks joined and decompressed (gzip, deflate, brotli, zstd).
     pub body: Vec<u8>,
 }
 
 impl Response {
-    /// The value of a header, whatever the case of its name.
+    /// Returns the value of a header; the case of the name does not matter.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The headers, in order.
+    /// Returns the headers, in order.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Takes the block of a response record apart; `None` if it is no HTTP at all.
+    /// Parses the block of a response record; returns `None` if it is not HTTP.
     pub(crate) fn parse(block: &[u8]) -> Option<Self> {
         if !block.starts_with(b"HTTP/") {
             return None;
@@ -50,22 +51,22 @@ impl Response {
     }
 
     fn decoded(&self, body: &[u8]) -> Vec<u8> {
-        let says = |name: &str, value: &str| {
+        let header_has = |name: &str, value: &str| {
             self.header(name).is_some_and(|found| found.to_ascii_lowercase().contains(value))
         };
         let mut body = body.to_vec();
-        // Archives often keep the header of a chunked answer after joining the chunks.
-        if says("Transfer-Encoding", "chunked") {
+        // Archives often keep the header of a chunked response after joining the chunks.
+        if header_has("Transfer-Encoding", "chunked") {
             body = joined_chunks(&body).unwrap_or(body);
         }
         match self.header("Content-Encoding") {
-            Some(codings) => unpack(codings, body, LARGEST_BODY).bytes,
+            Some(codings) => unpack(codings, body, MAX_BODY_BYTES).bytes,
             None => body,
         }
     }
 }
 
-/// The head and the body, which an empty line parts.
+/// Splits a block at the first empty line into head and body.
 fn split_head(block: &[u8]) -> (&[u8], &[u8]) {
     let mut start = 0;
     while let Some(length) = block[start..].iter().position(|&byte| byte == b'\n') {
@@ -78,12 +79,12 @@ fn split_head(block: &[u8]) -> (&[u8], &[u8]) {
     (block, &[])
 }
 
-/// The content of a chunked body, or `None` if it is not chunked after all.
+/// Joins the chunks of a body, or returns `None` if it is not chunked after all.
 fn joined_chunks(mut body: &[u8]) -> Option<Vec<u8>> {
     let mut joined = Vec::new();
     loop {
         let Some((size, rest)) = chunk_size(body) else {
-            // Broken after some good chunks: what came is kept.
+            // The body is broken after some valid chunks: keep these.
             return (!joined.is_empty()).then_some(joined);
         };
         body = rest;
@@ -95,13 +96,13 @@ fn joined_chunks(mut body: &[u8]) -> Option<Vec<u8>> {
         body = &body[chunk.len()..];
         body = body.strip_prefix(b"\r\n").or(body.strip_prefix(b"\n")).unwrap_or(body);
         if body.is_empty() {
-            // Cut off in the middle: what came is kept.
+            // The body is cut off: keep the part that was received.
             return Some(joined);
         }
     }
 }
 
-/// The size that a chunk starts with, and what follows it.
+/// Returns the size at the start of a chunk, and the bytes after it.
 fn chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
     let end = body.iter().take(1_000).position(|&byte| byte == b'\n')?;
     let size = std::str::from_utf8(&body[..end]).ok()?.split(';').next()?.trim();

@@ -1,4 +1,4 @@
-//! Archives of every packing, and broken ones.
+//! Archives with every kind of compression, and broken ones.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -38,7 +38,7 @@ const PAGE: &[u8] =
     b"HTTP/1.0 200 Document follows\nContent-type: text/html\nno colon here\n\n<p>hi";
 
 #[test]
-fn packed_by_record_as_a_whole_or_not_at_all() {
+fn archives_may_be_compressed_by_record_as_a_whole_or_not_at_all() {
     let first = record("http://a.example/", PAGE);
     let second = record("http://b.example/", b"HTTP/1.1 404 Not Found\r\n\r\n");
     let directory = tempfile::tempdir().unwrap();
@@ -60,7 +60,7 @@ fn packed_by_record_as_a_whole_or_not_at_all() {
 }
 
 #[test]
-fn one_address_is_found() {
+fn a_url_is_found() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.warc");
     fs::write(&path, record("http://a.example/x?y", PAGE)).unwrap();
@@ -70,7 +70,7 @@ fn one_address_is_found() {
 }
 
 #[test]
-fn bodies_are_freed_of_chunks_and_packing() {
+fn bodies_are_unchunked_and_decompressed() {
     let body = |http: &[u8]| {
         read(record("http://a.example/", http)).remove(0).unwrap().response().unwrap().body
     };
@@ -84,7 +84,7 @@ fn bodies_are_freed_of_chunks_and_packing() {
 }
 
 #[test]
-fn other_records_hold_no_response() {
+fn other_records_have_no_response() {
     let info = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 5\r\nX-Long: a\r\n b\r\n\r\nhello\r\n\r\n";
     let records = read(info.to_vec());
     let record = records[0].as_ref().unwrap();
@@ -94,18 +94,18 @@ fn other_records_hold_no_response() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_the_number_of_the_record() {
+fn errors_name_the_number_of_the_record() {
     let good = record("http://a.example/", PAGE);
     for (bytes, expected) in [
-        (b"<html>".to_vec(), "`<html>` where WARC/1.0 or WARC/1.1 is expected"),
+        (b"<html>".to_vec(), "expected WARC/1.0 or WARC/1.1, found `<html>`"),
         (b"WARC/1.0\r\n\r\n".to_vec(), "no Content-Length"),
-        (b"WARC/1.0\r\nContent-Length: x\r\n\r\n".to_vec(), "Content-Length is no number"),
-        (b"WARC/1.0\r\nnonsense\r\n\r\n".to_vec(), "a line without a colon in a record's head"),
-        (b"WARC/1.0\r\nA: b\r\n".to_vec(), "the archive ends inside a record's head"),
+        (b"WARC/1.0\r\nContent-Length: x\r\n\r\n".to_vec(), "Content-Length is not a number"),
+        (b"WARC/1.0\r\nnonsense\r\n\r\n".to_vec(), "a header line has no colon"),
+        (b"WARC/1.0\r\nA: b\r\n".to_vec(), "the archive ends inside the headers of this record"),
         (good[..good.len() - 10].to_vec(), "the archive ends inside this record"),
         (
             [b"WARC/1.0\r\nA:".to_vec(), vec![b'x'; 100_000]].concat(),
-            "an endless line in a record's head",
+            "a header line is longer than 64 KiB",
         ),
     ] {
         let mut records = read([good.clone(), bytes].concat());
@@ -115,7 +115,7 @@ fn what_is_wrong_is_said_with_the_number_of_the_record() {
 }
 
 #[test]
-fn a_large_block_is_kept_in_part() {
+fn of_a_large_block_only_the_start_is_kept() {
     let bytes = [record("http://a.example/", PAGE), record("http://b.example/", PAGE)].concat();
     let reader = Box::new(std::io::Cursor::new(bytes));
     let records: Vec<_> = Records::new(reader, Path::new("a.warc"))

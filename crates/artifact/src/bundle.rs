@@ -1,4 +1,4 @@
-//! Artifacts that are a directory: several files and a manifest that lists them.
+//! Artifacts that consist of a directory: several files, and a manifest that lists them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::{Checksum, sha256_of_file};
-use crate::error::ArtifactError;
+use crate::error::{ArtifactError, READ, READ_ANY, WRITE_FOLDER};
 use crate::format::{Format, Header};
 use crate::json::write_pretty;
 use crate::provenance::Provenance;
 use crate::write::{parent, write_atomically};
 
-/// The name of the file that makes a directory a bundle.
+/// Name of the file that makes a directory a bundle.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,8 +29,8 @@ pub(crate) struct Part {
     pub(crate) sha256: Checksum,
 }
 
-/// A bundle being written. It appears under its name only when [`finish`](Self::finish) is called;
-/// dropped before, it leaves nothing behind.
+/// A bundle that is being written. It appears under its name only when [`finish`](Self::finish) is
+/// called. If it is dropped before, it leaves nothing behind.
 #[derive(Debug)]
 pub struct BundleWriter {
     target: PathBuf,
@@ -38,19 +38,19 @@ pub struct BundleWriter {
 }
 
 impl BundleWriter {
-    /// Starts a bundle that will be at `target`, in place of an older one of its kind if there is one.
+    /// Starts a bundle at `target`, which replaces an older bundle of its kind.
     pub fn create(target: &Path, format: &Format) -> Result<Self, ArtifactError> {
-        // What a link leads to is replaced, not the link.
+        // Replaces the target of a symbolic link, not the link.
         let real = target.canonicalize().ok().filter(|_| target.is_symlink());
         let target = real.as_deref().unwrap_or(target);
         Self::check(target, format)?;
         let directory = fs::create_dir_all(parent(target))
             .and_then(|()| tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(target)))
-            .map_err(ArtifactError::io(target, "be written"))?;
+            .map_err(ArtifactError::io(target, WRITE_FOLDER))?;
         Ok(Self { target: target.to_owned(), directory })
     }
 
-    /// Refuses a place where a bundle must not be written.
+    /// Returns an error if `target` holds something that a bundle must not replace.
     pub(crate) fn check(target: &Path, format: &Format) -> Result<(), ArtifactError> {
         if is_occupied(target, format) {
             return Err(ArtifactError::Occupied { path: target.to_owned() });
@@ -58,16 +58,16 @@ impl BundleWriter {
         Ok(())
     }
 
-    /// Where to write the file `name` of the bundle.
+    /// Returns the path at which to write the file `name` of the bundle.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// Lists and checks all files written, and moves the bundle to its place.
+    /// Writes the manifest with the checksums of all files, and moves the bundle to its target.
     pub fn finish(self, format: &Format, provenance: &Provenance) -> Result<(), ArtifactError> {
         let directory = self.directory.path();
-        let files = list_parts(directory).map_err(ArtifactError::io(directory, "be read"))?;
+        let files = list_parts(directory).map_err(ArtifactError::io(directory, READ_ANY))?;
         let manifest = Manifest { ontrail: format.header(provenance), files };
         write_atomically(&directory.join(MANIFEST), |out| write_pretty(out, &manifest))?;
         let target = self.target;
@@ -78,7 +78,8 @@ impl BundleWriter {
                 fs::set_permissions(directory, fs::Permissions::from_mode(0o755))?;
             }
             if target.exists() {
-                // Out of the way first: a directory cannot be renamed onto one with files in it.
+                // Moves the old bundle away first: a directory cannot be renamed to the name of one
+                // that is not empty.
                 let old =
                     tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(&target))?;
                 let aside = old.path().join("replaced");
@@ -92,11 +93,11 @@ impl BundleWriter {
             }
             Ok(())
         };
-        replace().map_err(ArtifactError::io(&target, "be written"))
+        replace().map_err(ArtifactError::io(&target, WRITE_FOLDER))
     }
 }
 
-/// A bundle that is there.
+/// A bundle opened for reading.
 #[derive(Debug, Clone)]
 pub struct Bundle {
     directory: PathBuf,
@@ -104,9 +105,9 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Opens a bundle of the kind and the versions that `format` names.
+    /// Opens a bundle of the kind and the versions in `format`.
     pub fn open(directory: &Path, format: &Format) -> Result<Self, ArtifactError> {
-        fs::metadata(directory).map_err(ArtifactError::io(directory, "be read"))?;
+        fs::metadata(directory).map_err(ArtifactError::io(directory, READ_ANY))?;
         if !directory.join(MANIFEST).is_file() {
             return Err(ArtifactError::NoBundle {
                 path: directory.to_owned(),
@@ -119,28 +120,28 @@ impl Bundle {
         Ok(Self { directory: directory.to_owned(), manifest })
     }
 
-    /// How the bundle was made.
+    /// Returns the provenance.
     #[must_use]
     pub fn provenance(&self) -> &Provenance {
         &self.manifest.ontrail.provenance
     }
 
-    /// How much room its files take, the manifest aside.
+    /// Returns the size of its files in bytes, without the manifest.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.manifest.files.iter().map(|part| part.bytes).sum()
     }
 
-    /// Whether the manifest lists a file of this name.
+    /// Returns true if the manifest lists a file of this name.
     #[must_use]
     pub fn lists(&self, name: &str) -> bool {
         self.manifest.files.iter().any(|part| part.name == name)
     }
 
-    /// What a file holds, if it is as it was written.
+    /// Returns the content of a file, or an error if it has been changed.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, ArtifactError> {
         let path = self.file(name)?;
-        let bytes = fs::read(&path).map_err(ArtifactError::io(&path, "be read"))?;
+        let bytes = fs::read(&path).map_err(ArtifactError::io(&path, READ))?;
         let listed = self.manifest.files.iter().find(|part| part.name == name);
         if listed.is_some_and(|part| part.sha256 != Checksum::of(&bytes)) {
             let bundle = self.directory.clone();
@@ -149,7 +150,8 @@ impl Bundle {
         Ok(bytes)
     }
 
-    /// The path of a file that the manifest lists, if it is there and has the size it should.
+    /// Returns the path of a file that the manifest lists, or an error if it is missing or has the
+    /// wrong size.
     pub fn file(&self, name: &str) -> Result<PathBuf, ArtifactError> {
         let missing =
             || ArtifactError::Missing { bundle: self.directory.clone(), file: name.to_owned() };
@@ -170,12 +172,12 @@ impl Bundle {
 
 pub(crate) fn read_manifest(directory: &Path) -> Result<Manifest, ArtifactError> {
     let path = directory.join(MANIFEST);
-    let text = fs::read_to_string(&path).map_err(ArtifactError::io(&path, "be read"))?;
+    let text = fs::read_to_string(&path).map_err(ArtifactError::io(&path, READ))?;
     serde_json::from_str(&text).map_err(|error| ArtifactError::json(&path, &error))
 }
 
-/// Whether something stands at `target` that a bundle must not replace: a file, a bundle of another
-/// kind, or a folder with anything in it that no manifest lists.
+/// Returns true if `target` holds something that a bundle must not replace: a file, a bundle of
+/// another kind, or a folder with anything in it that no manifest lists.
 fn is_occupied(target: &Path, format: &Format) -> bool {
     if !target.exists() {
         return false;
@@ -246,24 +248,24 @@ mod tests {
         assert!(bundle.file("b.txt").is_err());
         fs::write(target.join("a.txt"), "CONTENT").unwrap();
         let error = bundle.read("a.txt").unwrap_err().to_string();
-        assert!(error.contains("`a.txt` was changed"), "{error}");
+        assert!(error.contains("`a.txt` has been changed"), "{error}");
         fs::write(target.join("a.txt"), "content").unwrap();
         assert_eq!(bundle.read("a.txt").unwrap(), b"content");
     }
 
     #[test]
-    fn what_is_no_bundle_is_called_so() {
+    fn a_path_without_a_bundle_is_refused() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("table.tsv");
         fs::write(&file, "a").unwrap();
         for path in [directory.path(), file.as_path()] {
             let error = Bundle::open(path, &FORMAT).unwrap_err().to_string();
-            assert!(error.contains("is not a test bundle; make one with `make`"), "{error}");
+            assert!(error.contains("this is not a test bundle; make one with `make`"), "{error}");
         }
     }
 
     #[test]
-    fn what_is_not_a_bundle_is_never_replaced() {
+    fn foreign_files_are_never_replaced() {
         let directory = tempfile::tempdir().unwrap();
         fs::write(directory.path().join("thesis.txt"), "years of work").unwrap();
         let error = write(directory.path(), "x").unwrap_err();

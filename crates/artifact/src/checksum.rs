@@ -1,4 +1,4 @@
-//! Checksums of files, as `sha256sum` prints them.
+//! Checksums of files, in the form that `sha256sum` prints.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 pub struct Checksum(pub String);
 
 impl Checksum {
-    /// The checksum of some bytes.
+    /// Computes the checksum of bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self::finish(Sha256::new_with_prefix(bytes))
@@ -30,7 +30,7 @@ impl std::fmt::Display for Checksum {
     }
 }
 
-/// The checksum and the size of a file, read once in small pieces.
+/// Returns the checksum and the size of a file, which is read once, in small pieces.
 pub fn sha256_of_file(path: &Path) -> io::Result<(Checksum, u64)> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();

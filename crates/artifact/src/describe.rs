@@ -1,4 +1,4 @@
-//! What is this file, how was it made, and is it still as it was?
+//! Describes an artifact, and checks that it has not been changed.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::bundle::{MANIFEST, read_manifest};
 use crate::checksum::{Checksum, sha256_of_file};
-use crate::error::ArtifactError;
+use crate::error::{ArtifactError, READ};
 use crate::format::Header;
 use crate::json::{header_of, is_edited, read_text};
 use crate::provenance::Provenance;
@@ -25,20 +25,20 @@ pub enum Shape {
     Sidecar,
 }
 
-/// What an artifact says of itself.
+/// The description of an artifact.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Description {
-    /// Its kind.
+    /// The kind.
     pub kind: String,
     /// The version of its format.
     pub format: u32,
-    /// How it is stored.
+    /// The form in which it is stored.
     pub shape: Shape,
-    /// How it was made.
+    /// The provenance.
     pub provenance: Provenance,
-    /// Its files and their sizes.
+    /// The files with their sizes in bytes.
     pub files: Vec<(String, u64)>,
-    /// The files that are not as they were when the artifact was made.
+    /// The files that have changed since the artifact was made.
     pub mismatches: Vec<Mismatch>,
 }
 
@@ -47,13 +47,13 @@ pub struct Description {
 pub struct Mismatch {
     /// The file.
     pub file: String,
-    /// What is wrong with it.
+    /// The fault, such as "has 3 bytes instead of 4".
     pub problem: String,
 }
 
-/// Describes whatever artifact lies at `path` and checks its files; `None` if it is not one.
+/// Describes the artifact at `path` and checks its files. Returns `None` if it is not an artifact.
 ///
-/// A manifest stands for its bundle, and a sidecar for the file that it describes.
+/// For a manifest, describes its bundle; for a sidecar, the file that it belongs to.
 pub fn describe(path: &Path) -> Result<Option<Description>, ArtifactError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name == MANIFEST {
@@ -83,7 +83,7 @@ fn bundle(path: &Path) -> Result<Description, ArtifactError> {
 
 fn sidecar(path: &Path) -> Result<Description, ArtifactError> {
     let beside = sidecar_path(path);
-    let text = fs::read_to_string(&beside).map_err(ArtifactError::io(&beside, "be read"))?;
+    let text = fs::read_to_string(&beside).map_err(ArtifactError::io(&beside, READ))?;
     let Sidecar { ontrail, bytes, sha256 } =
         serde_json::from_str(&text).map_err(|error| ArtifactError::json(&beside, &error))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -92,9 +92,9 @@ fn sidecar(path: &Path) -> Result<Description, ArtifactError> {
 }
 
 fn json(path: &Path) -> Result<Option<Description>, ArtifactError> {
-    // Our files start with the header; others need not be read whole to be told apart.
+    // Artifacts start with the header, so other files need not be read completely.
     let mut start = String::new();
-    let opened = File::open(path).map_err(ArtifactError::io(path, "be read"))?;
+    let opened = File::open(path).map_err(ArtifactError::io(path, READ))?;
     let is_text = opened.take(64).read_to_string(&mut start).is_ok();
     if !is_text
         || !start
@@ -106,11 +106,11 @@ fn json(path: &Path) -> Result<Option<Description>, ArtifactError> {
     {
         return Ok(None);
     }
-    let text = read_text(path).map_err(ArtifactError::io(path, "be read"))?;
+    let text = read_text(path).map_err(ArtifactError::io(path, READ))?;
     let header = header_of(path, &text)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let edited =
-        || Mismatch { file: name.clone(), problem: "was edited since it was made".to_owned() };
+        || Mismatch { file: name.clone(), problem: "has been edited since it was made".to_owned() };
     let mismatches = is_edited(&text).then(edited).into_iter().collect();
     Ok(Some(described(header, Shape::Json, vec![(name, text.len() as u64)], mismatches)))
 }
@@ -127,10 +127,10 @@ fn described(
 
 fn mismatch(path: &Path, name: &str, bytes: u64, sha256: &Checksum) -> Option<Mismatch> {
     let problem = match sha256_of_file(path) {
-        Err(error) => format!("cannot be read: {error}"),
+        Err(error) => format!("cannot read this file: {error}"),
         Ok((_, found)) if found != bytes => format!("has {found} bytes instead of {bytes}"),
         Ok((found, _)) if found != *sha256 => {
-            "has another checksum than when it was made".to_owned()
+            "has a different checksum than when it was made".to_owned()
         }
         Ok(_) => return None,
     };
@@ -171,14 +171,14 @@ mod tests {
         fs::write(&table, "a\tc\n").unwrap();
         fs::write(folder.join("part"), "dat").unwrap();
         let problem = |path: &Path| describe(path).unwrap().unwrap().mismatches[0].problem.clone();
-        assert_eq!(problem(&table), "has another checksum than when it was made");
+        assert_eq!(problem(&table), "has a different checksum than when it was made");
         assert_eq!(problem(&sidecar_path(&table)), problem(&table));
         assert_eq!(problem(&folder.join(MANIFEST)), problem(&folder));
         assert_eq!(problem(&folder), "has 3 bytes instead of 4");
     }
 
     #[test]
-    fn what_is_no_artifact_is_left_alone() {
+    fn other_files_and_folders_are_not_described() {
         let directory = tempfile::tempdir().unwrap();
         let page = directory.path().join("page.html");
         fs::write(&page, "<p>\u{1}").unwrap();

@@ -1,48 +1,60 @@
-//! What can be wrong with an artifact.
+//! Errors while reading and writing artifacts.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why an artifact could not be read or written. Each message names the file.
+/// An action that failed, as in "cannot …".
+pub(crate) const READ: &str = "read this file";
+/// The action for a path that may be a file or a folder.
+pub(crate) const READ_ANY: &str = "read this file or folder";
+/// The action of writing a file.
+pub(crate) const WRITE: &str = "write this file";
+/// The action of writing a folder.
+pub(crate) const WRITE_FOLDER: &str = "write this folder";
+
+/// Error while reading or writing an artifact. Each message names the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArtifactError {
-    /// The file system refused.
+    /// An operation of the file system failed.
     #[error("{path}: cannot {action}", path = path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What was attempted.
+        /// The action that failed, as in "cannot …".
         action: &'static str,
-        /// Why it failed.
+        /// The cause.
         source: io::Error,
     },
-    /// The file is not valid JSON, or does not have the fields it should.
+    /// The file is not valid JSON, or lacks required fields.
     #[error("{path}: line {line}, column {column}: {reason}", path = path.display())]
     Json {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, counted from 1.
         line: usize,
-        /// The column, from 1.
+        /// The column, counted from 1.
         column: usize,
-        /// What is wrong there.
+        /// The fault.
         reason: String,
     },
-    /// The file is an artifact, but of another kind.
-    #[error("{path}: this is {}, but {} is needed here", named(found), named(wanted), path = path.display())]
+    /// The file is an artifact of another kind.
+    #[error(
+        "{path}: this is {}, but {} is needed here",
+        named(found), named(wanted), path = path.display()
+    )]
     Kind {
         /// The file.
         path: PathBuf,
         /// Its kind.
         found: String,
-        /// The kind asked for.
+        /// The expected kind.
         wanted: &'static str,
     },
-    /// The format is too old or too new to be read.
+    /// The format version is too old or too new.
     #[error(
-        "{path}: format {found} of {kind} cannot be read by this version, which reads {oldest} to \
-         {newest}; {remedy}",
+        "{path}: cannot read format {found} of {kind}; this version of Ontrail reads formats \
+         {oldest} to {newest}; {remedy}",
         path = path.display()
     )]
     Version {
@@ -56,22 +68,26 @@ pub enum ArtifactError {
         oldest: u32,
         /// The newest version that can be read.
         newest: u32,
-        /// How to get a file that can be read.
+        /// Advice on how to get a file that can be read.
         remedy: String,
     },
-    /// What was given is no bundle at all.
-    #[error("{path}: is not {}; make one with `{rebuild}`", named(wanted), path = path.display())]
+    /// The path does not hold a bundle.
+    #[error(
+        "{path}: this is not {}; make one with `{rebuild}`",
+        named(wanted), path = path.display()
+    )]
     NoBundle {
         /// The file or folder.
         path: PathBuf,
-        /// The kind asked for.
+        /// The expected kind.
         wanted: &'static str,
         /// The command that makes one.
         rebuild: &'static str,
     },
-    /// A file of a bundle is not as it was written.
+    /// A file of a bundle has been changed.
     #[error(
-        "{bundle}: `{file}` was changed since it was made; copy the bundle whole or build it again",
+        "{bundle}: `{file}` has been changed since it was made; copy the whole folder again or \
+         remake it",
         bundle = bundle.display()
     )]
     Altered {
@@ -80,17 +96,21 @@ pub enum ArtifactError {
         /// The file.
         file: String,
     },
-    /// A bundle lacks a file that its manifest lists.
-    #[error("{bundle}: `{file}` is missing; copy the bundle whole or build it again", bundle = bundle.display())]
+    /// A file that the manifest of a bundle lists is missing.
+    #[error(
+        "{bundle}: `{file}` is missing; copy the whole folder again or remake it",
+        bundle = bundle.display()
+    )]
     Missing {
         /// The bundle.
         bundle: PathBuf,
-        /// The file it lacks.
+        /// The missing file.
         file: String,
     },
-    /// A file of a bundle is not as long as its manifest says.
+    /// A file of a bundle has another size than its manifest says.
     #[error(
-        "{bundle}: `{file}` has {found} bytes instead of {wanted}; copy the bundle whole or build it again",
+        "{bundle}: `{file}` has {found} bytes instead of {wanted}; copy the whole folder again or \
+         remake it",
         bundle = bundle.display()
     )]
     Truncated {
@@ -98,55 +118,58 @@ pub enum ArtifactError {
         bundle: PathBuf,
         /// The file.
         file: String,
-        /// How long it is.
+        /// The size in bytes.
         found: u64,
-        /// How long it should be.
+        /// The size in the manifest.
         wanted: u64,
     },
-    /// An output would replace a file that someone has changed.
+    /// The output would replace a file that someone has changed.
     #[error(
-        "{path}: was changed since Ontrail made it, so it is not replaced; choose another name or \
-         remove it",
+        "{path}: has been changed since Ontrail made it, so it is not replaced; choose another \
+         name or remove it",
         path = path.display()
     )]
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// An output would replace something that Ontrail did not make.
+    /// The output would replace something that Ontrail did not make.
     #[error(
-        "{path}: exists and holds what Ontrail did not make, so it is not replaced; choose another \
-         name or remove it",
+        "{path}: already exists and holds something that Ontrail did not make, so it is not \
+         replaced; choose another name or remove it",
         path = path.display()
     )]
     Occupied {
-        /// What is in the way.
+        /// The path of the output.
         path: PathBuf,
     },
-    /// An output would replace what it is made from.
-    #[error("{path}: {relation} what is read; write to another name", path = path.display())]
+    /// The output would replace an input.
+    #[error(
+        "{path}: {relation} an input of this command; choose another name for the output",
+        path = path.display()
+    )]
     IsRead {
-        /// The output.
+        /// The path of the output.
         path: PathBuf,
-        /// `is`, or `holds` if the input lies in the folder that would be replaced.
+        /// `is`, or `contains` if the output is a folder with the input in it.
         relation: &'static str,
     },
-    /// An artifact of another kind would be replaced.
+    /// The output would replace an artifact of another kind.
     #[error(
-        "{path}: is {found}, and {wanted} would replace it; write to another name",
+        "{path}: is {found}, which {wanted} would replace; choose another name for the output",
         path = path.display(), found = named(kind), wanted = named(wanted)
     )]
     OtherKind {
-        /// What is in the way.
+        /// The path of the output.
         path: PathBuf,
-        /// Its kind.
+        /// The kind of the existing artifact.
         kind: String,
-        /// The kind that is to be written.
+        /// The kind of the output.
         wanted: String,
     },
 }
 
-/// A kind with its article.
+/// Returns a kind with its indefinite article.
 fn named(kind: &str) -> String {
     let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {kind}")
@@ -160,7 +183,7 @@ impl ArtifactError {
 
     pub(crate) fn json(path: &Path, error: &serde_json::Error) -> Self {
         let reason = error.to_string();
-        // serde_json repeats the place at the end of its message.
+        // serde_json repeats the position at the end of its message.
         let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
         Self::Json {
             path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! Kinds of artifact and the versions of their formats.
+//! Kinds of artifacts and the versions of their formats.
 
 use std::path::Path;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use crate::error::ArtifactError;
 use crate::provenance::Provenance;
 
-/// A kind of artifact and the versions of it that this code reads. The crate that owns the kind
+/// A kind of artifact and the format versions that this code reads. The crate that owns the kind
 /// declares it as a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Format {
-    /// The kind, in words that fit "this is a …".
+    /// The kind, worded so that it fits "this is a …".
     pub kind: &'static str,
-    /// The version that is written.
+    /// The version that this code writes.
     pub version: u32,
-    /// The oldest version that is read.
+    /// The oldest version that this code reads.
     pub oldest: u32,
-    /// The command that makes one anew, for files that are too old.
+    /// The command that makes a new one, for files that are too old.
     pub rebuild: &'static str,
 }
 
-/// What every artifact says of itself.
+/// The header of every artifact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Header {
     pub(crate) kind: String,
@@ -34,7 +34,7 @@ impl Format {
         Header { kind: self.kind.to_owned(), format: self.version, provenance: provenance.clone() }
     }
 
-    /// Whether a file with this header can be read as this kind.
+    /// Returns an error unless a file with this header can be read as this kind.
     pub(crate) fn accept(&self, path: &Path, header: &Header) -> Result<(), ArtifactError> {
         if header.kind != self.kind {
             return Err(ArtifactError::Kind {
@@ -44,10 +44,10 @@ impl Format {
             });
         }
         let remedy = if header.format < self.oldest {
-            format!("build it again with `{}`", self.rebuild)
+            format!("make it again with `{}`", self.rebuild)
         } else if header.format > self.version {
             format!(
-                "it was made by Ontrail {}; use that version or a later one",
+                "the file was made by Ontrail {}; use that version or a later one",
                 header.provenance.version
             )
         } else {

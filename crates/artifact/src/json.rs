@@ -1,4 +1,4 @@
-//! Artifacts that are one JSON file, to be read and edited by people too.
+//! Artifacts that consist of one JSON file, which people can read and edit.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::checksum::Checksum;
-use crate::error::ArtifactError;
+use crate::error::{ArtifactError, READ};
 use crate::format::{Format, Header};
 use crate::layout;
 use crate::provenance::Provenance;
@@ -25,7 +25,7 @@ struct Incoming<T> {
     content: T,
 }
 
-/// The content as it stands in the file, with the checksum that it had when it was written.
+/// The content as it is in the file, with the checksum that it had when it was written.
 #[derive(Deserialize)]
 struct Sealed<'a> {
     sha256: Option<Checksum>,
@@ -33,9 +33,9 @@ struct Sealed<'a> {
     content: &'a RawValue,
 }
 
-/// Writes `content` as a JSON artifact: `{"ontrail": {kind, format, provenance}, "sha256": …, "content":
-/// …}`, the checksum being that of the content's text. A file that is there already is replaced only if
-/// it is of the same kind, Ontrail made it and nobody has edited it since.
+/// Writes `content` as a JSON artifact: `{"ontrail": {kind, format, provenance}, "sha256": …,
+/// "content": …}`, where `sha256` is the checksum of the content's text. An existing file is
+/// replaced only if it is of the same kind, Ontrail made it and nobody has edited it since.
 pub fn write_json<T: Serialize>(
     path: &Path,
     format: &Format,
@@ -54,13 +54,13 @@ pub fn write_json<T: Serialize>(
     })
 }
 
-/// Refuses a file that [`write_json`] would not replace: one that Ontrail did not make, one of another kind,
-/// and one that was edited since.
-pub fn check_json_replaceable(path: &Path, format: &Format) -> Result<(), ArtifactError> {
+/// Returns an error for a file that [`write_json`] would not replace: one that Ontrail did not
+/// make, one of another kind, or one that has been edited since.
+pub(crate) fn check_json_replaceable(path: &Path, format: &Format) -> Result<(), ArtifactError> {
     if !path.exists() {
         return Ok(());
     }
-    // A pipe would be waited for, and a folder is no file.
+    // Reading a pipe would block, and a folder cannot be read as a file.
     if !path.is_file() {
         return Err(ArtifactError::Occupied { path: path.to_owned() });
     }
@@ -78,8 +78,8 @@ pub fn check_json_replaceable(path: &Path, format: &Format) -> Result<(), Artifa
     Ok(())
 }
 
-/// Whether the content of an artifact is not as it was written. Without a checksum nobody can tell, so it
-/// counts as edited.
+/// Returns true if the content of an artifact has been edited since it was written. Without a
+/// checksum this cannot be known, so the content counts as edited.
 pub(crate) fn is_edited(text: &str) -> bool {
     match serde_json::from_str::<Sealed<'_>>(text) {
         Ok(Sealed { sha256: Some(sha256), content }) => {
@@ -89,7 +89,7 @@ pub(crate) fn is_edited(text: &str) -> bool {
     }
 }
 
-/// The text of a file, without the mark that some editors put before it.
+/// Reads the text of a file, without the byte order mark that some editors put before it.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let mut text = fs::read_to_string(path)?;
     if text.starts_with('\u{feff}') {
@@ -98,12 +98,12 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Reads a JSON artifact of the kind and the versions that `format` names.
+/// Reads a JSON artifact of the kind and the versions in `format`.
 pub fn read_json<T: DeserializeOwned>(
     path: &Path,
     format: &Format,
 ) -> Result<(Provenance, T), ArtifactError> {
-    let text = read_text(path).map_err(ArtifactError::io(path, "be read"))?;
+    let text = read_text(path).map_err(ArtifactError::io(path, READ))?;
     let header = header_of(path, &text)?;
     format.accept(path, &header)?;
     let Incoming { content } =
@@ -114,18 +114,18 @@ pub fn read_json<T: DeserializeOwned>(
 pub(crate) fn header_of(path: &Path, text: &str) -> Result<Header, ArtifactError> {
     let parsed: Result<HeaderOnly, _> = serde_json::from_str(text);
     parsed.map(|parsed| parsed.ontrail).map_err(|error| match ArtifactError::json(path, &error) {
-        // What is JSON, but not ours.
+        // Valid JSON, but not an artifact.
         ArtifactError::Json { path, line, column, reason }
             if reason == "missing field `ontrail`" || reason.contains("HeaderOnly") =>
         {
-            let reason = "this is no artifact of Ontrail: it has no header `ontrail`".to_owned();
+            let reason = "not an artifact of Ontrail: the header `ontrail` is missing".to_owned();
             ArtifactError::Json { path, line, column, reason }
         }
         error => error,
     })
 }
 
-/// Indented JSON with a newline at the end.
+/// Writes indented JSON with a newline at the end.
 pub(crate) fn write_pretty<T: Serialize>(mut out: &mut dyn Write, value: &T) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut out, value)?;
     out.write_all(b"\n")
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_and_says_how_it_was_made() {
+    fn content_and_provenance_survive_writing_and_reading() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.json");
         let provenance =
@@ -175,44 +175,48 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_edited_is_not_replaced() {
+    fn an_edited_file_is_not_replaced() {
         let (_directory, path) = written("");
         fs::remove_file(&path).unwrap();
         let write = || write_json(&path, &FORMAT, &Provenance::default(), &vec![1, 2]);
         write().unwrap();
         let edited = fs::read_to_string(&path).unwrap().replace("    1", "    7");
         fs::write(&path, &edited).unwrap();
-        assert!(write().unwrap_err().to_string().contains("was changed since Ontrail made it"));
+        let is_refused = || {
+            let error = write().unwrap_err().to_string();
+            assert!(error.contains("has been changed since Ontrail made it"), "{error}");
+        };
+        is_refused();
         assert_eq!(fs::read_to_string(&path).unwrap(), edited);
         assert_eq!(read_json::<Vec<u32>>(&path, &FORMAT).unwrap().1, [7, 2], "but it is read");
-        // Nor one whose checksum was struck out, nor one that an editor put its mark before.
+        // Neither is a file whose checksum was deleted, nor one with a byte order mark.
         let unsealed: String = edited.lines().filter(|line| !line.contains("sha256")).collect();
         fs::write(&path, unsealed).unwrap();
-        assert!(write().unwrap_err().to_string().contains("was changed since Ontrail made it"));
+        is_refused();
         fs::write(&path, format!("\u{feff}{edited}")).unwrap();
-        assert!(write().unwrap_err().to_string().contains("was changed since Ontrail made it"));
+        is_refused();
         assert_eq!(read_json::<Vec<u32>>(&path, &FORMAT).unwrap().1, [7, 2]);
         fs::write(&path, "[1, 2]").unwrap();
-        assert!(write().unwrap_err().to_string().contains("what Ontrail did not make"));
+        assert!(write().unwrap_err().to_string().contains("something that Ontrail did not make"));
     }
 
     #[test]
-    fn older_formats_that_are_still_known_are_read() {
+    fn older_formats_that_are_still_supported_are_read() {
         let (_directory, path) = written(&artifact("test vector", 2, "[5]"));
         assert_eq!(read_json::<Vec<u32>>(&path, &FORMAT).unwrap().1, [5]);
     }
 
     #[test]
-    fn refusals_say_what_to_do() {
+    fn errors_say_what_to_do() {
         assert_eq!(
             refusal(&artifact("test vector", 1, "[]")),
-            "format 1 of test vector cannot be read by this version, which reads 2 to 3; build it \
-             again with `ontrail test make`"
+            "cannot read format 1 of test vector; this version of Ontrail reads formats 2 to 3; \
+             make it again with `ontrail test make`"
         );
         assert_eq!(
             refusal(&artifact("test vector", 4, "[]")),
-            "format 4 of test vector cannot be read by this version, which reads 2 to 3; it was \
-             made by Ontrail 9.9; use that version or a later one"
+            "cannot read format 4 of test vector; this version of Ontrail reads formats 2 to 3; \
+             the file was made by Ontrail 9.9; use that version or a later one"
         );
         assert_eq!(
             refusal(&artifact("page classifier", 1, "[]")),
@@ -222,7 +226,7 @@ mod tests {
             refusal(&artifact("test vector", 3, "[1, \"x\"]")),
             "line 2, column 17: invalid type: string \"x\", expected u32"
         );
-        let foreign = "this is no artifact of Ontrail: it has no header `ontrail`";
+        let foreign = "not an artifact of Ontrail: the header `ontrail` is missing";
         for text in ["{}", "[]", "{\"terms\": []}"] {
             assert!(refusal(text).ends_with(foreign), "{}", refusal(text));
         }

@@ -1,15 +1,15 @@
-//! How a JSON artifact is laid out: indented where a person looks, on one line where a list would be long.
+//! The layout of JSON artifacts: indented at the upper levels, one line per value below them.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
-/// How deep values are still spread over lines. Deeper ones, such as the terms of a topic, stand on one
-/// line each, so that a person can read them as a table and edit one without touching the next.
+/// Depth down to which values are spread over several lines. Deeper values, such as the terms of a
+/// topic, take one line each, so that a person can read them as a table and edit them line by line.
 const DEEPEST: usize = 3;
 
-/// Writes a value that stands `depth` levels deep in its file.
+/// Writes a value that is `depth` levels deep in its file.
 pub(crate) fn write<T: Serialize>(out: &mut dyn Write, value: &T, depth: usize) -> io::Result<()> {
     let formatter = Layout { depth, is_empty: true };
     value.serialize(&mut Serializer::with_formatter(out, formatter)).map_err(io::Error::from)
@@ -17,7 +17,7 @@ pub(crate) fn write<T: Serialize>(out: &mut dyn Write, value: &T, depth: usize) 
 
 struct Layout {
     depth: usize,
-    /// Whether nothing has been written yet since the last bracket.
+    /// True if nothing has been written since the last opening bracket.
     is_empty: bool,
 }
 
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stand_on_lines_of_their_own() {
+    fn each_row_is_on_one_line() {
         let value = serde_json::json!({
             "terms": [{"term": "暴雨", "weight": 0.5}, {"term": "rain", "weight": 1.0}],
             "none": [], "empty": {}, "deep": {"list": [1, [2, 3]]},

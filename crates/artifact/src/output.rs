@@ -1,4 +1,4 @@
-//! Where an artifact is to be written, asked about before any work is done for it.
+//! Checks the destination of an artifact before any work is done.
 
 use std::path::Path;
 
@@ -9,8 +9,9 @@ use crate::format::Format;
 use crate::json::check_json_replaceable;
 use crate::sidecar::check_replaceable;
 
-/// A place for an artifact. Reading the input may take hours, so a tool asks first whether it may write
-/// there at all. Whoever writes several artifacts asks for all of them before it writes the first.
+/// The destination of an artifact. Reading the input may take hours, so a tool first checks whether
+/// it may write there. A tool that writes several artifacts checks all of them before it writes the
+/// first.
 ///
 /// ```
 /// # use ontrail_artifact::{Format, Output};
@@ -27,26 +28,28 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// A JSON file that [`write_json`](crate::write_json) will write.
+    /// Creates the destination of a JSON file, to be written by [`write_json`](crate::write_json).
     #[must_use]
     pub fn json(path: &'a Path, format: &'a Format) -> Self {
         Self { path, format, shape: Shape::Json }
     }
 
-    /// A file in a foreign format that [`write_with_sidecar`](crate::write_with_sidecar) will write.
+    /// Creates the destination of a file in a foreign format, to be written by
+    /// [`write_with_sidecar`](crate::write_with_sidecar).
     #[must_use]
     pub fn file(path: &'a Path, format: &'a Format) -> Self {
         Self { path, format, shape: Shape::Sidecar }
     }
 
-    /// A directory that a [`BundleWriter`] will write.
+    /// Creates the destination of a directory, to be written by a [`BundleWriter`].
     #[must_use]
     pub fn bundle(path: &'a Path, format: &'a Format) -> Self {
         Self { path, format, shape: Shape::Bundle }
     }
 
-    /// Refuses a place that holds one of the inputs, or anything else that must not be replaced: what
-    /// Ontrail did not make, what someone changed since, an artifact of another kind.
+    /// Returns an error if the destination contains one of the inputs, or anything else that must
+    /// not be replaced: something that Ontrail did not make, something that has been changed since,
+    /// or an artifact of another kind.
     pub fn check<P: AsRef<Path>>(
         self,
         inputs: impl IntoIterator<Item = P>,
@@ -59,16 +62,16 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Refuses to write over what is being read, or over a folder that holds it.
+    /// Returns an error if the destination is an input, or a folder that contains an input.
     fn check_apart_from(self, input: &Path) -> Result<(), ArtifactError> {
-        // What is not there yet cannot be written over.
+        // A path that does not exist yet cannot be overwritten.
         let (Ok(input), Ok(whole)) = (input.canonicalize(), self.path.canonicalize()) else {
             return Ok(());
         };
         if !input.starts_with(&whole) {
             return Ok(());
         }
-        let relation = if input == whole { "is" } else { "holds" };
+        let relation = if input == whole { "is" } else { "contains" };
         Err(ArtifactError::IsRead { path: self.path.to_owned(), relation })
     }
 }
@@ -83,7 +86,7 @@ mod tests {
     const NOTHING: [&str; 0] = [];
 
     #[test]
-    fn a_free_place_may_be_written_in_every_shape() {
+    fn a_free_destination_is_accepted_in_every_shape() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new");
         for output in [Output::json, Output::file, Output::bundle] {
@@ -92,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_made_is_refused_in_every_shape() {
+    fn a_file_of_somebody_else_is_not_replaced_in_any_shape() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("thesis.json");
         fs::write(&path, "{}").unwrap();
@@ -103,13 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_not_written_over() {
+    fn an_input_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let input = folder.path().join("data.tsv");
         fs::write(&input, "a").unwrap();
         let error = Output::file(&input, &FORMAT).check([&input]).unwrap_err().to_string();
-        assert!(error.ends_with("data.tsv: is what is read; write to another name"), "{error}");
+        let advice = "an input of this command; choose another name for the output";
+        assert!(error.ends_with(&format!("data.tsv: is {advice}")), "{error}");
         let error = Output::bundle(folder.path(), &FORMAT).check([&input]).unwrap_err().to_string();
-        assert!(error.ends_with(": holds what is read; write to another name"), "{error}");
+        assert!(error.ends_with(&format!(": contains {advice}")), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! How an artifact was made.
+//! The provenance of artifacts.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,30 +10,31 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::checksum::{Checksum, sha256_of_file};
-use crate::error::ArtifactError;
+use crate::error::{ArtifactError, READ_ANY};
 
 thread_local! {
-    /// The arguments that this thread works by, if they are not those of the process.
+    /// The arguments to record for this thread, if they are not those of the process.
     static GIVEN: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
-/// How an artifact was made. It has no time stamp, so that making it again gives the same bytes.
+/// The tool, settings and inputs that made an artifact. There is no time stamp, so that making it
+/// again gives the same bytes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Provenance {
-    /// The tool that made it, such as `ontrail corpus split`.
+    /// The tool, such as `ontrail corpus split`.
     pub tool: String,
     /// The tool's version.
     pub version: String,
-    /// The arguments it was given.
+    /// The arguments of the tool.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<String>,
-    /// The parameters in force, defaults included.
+    /// The parameters in effect, including defaults.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Value>,
-    /// The seed of every random choice.
+    /// The random seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What it was made from.
+    /// The inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inputs: Vec<Input>,
 }
@@ -43,15 +44,15 @@ pub struct Provenance {
 pub struct Input {
     /// The path as the user gave it.
     pub path: String,
-    /// The size, of a directory that of all its files.
+    /// The size in bytes; for a directory, the size of all its files.
     pub bytes: u64,
-    /// The checksum; of a directory that of the list of its files with theirs, as `sha256sum`
-    /// prints it, sorted by path.
+    /// The checksum; for a directory, that of the list of its files with their checksums, in the
+    /// form that `sha256sum` prints, sorted by path.
     pub sha256: Checksum,
 }
 
 impl Provenance {
-    /// For a tool, with the arguments that this process was given.
+    /// Creates the provenance of a tool, with the arguments of this process.
     #[must_use]
     pub fn of_this_process(tool: &str) -> Self {
         Self {
@@ -65,8 +66,9 @@ impl Provenance {
         }
     }
 
-    /// Does some work whose artifacts say that the process was given these arguments: one process may do what several
-    /// commands would, and each artifact names the command that makes it alone.
+    /// Runs `work` so that its artifacts record `arguments` as those of the process. One process
+    /// may do the work of several commands, and each artifact records the command that makes just
+    /// this one.
     pub fn as_if_given<T>(arguments: &[String], work: impl FnOnce() -> T) -> T {
         let before = GIVEN.replace(Some(arguments.to_vec()));
         let done = work();
@@ -74,7 +76,7 @@ impl Provenance {
         done
     }
 
-    /// With a parameter noted. Values that cannot be JSON are noted as null.
+    /// Adds a parameter. A value that cannot be written as JSON becomes null.
     #[must_use]
     pub fn with_parameter(mut self, name: &str, value: impl Serialize) -> Self {
         let value = serde_json::to_value(value).unwrap_or(Value::Null);
@@ -82,14 +84,14 @@ impl Provenance {
         self
     }
 
-    /// With the seed noted.
+    /// Sets the random seed.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
     }
 
-    /// With an input noted, which is read for its checksum.
+    /// Adds an input, which is read to compute its checksum.
     pub fn with_input(mut self, path: &Path) -> Result<Self, ArtifactError> {
         self.inputs.push(Input::read(path)?);
         Ok(self)
@@ -97,10 +99,10 @@ impl Provenance {
 }
 
 impl Input {
-    /// Reads a file, or all files of a directory, for its checksum.
+    /// Reads a file, or all files of a directory, to compute the checksum.
     pub fn read(path: &Path) -> Result<Self, ArtifactError> {
         let read = || if path.is_dir() { of_directory(path) } else { sha256_of_file(path) };
-        let (sha256, bytes) = read().map_err(ArtifactError::io(path, "be read"))?;
+        let (sha256, bytes) = read().map_err(ArtifactError::io(path, READ_ANY))?;
         Ok(Self { path: path.to_string_lossy().into_owned(), bytes, sha256 })
     }
 }
@@ -141,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_is_known_by_its_files_wherever_it_lies() {
+    fn the_checksum_of_a_directory_depends_on_its_files_only() {
         let make = |content: &str| {
             let directory = tempfile::tempdir().unwrap();
             fs::create_dir(directory.path().join("b")).unwrap();
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn work_may_be_done_as_if_by_another_command() {
+    fn work_can_record_the_arguments_of_another_command() {
         let given = ["topic".to_owned(), "show".to_owned()];
         let inner = Provenance::as_if_given(&given, || Provenance::of_this_process("x"));
         assert_eq!(inner.arguments, given);
@@ -165,6 +167,6 @@ mod tests {
     #[test]
     fn a_missing_input_is_named() {
         let error = Input::read(Path::new("no/such/file")).unwrap_err();
-        assert_eq!(error.to_string(), "no/such/file: cannot be read");
+        assert_eq!(error.to_string(), "no/such/file: cannot read this file or folder");
     }
 }

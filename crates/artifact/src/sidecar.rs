@@ -1,4 +1,4 @@
-//! Provenance for files whose own format has no room for it.
+//! Provenance of files whose format cannot hold it.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::{Checksum, sha256_of_file};
-use crate::error::ArtifactError;
+use crate::error::{ArtifactError, READ};
 use crate::format::{Format, Header};
 use crate::json::write_pretty;
 use crate::provenance::Provenance;
@@ -20,7 +20,7 @@ pub(crate) struct Sidecar {
     pub(crate) sha256: Checksum,
 }
 
-/// Where the sidecar of `path` lies: `data.tsv` has `data.tsv.ontrail.json`.
+/// Returns the path of a file's sidecar: `data.tsv.ontrail.json` for `data.tsv`.
 #[must_use]
 pub fn sidecar_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
@@ -28,8 +28,8 @@ pub fn sidecar_path(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Refuses a file that [`write_with_sidecar`] would not replace: one without a sidecar, which Ontrail
-/// did not make, and one that was changed since Ontrail made it.
+/// Returns an error for a file that [`write_with_sidecar`] would not replace: one without a
+/// sidecar, which Ontrail did not make, or one that has been changed since Ontrail made it.
 pub(crate) fn check_replaceable(path: &Path) -> Result<(), ArtifactError> {
     if !path.exists() {
         return Ok(());
@@ -38,16 +38,16 @@ pub(crate) fn check_replaceable(path: &Path) -> Result<(), ArtifactError> {
     if !path.is_file() || !beside.exists() {
         return Err(ArtifactError::Occupied { path: path.to_owned() });
     }
-    let text = std::fs::read(&beside).map_err(ArtifactError::io(&beside, "be read"))?;
-    let (sha256, _) = sha256_of_file(path).map_err(ArtifactError::io(path, "be read"))?;
+    let text = std::fs::read(&beside).map_err(ArtifactError::io(&beside, READ))?;
+    let (sha256, _) = sha256_of_file(path).map_err(ArtifactError::io(path, READ))?;
     match serde_json::from_slice::<Sidecar>(&text) {
         Ok(sidecar) if sidecar.sha256 == sha256 => Ok(()),
         _ => Err(ArtifactError::Changed { path: path.to_owned() }),
     }
 }
 
-/// Writes a file in a foreign format, and its provenance beside it. A file that is there already is
-/// replaced only if Ontrail made it and nobody has changed it since.
+/// Writes a file in a foreign format, and its provenance beside it. An existing file is replaced
+/// only if Ontrail made it and nobody has changed it since.
 pub fn write_with_sidecar(
     path: &Path,
     format: &Format,
@@ -56,7 +56,7 @@ pub fn write_with_sidecar(
 ) -> Result<(), ArtifactError> {
     check_replaceable(path)?;
     write_atomically(path, write)?;
-    let (sha256, bytes) = sha256_of_file(path).map_err(ArtifactError::io(path, "be read"))?;
+    let (sha256, bytes) = sha256_of_file(path).map_err(ArtifactError::io(path, READ))?;
     let sidecar = Sidecar { ontrail: format.header(provenance), bytes, sha256 };
     write_atomically(&sidecar_path(path), |out| write_pretty(out, &sidecar))
 }

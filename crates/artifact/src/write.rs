@@ -1,18 +1,18 @@
-//! Writing all or nothing.
+//! Atomic writing of files.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use crate::error::ArtifactError;
+use crate::error::{ArtifactError, WRITE};
 
 /// Writes a file under a temporary name and renames it when it is complete and on disk, so that a
-/// reader sees the old file or the new one and nothing between. Missing directories are made.
+/// reader sees either the old file or the new one. Missing directories are created.
 pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), ArtifactError> {
-    try_write(path, write).map_err(ArtifactError::io(path, "be written"))
+    try_write(path, write).map_err(ArtifactError::io(path, WRITE))
 }
 
 fn try_write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -34,7 +34,7 @@ fn try_write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     Ok(())
 }
 
-/// The directory that a path lies in.
+/// Returns the directory that contains a path.
 pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -53,10 +53,10 @@ mod tests {
         write_atomically(&path, |out| out.write_all(b"old")).unwrap();
         let failed = write_atomically(&path, |out| {
             out.write_all(b"half")?;
-            Err(io::Error::other("out of ink"))
+            Err(io::Error::other("disk full"))
         });
         let error = failed.unwrap_err();
-        assert!(error.to_string().ends_with("file.txt: cannot be written"), "{error}");
+        assert!(error.to_string().ends_with("file.txt: cannot write this file"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }

@@ -1,8 +1,8 @@
 //! linfa-bayes on the same documents, as a baseline for small data.
 //!
-//! It takes dense records, so only the features that tell most of the classes are given to it. Its
-//! Bernoulli form is used: the multinomial one of the published version prints its insides to standard
-//! error while it is fitted, and serves as a cross-check in the tests only.
+//! linfa-bayes needs dense records, so it gets only the features that tell most about the class.
+//! The Bernoulli model is used: the multinomial model of the published version prints debugging
+//! output to standard error while it is fitted, so it serves only as a cross-check in the tests.
 
 use linfa::dataset::DatasetBase;
 use linfa::traits::{Fit, Predict};
@@ -15,15 +15,15 @@ use crate::evaluate::Evaluation;
 use crate::feature::FeatureSettings;
 use crate::records::SparseRecords;
 use crate::select;
-use crate::settings::{Ranking, Selection, Settings};
+use crate::settings::{Ranking, Selection, TrainSettings};
 
-/// How many features it gets.
+/// Number of features that the baseline gets.
 pub const FEATURES: usize = 1_000;
-/// How many documents it is trained and tried on at most.
-pub const MOST_DOCUMENTS: usize = 20_000;
+/// Largest number of documents that the baseline is trained on, and evaluated on.
+pub const MAX_DOCUMENTS: usize = 20_000;
 
-/// How linfa-bayes does, trained on some documents and tried on others. It knows no "other", and documents of classes that are
-/// not among `classes` are left out.
+/// Trains linfa-bayes on some documents and evaluates it on others. It never answers "other", and
+/// documents whose class is not among `classes` are left out.
 pub fn evaluate(
     training: &[Labelled],
     test: &[Labelled],
@@ -52,24 +52,26 @@ pub fn evaluate(
     Ok(evaluation)
 }
 
-/// The answers of linfa-bayes, trained on `data`, for documents read with the same features: the
-/// number of a class for each.
+/// Trains linfa-bayes on `data` and returns the number of the predicted class for each of
+/// `documents`, which must have been read with the same features.
 pub fn predict(data: &TrainingData, documents: &TrainingData) -> Result<Vec<usize>, BcwError> {
-    let fits = |data: &TrainingData| data.is_complete && data.sample.len() <= MOST_DOCUMENTS;
+    let fits = |data: &TrainingData| data.is_complete && data.sample.len() <= MAX_DOCUMENTS;
     if !fits(data) || !fits(documents) {
         return Err(BcwError::Linfa(format!(
-            "the baseline takes dense records, so {MOST_DOCUMENTS} documents at most to train on and to try"
+            "the baseline needs dense records, so it takes at most {MAX_DOCUMENTS} training \
+             documents and as many test documents"
         )));
     }
     let selection = Some(Selection { by: Ranking::Chi2, keep: FEATURES });
-    let kept = select::kept(&data.counts, &Settings { selection, ..Settings::default() })?;
+    let kept =
+        select::kept(&data.counts, &TrainSettings { selection, ..TrainSettings::default() })?;
     let columns: Vec<u32> = (0..).zip(&kept).filter(|(_, kept)| **kept).map(|(n, _)| n).collect();
     let train = dense(&data.sample, &columns);
     let targets = Array1::from(data.sample_labels.clone());
     let model = BernoulliNb::params()
         .fit(&DatasetBase::new(train, targets))
         .map_err(|error| BcwError::Linfa(error.to_string()))?;
-    // The features of the documents, by the numbers that they have in the training data.
+    // The numbers that the features of the documents have in the training data.
     let mut numbers = vec![u32::MAX; documents.index.len()];
     for (number, slot) in (0..).zip(&mut numbers) {
         *slot = if documents.index.is_hashed() {
@@ -84,7 +86,7 @@ pub fn predict(data: &TrainingData, documents: &TrainingData) -> Result<Vec<usiz
     Ok(answers.to_vec())
 }
 
-/// Which of `columns` each document holds.
+/// Returns a table with 1 for each of `columns` that a document has.
 fn dense(records: &SparseRecords, columns: &[u32]) -> Array2<f64> {
     let mut table = Array2::zeros((records.len(), columns.len()));
     for (document, row) in records.rows().enumerate() {

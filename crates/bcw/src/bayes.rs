@@ -1,27 +1,27 @@
-//! The Bayesian modes: from counts to weights.
+//! The Bayesian modes: weights from counts.
 
 use ontrail_text::weight::Idf;
 
 use crate::counts::{Counts, InClass};
 use crate::error::BcwError;
 use crate::select;
-use crate::settings::{Mode, Settings, Smoothing};
+use crate::settings::{Mode, Smoothing, TrainSettings};
 use crate::weights::{Value, Weights};
 
-/// Documents with a feature are taken to be this many more, shared among classes as all documents
-/// are, when asking what the feature tells of the class.
-const IMAGINED: f64 = 0.5;
+/// Number of pseudo-documents added to the documents that have a feature, distributed over the
+/// classes like all documents, when its information about the class is computed.
+const PSEUDO_DOCUMENTS: f64 = 0.5;
 
-/// The weights of a Bayesian mode: Σ v·log P(U|C), without the prior.
+/// Computes the weights of a Bayesian mode: Σ v·log P(U|C), without the prior.
 pub(crate) fn weights(
     counts: &Counts,
-    settings: &Settings,
+    settings: &TrainSettings,
     classes: &[String],
 ) -> Result<Weights, BcwError> {
     let table = Table::new(counts, settings)?;
     if let Some(class) = table.totals.iter().position(|&total| total <= 0.0) {
         let label = classes.get(class).cloned().unwrap_or_default();
-        return Err(BcwError::EmptyClass { label, reason: "has no word that counts" });
+        return Err(BcwError::EmptyClass { label, reason: "has no usable words" });
     }
     let biases = vec![0.0; classes.len()];
     let estimate = Estimate::new(settings, &table);
@@ -41,13 +41,13 @@ pub(crate) fn weights(
     Ok(weights)
 }
 
-/// The counts that a mode sees: of the features that are kept, with label weights and idf as it has
-/// them.
+/// The counts that a mode uses: those of the features that are kept, with label weights and idf
+/// applied where the mode applies them.
 struct Table {
     rows: Vec<Option<Row>>,
-    /// The counts of each class together: `M_i`.
+    /// The sum of the counts of each class: `M_i`.
     totals: Vec<f64>,
-    /// The number of features kept: `M_a`.
+    /// Number of features kept: `M_a`.
     features: f64,
 }
 
@@ -55,12 +55,12 @@ struct Table {
 struct Row {
     /// The classes in which it occurs.
     cells: Vec<InClass>,
-    /// Its idf (eq. 1 of bcw-cc), or 1 where idf is off.
+    /// Its idf (eq. 1 of bcw-cc), or 1 if idf is off.
     idf: f64,
 }
 
 impl Table {
-    fn new(counts: &Counts, settings: &Settings) -> Result<Self, BcwError> {
+    fn new(counts: &Counts, settings: &TrainSettings) -> Result<Self, BcwError> {
         let kept = select::kept(counts, settings)?;
         let is_literal = settings.mode == Mode::Literal;
         let label_weights =
@@ -73,7 +73,7 @@ impl Table {
                 1.0
             };
             let mut cells = counts.in_classes(feature, &label_weights);
-            // In literal mode the idf multiplies the share in the class, not the count.
+            // In literal mode, the idf multiplies the share in the class, not the count.
             let unit = if is_literal { 1.0 } else { idf };
             cells.iter_mut().for_each(|cell| cell.count *= unit);
             cells.retain(|cell| cell.count > 0.0);
@@ -89,20 +89,20 @@ impl Table {
     }
 }
 
-/// How a mode estimates log P(U|C): a default for each class, and what a class that has seen the
-/// feature adds to it. What is the same for every class is left out.
+/// A mode's estimate of log P(U|C): a default for each class, and a weight that is added for
+/// features that the class has seen. Terms that are the same for every class are left out.
 struct Estimate<'t> {
     mode: Mode,
     smoothing: Smoothing,
     table: &'t Table,
-    /// By class: what discounting takes from its counts.
+    /// The amount that discounting subtracts from the counts of each class.
     discounted: Vec<f64>,
-    /// In how many classes features occur, all together.
+    /// The number of classes in which a feature occurs, summed over features.
     places: f64,
 }
 
 impl<'t> Estimate<'t> {
-    fn new(settings: &Settings, table: &'t Table) -> Self {
+    fn new(settings: &TrainSettings, table: &'t Table) -> Self {
         let (mode, smoothing) = (settings.mode, settings.smoothing);
         let mut discounted = vec![0.0; table.totals.len()];
         let mut places = 0;
@@ -115,7 +115,7 @@ impl<'t> Estimate<'t> {
         Self { mode, smoothing, table, discounted, places: places as f64 }
     }
 
-    /// What each class gives to a feature that it has not seen.
+    /// Returns the score of each class for a feature that it has not seen.
     fn defaults(&self) -> Vec<f64> {
         let Table { totals, features, .. } = self.table;
         let all: f64 = totals.iter().sum();
@@ -123,7 +123,8 @@ impl<'t> Estimate<'t> {
         let default = |(class, total): (usize, &f64)| match (self.mode, self.smoothing) {
             // Eq. 8: 1 / (M_i + M_a).
             (Mode::Literal, _) => -(total + features).ln(),
-            // The total of the other classes, with its sign turned: a class is what they are not.
+            // The total of the other classes, with opposite sign: a class is the complement of the
+            // others.
             (Mode::Complement, _) => (all - total + alpha * features).ln(),
             (_, Smoothing::Laplace(_)) => alpha.ln() - (total + alpha * features).ln(),
             (_, Smoothing::Discount(_)) => (self.discounted[class] / total).ln(),
@@ -131,22 +132,22 @@ impl<'t> Estimate<'t> {
         totals.iter().enumerate().map(default).collect()
     }
 
-    /// What a class adds for a feature that it has seen.
+    /// Returns the amount that a class adds to its default for a feature that it has seen.
     fn weight(&self, cell: &InClass, row: &Row) -> f64 {
         let alpha = amount(self.smoothing);
         match (self.mode, self.smoothing) {
-            // Eq. 8: tf·idf / (M_i + M_a), of which the divisor is in the default.
+            // Eq. 8: tf·idf / (M_i + M_a); the default has the divisor.
             (Mode::Literal, _) => (cell.count / self.table.totals[cell.class] * row.idf).ln(),
             (Mode::Complement, _) => {
                 let all: f64 = row.cells.iter().map(|cell| cell.count).sum();
-                // Rounding must not take away more than there is.
+                // `max`, because rounding may make the difference negative.
                 (all + alpha).ln() - ((all - cell.count).max(0.0) + alpha).ln()
             }
             (_, Smoothing::Laplace(_)) => ((cell.count + alpha) / alpha).ln(),
             (_, Smoothing::Discount(_)) => {
-                let rest = (cell.count - alpha * row.idf).max(0.0);
+                let remaining = (cell.count - alpha * row.idf).max(0.0);
                 let share = row.cells.len() as f64 / self.places;
-                (rest / (self.discounted[cell.class] * share)).ln_1p()
+                (remaining / (self.discounted[cell.class] * share)).ln_1p()
             }
         }
     }
@@ -158,20 +159,21 @@ fn amount(smoothing: Smoothing) -> f64 {
     }
 }
 
-/// What a feature tells of the class: Σ P(C|U)·log(P(C|U) / P(C)), the divergence of the classes of
-/// the documents that hold it from those of all. Never negative.
+/// Returns the information of a feature about the class: Σ P(C|U)·log(P(C|U) / P(C)), the
+/// divergence of the class distribution of the documents that have the feature from that of all
+/// documents. It is never negative.
 pub(crate) fn information(cells: &[InClass], shares: &[f64]) -> f64 {
-    let holding: f64 = cells.iter().map(|cell| cell.documents).sum();
-    let all = holding + IMAGINED;
+    let with_feature: f64 = cells.iter().map(|cell| cell.documents).sum();
+    let all = with_feature + PSEUDO_DOCUMENTS;
     let mut seen_shares = 0.0;
     let mut divergence = 0.0;
     for cell in cells {
         let share = shares[cell.class];
-        let given = (cell.documents + IMAGINED * share) / all;
+        let given = (cell.documents + PSEUDO_DOCUMENTS * share) / all;
         divergence += given * (given / share).ln();
         seen_shares += share;
     }
-    let unseen = IMAGINED / all;
+    let unseen = PSEUDO_DOCUMENTS / all;
     divergence += (1.0 - seen_shares).max(0.0) * unseen * unseen.ln();
     divergence.max(0.0)
 }
@@ -193,7 +195,7 @@ mod tests {
         counts
     }
 
-    fn log_probabilities(settings: &Settings) -> Vec<[f64; 2]> {
+    fn log_probabilities(settings: &TrainSettings) -> Vec<[f64; 2]> {
         let classes = ["a".to_owned(), "b".to_owned()];
         let weights = weights(&counts(), settings, &classes).unwrap();
         (0..3)
@@ -205,8 +207,8 @@ mod tests {
             .collect()
     }
 
-    fn plain(mode: Mode, smoothing: Smoothing) -> Settings {
-        Settings { mode, smoothing, information: false, ..Settings::default() }
+    fn plain(mode: Mode, smoothing: Smoothing) -> TrainSettings {
+        TrainSettings { mode, smoothing, information: false, ..TrainSettings::default() }
     }
 
     fn assert_close(found: &[[f64; 2]], wanted: &[[f64; 2]]) {
@@ -225,7 +227,8 @@ mod tests {
 
     #[test]
     fn laplace_with_idf_multiplies_the_counts() {
-        let settings = Settings { idf: true, ..plain(Mode::Exponent, Smoothing::Laplace(1.0)) };
+        let settings =
+            TrainSettings { idf: true, ..plain(Mode::Exponent, Smoothing::Laplace(1.0)) };
         let found = log_probabilities(&settings);
         // Feature 0 and 1 are in 2 of 3 documents, feature 2 in 1.
         let (two, one) = ((1.5_f64 + 0.01).ln(), (3.0_f64 + 0.01).ln());
@@ -235,12 +238,12 @@ mod tests {
     }
 
     #[test]
-    fn discounting_shares_out_what_it_takes() {
-        // δ = 0.5 takes 0.5 from each of two counts of a class: 1 of 4. Features occur in 1, 2 and 1
-        // classes, 4 together. P(0|a) = (2.5 + 1·1/4) / 4 and so on; the common ln(1/4), ln(2/4) of
-        // each feature is left out.
+    fn discounting_redistributes_the_amount_it_subtracts() {
+        // δ = 0.5 subtracts 0.5 from each of two counts of a class: 1 of 4. Features occur in 1, 2
+        // and 1 classes, 4 in all. P(0|a) = (2.5 + 1·1/4) / 4 and so on; the common ln(1/4),
+        // ln(2/4) of each feature is left out.
         let found = log_probabilities(&plain(Mode::Exponent, Smoothing::Discount(0.5)));
-        let p = |rest: f64, share: f64| ((rest + share) / 4.0 / share).ln();
+        let p = |remaining: f64, share: f64| ((remaining + share) / 4.0 / share).ln();
         assert_close(
             &found,
             &[
@@ -249,7 +252,7 @@ mod tests {
                 [p(0.0, 0.25), p(2.5, 0.25)],
             ],
         );
-        // What it gives is a distribution: with the common factors back, each class adds up to 1.
+        // The result is a distribution: with the common factors, each class adds up to 1.
         let share = [0.25, 0.5, 0.25];
         let sums = found.iter().zip(share).fold([0.0; 2], |sums, (row, share)| {
             [sums[0] + row[0].exp() * share, sums[1] + row[1].exp() * share]
@@ -282,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_weigh_the_training_words() {
+    fn counts_mode_weights_the_training_words() {
         let mut records = SparseRecords::new(2);
         records.push([
             Entry { feature: 0, group: 0, count: 1 },
@@ -294,7 +297,7 @@ mod tests {
         let settings = plain(Mode::Counts, Smoothing::Laplace(1.0));
         let classes = ["a".to_owned(), "b".to_owned()];
         let weights = weights(&counts, &settings, &classes).unwrap();
-        // Class a: one title word counts 2, five words of group 5 count 0.2 each.
+        // Class a: one word of the title counts 2, five words of group 5 count 0.2 each.
         let row: Vec<_> = weights.row(0).collect();
         assert!((row[0].1 - 3.0_f64.ln()).abs() < 1e-6);
         assert!((weights.defaults[0] + 5.0_f64.ln()).abs() < 1e-12);
@@ -314,14 +317,14 @@ mod tests {
     }
 
     #[test]
-    fn a_class_without_a_word_that_counts_is_an_error() {
+    fn a_class_without_usable_words_is_an_error() {
         let mut records = SparseRecords::new(1);
         records.push([Entry { feature: 0, group: 3, count: 1 }]);
         records.push([]);
         let mut counts = Counts::new(2);
         counts.add(&records, &[0, 1]);
         let classes = ["a".to_owned(), "b".to_owned()];
-        let error = weights(&counts, &Settings::default(), &classes).unwrap_err();
-        assert!(error.to_string().contains("the class `b` has no word"), "{error}");
+        let error = weights(&counts, &TrainSettings::default(), &classes).unwrap_err();
+        assert!(error.to_string().contains("the class `b` has no usable words"), "{error}");
     }
 }

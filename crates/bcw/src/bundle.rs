@@ -1,18 +1,22 @@
-//! A classifier as a directory.
+//! Classifiers as bundles: directories with a manifest.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `manifest.json` | the kind, the version, how it was made, the checksums of the others |
-//! | `README.md` | what it is and how good, in words; may be absent |
-//! | `model.json` | settings, classes, validation, what was tried: for people and programs |
-//! | `features.txt` | the features, one a line in the order of their numbers, `w` (word), `p` (pair) or `c` (characters) before each; absent if they are hashed |
-//! | `weights.bin` | the weights, all that prediction needs besides |
-//! | `evidence.bin` | counts and held-out documents, so that the model can be added to; absent after `--final` |
+//! | `manifest.json` | kind, version, provenance, and the checksums of the other files |
+//! | `README.md` | a description with results, for people; may be absent |
+//! | `model.json` | settings, classes, validation and candidates, for people and programs |
+//! | `features.txt` | the features in the order of their numbers; absent if they are hashed |
+//! | `weights.bin` | the weights: everything else that prediction needs |
+//! | `evidence.bin` | counts and documents, to update the model; absent with `--final` |
+//!
+//! Each line of `features.txt` is a feature with the mark of its kind before it: `w` (word), `p`
+//! (pair) or `c` (characters).
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use linfa::ParamGuard;
 use ontrail_artifact::{ArtifactError, Bundle, BundleWriter, Format, Provenance};
 
 use crate::bytes::{Input, put_all};
@@ -22,11 +26,12 @@ use crate::data::TrainingData;
 use crate::error::BcwError;
 use crate::index::FeatureIndex;
 use crate::model::Bcw;
+use crate::params::BcwParams;
 use crate::records::{Entry, SparseRecords};
 use crate::settings::Mode;
 use crate::weights::{Value, Weights};
 
-/// The kind of artifact that a classifier is.
+/// The artifact format of classifiers.
 pub const FORMAT: Format =
     Format { kind: "page classifier", version: 1, oldest: 1, rebuild: "ontrail bcw train" };
 
@@ -37,8 +42,8 @@ const README: &str = "README.md";
 const EVIDENCE: &str = "evidence.bin";
 
 impl Classifier {
-    /// Writes the classifier; with its training data it can be added to later, and `readme` is for
-    /// people who find it.
+    /// Writes the classifier. With its training data in `evidence`, it can be updated later;
+    /// `readme` describes it to people.
     pub fn save(
         &self,
         path: &Path,
@@ -50,7 +55,7 @@ impl Classifier {
         let write = |name: &str, bytes: &[u8]| {
             let file = bundle.path(name);
             fs::write(&file, bytes).map_err(|source| {
-                BcwError::from(ArtifactError::Io { path: file, action: "be written", source })
+                BcwError::from(ArtifactError::Io { path: file, action: "write the file", source })
             })
         };
         let mut card = serde_json::to_vec_pretty(&self.card).map_err(|error| {
@@ -93,7 +98,7 @@ impl Classifier {
 }
 
 impl TrainingData {
-    /// Reads what a classifier was trained from.
+    /// Reads the data that a classifier was trained on.
     pub fn open(path: &Path) -> Result<Self, BcwError> {
         let bundle = Bundle::open(path, &FORMAT)?;
         let within = |error| in_bundle(path, error);
@@ -107,7 +112,7 @@ impl TrainingData {
     }
 }
 
-/// The same error with the bundle before the name of the file in it.
+/// Adds the path of the bundle to the file name in an error.
 fn in_bundle(path: &Path, error: BcwError) -> BcwError {
     match error {
         BcwError::Damaged { file, reason } => {
@@ -136,12 +141,13 @@ fn read_card(bundle: &Bundle) -> Result<Card, BcwError> {
     }
     let names: BTreeSet<&str> = card.classes.iter().map(|class| class.name.as_str()).collect();
     if names.len() < card.classes.len() {
-        return Err(damaged("two of its classes have one name".to_owned()));
+        return Err(damaged("two of its classes have the same name".to_owned()));
     }
     card.features.check().map_err(|error| damaged(error.to_string()))?;
-    card.settings.check().map_err(|error| damaged(error.to_string()))?;
+    let params = BcwParams::from(card.settings.clone());
+    params.check_ref().map_err(|error| damaged(error.to_string()))?;
     if card.other_below.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
-        return Err(damaged("its threshold for \"other\" is no probability".to_owned()));
+        return Err(damaged("its threshold for \"other\" is not a probability".to_owned()));
     }
     Ok(card)
 }
@@ -191,8 +197,8 @@ fn weights_from_bytes(
     let (classes, rows, entries) = (input.size()?, input.size()?, input.size()?);
     if classes != card.classes.len() || rows != features {
         return Err(input.damaged(format!(
-            "it has {rows} features and {classes} classes, but {FEATURES} and {MODEL} have {features} \
-             and {}: they belong to different models",
+            "it has {rows} features and {classes} classes, but {FEATURES} and {MODEL} have \
+             {features} and {}: they belong to different models",
             card.classes.len()
         )));
     }
@@ -217,7 +223,7 @@ fn weights_from_bytes(
         && weights.factors.iter().all(|factor| factor.is_finite() && *factor >= 0.0)
         && weights.values.iter().all(|number| number.is_finite());
     if !is_sound {
-        return Err(input.damaged("its numbers make no sense"));
+        return Err(input.damaged("it contains invalid numbers"));
     }
     input.finish()?;
     Ok((weights, priors))
@@ -286,7 +292,7 @@ fn evidence_from_bytes(
         && entries.iter().all(|entry| (entry.feature as usize) < rows && entry.group < 5)
         && labels.iter().all(|&label| label < classes);
     if !is_sound {
-        return Err(input.damaged("its numbers make no sense"));
+        return Err(input.damaged("it contains invalid numbers"));
     }
     input.finish()?;
     Ok(TrainingData {

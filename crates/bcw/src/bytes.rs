@@ -1,8 +1,8 @@
-//! Numbers in files: little-endian, one kind after the other, nothing between.
+//! Numbers in binary files: little-endian, one list after the other, without padding.
 
 use crate::error::BcwError;
 
-/// Numbers that a file of a model is made of.
+/// A number type of binary files.
 pub(crate) trait Number: Copy {
     const BYTES: usize;
     fn put(self, bytes: &mut Vec<u8>);
@@ -27,12 +27,12 @@ macro_rules! number {
 
 number!(u8, u16, u32, u64, f32, f64);
 
-/// Appends numbers to a file being made.
+/// Appends numbers to a file that is being written.
 pub(crate) fn put_all<N: Number>(bytes: &mut Vec<u8>, numbers: impl IntoIterator<Item = N>) {
     numbers.into_iter().for_each(|number| number.put(bytes));
 }
 
-/// A file being read.
+/// A file that is being read.
 pub(crate) struct Input<'f> {
     file: &'static str,
     rest: &'f [u8],
@@ -47,7 +47,7 @@ impl<'f> Input<'f> {
         BcwError::Damaged { file: self.file.to_owned(), reason: reason.into() }
     }
 
-    /// The next so many numbers.
+    /// Reads the next `count` numbers.
     pub(crate) fn numbers<N: Number>(&mut self, count: usize) -> Result<Vec<N>, BcwError> {
         let wanted = count.checked_mul(N::BYTES).filter(|&wanted| wanted <= self.rest.len());
         let Some(wanted) = wanted else { return Err(self.damaged("it ends too early")) };
@@ -56,13 +56,14 @@ impl<'f> Input<'f> {
         Ok(own.chunks_exact(N::BYTES).map(N::get).collect())
     }
 
-    /// The next number, which is a size.
+    /// Reads the next number as a size.
     pub(crate) fn size(&mut self) -> Result<usize, BcwError> {
         let size = self.numbers::<u64>(1)?[0];
         usize::try_from(size).map_err(|_| self.damaged("it holds an impossible size"))
     }
 
-    /// The ends of so many rows; they must not fall, and the last is the number of entries.
+    /// Reads the ends of `rows` rows. They must not decrease, and the last is the number of
+    /// entries.
     pub(crate) fn ends(&mut self, rows: usize, entries: usize) -> Result<Vec<usize>, BcwError> {
         let ends: Vec<usize> = self
             .numbers::<u64>(rows)?
@@ -70,7 +71,7 @@ impl<'f> Input<'f> {
             .map(|end| usize::try_from(end).unwrap_or(usize::MAX))
             .collect();
         if !ends.is_sorted() || ends.last().copied().unwrap_or(0) != entries {
-            return Err(self.damaged("its rows do not follow each other"));
+            return Err(self.damaged("the ends of its rows are out of order"));
         }
         Ok(ends)
     }
@@ -79,7 +80,7 @@ impl<'f> Input<'f> {
     pub(crate) fn finish(self) -> Result<(), BcwError> {
         match self.rest.len() {
             0 => Ok(()),
-            left => Err(self.damaged(format!("{left} bytes are left over"))),
+            left => Err(self.damaged(format!("it has {left} bytes too many"))),
         }
     }
 }

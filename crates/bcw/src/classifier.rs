@@ -1,4 +1,4 @@
-//! A trained classifier: from a text or a page to a class, and why.
+//! Trained classifiers, which predict the class of a text or a page and explain the prediction.
 
 use ontrail_page::{LabelGroup, Passages};
 use ontrail_text::Analyzer;
@@ -7,56 +7,59 @@ use serde::{Deserialize, Serialize};
 use crate::data::TrainingData;
 use crate::feature::{self, FeatureReader, FeatureSettings, Found};
 use crate::index::FeatureIndex;
-use crate::model::{Bcw, Outcome, largest};
+use crate::model::{Bcw, Posteriors, largest};
 use crate::records::counted;
-use crate::settings::Settings;
+use crate::settings::TrainSettings;
 use crate::training::{Candidate, Trained, Validation};
 
-/// The answer when no class is likely enough.
+/// The answer if no class is likely enough.
 pub const OTHER: &str = "other";
 
-/// What is known of a classifier besides its weights.
+/// The description of a classifier: everything except its features and weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// The features that it looks at.
+    /// The features that it uses.
     pub features: FeatureSettings,
-    /// How it was trained.
-    pub settings: Settings,
-    /// Its classes, each with the number of documents it was trained on.
+    /// The settings that it was trained with.
+    pub settings: TrainSettings,
+    /// Its classes, each with its number of training documents.
     pub classes: Vec<ClassCard>,
-    /// How many features are listed.
+    /// Number of features listed.
     pub feature_count: usize,
-    /// How many of them are used: selection leaves others out.
+    /// Number of these features that are used; feature selection drops the others.
     pub features_used: usize,
-    /// What scores are divided by before they become posteriors.
+    /// The number that scores are divided by before they become posteriors.
     pub temperature: f64,
     /// The posterior below which the answer is "other".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_below: Option<f64>,
-    /// How it did on held-out documents.
+    /// Its results on held-out documents.
     pub validation: Option<Validation>,
-    /// What it was chosen from, best first.
+    /// The candidates it was chosen from, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
 }
 
-/// A class and what it was trained on.
+/// A class and its number of training documents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassCard {
     /// Its name.
     pub name: String,
-    /// How many documents it was trained on.
+    /// Number of training documents.
     pub documents: u64,
 }
 
 /// A trained classifier.
 ///
 /// ```
-/// use ontrail_bcw::{Classifier, Labelled, Reader, Settings, passages_of_text, train};
+/// use ontrail_bcw::{Bcw, Classifier, Labelled, Reader, passages_of_text, train};
 ///
 /// let mut reader = Reader::new("words".parse()?, false);
-/// reader.read(&[Labelled::text("rain", None, "暴雨预警"), Labelled::text("sports", None, "主队取胜")])?;
-/// let classifier = Classifier::from(train(reader.finish(), Settings::default(), false)?);
+/// reader.read(&[
+///     Labelled::text("rain", None, "暴雨预警"),
+///     Labelled::text("sports", None, "主队取胜"),
+/// ])?;
+/// let classifier = Classifier::from(train(reader.finish(), Bcw::params(), false)?);
 /// let analyzer = Classifier::analyzer();
 /// let prediction = classifier.predictor(&analyzer).predict(&passages_of_text(None, "暴雨来了"));
 /// assert_eq!(classifier.class(prediction.class), "rain");
@@ -69,33 +72,34 @@ pub struct Classifier {
     pub(crate) model: Bcw,
 }
 
-/// What a classifier says of a document.
+/// A classifier's answer for a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// The likeliest class.
+    /// The most likely class; or the class with the name "other", if that is the answer.
     pub class: usize,
     /// Its probability.
     pub posterior: f64,
-    /// Whether that is below the classifier's threshold, so that the answer is "other".
+    /// True if the answer is "other", because the probability is below the classifier's threshold
+    /// and no class has that name.
     pub is_other: bool,
     /// The probabilities of all classes.
     pub posteriors: Vec<f64>,
-    /// How many different features of the document the classifier knows. With none, the posteriors
-    /// are the priors.
+    /// Number of different features of the document that the classifier knows. If it is 0, the
+    /// posteriors are the priors.
     pub known: usize,
 }
 
-/// A feature that spoke for the class.
+/// A feature that speaks for the predicted class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reason {
-    /// The feature: a word, two words, or a run of characters with dots around it.
+    /// The feature: a word, two words, or a run of characters between ellipses.
     pub feature: String,
-    /// By how much it raised the class's score above that of the runner-up.
+    /// The amount by which it raises the class's score above that of the second-best class.
     pub weight: f64,
 }
 
 impl Trained {
-    /// The classifier, and what it was trained from, by which it can be added to later.
+    /// Returns the classifier, and its training data, with which it can be updated later.
     #[must_use]
     pub fn split(self) -> (Classifier, TrainingData) {
         let data = self.data;
@@ -124,19 +128,20 @@ impl From<Trained> for Classifier {
 }
 
 impl Classifier {
-    /// The analyzer that texts must be read with.
+    /// Returns the analyzer that texts must be read with.
     #[must_use]
     pub fn analyzer() -> Analyzer {
         feature::analyzer()
     }
 
-    /// What is known of it besides its weights.
+    /// Returns the description of the classifier.
     #[must_use]
     pub fn card(&self) -> &Card {
         &self.card
     }
 
-    /// Without the features that it does not use. It says the same, and cannot be added to.
+    /// Removes the features that the classifier does not use. Its predictions stay the same, but it
+    /// cannot be updated any more.
     #[must_use]
     pub fn compact(mut self) -> Self {
         if !self.index.is_hashed() {
@@ -149,31 +154,31 @@ impl Classifier {
         self
     }
 
-    /// With "other" as the answer when no class has a posterior as high as this; as it was, if none is
-    /// given.
+    /// Sets the threshold: the answer is "other" if all posteriors are below it. `None` leaves the
+    /// threshold as it is.
     #[must_use]
     pub fn with_other_below(mut self, threshold: Option<f64>) -> Self {
         self.card.other_below = threshold.or(self.card.other_below);
         self
     }
 
-    /// The name of a class.
+    /// Returns the name of a class.
     ///
     /// # Panics
     ///
-    /// When there is no class with this number.
+    /// If there is no class with this number.
     #[must_use]
     pub fn class(&self, number: usize) -> &str {
         &self.card.classes[number].name
     }
 
-    /// The number of a class, if there is one of this name.
+    /// Returns the number of the class with this name, if there is one.
     #[must_use]
     pub fn class_number(&self, name: &str) -> Option<usize> {
         self.card.classes.iter().position(|class| class.name == name)
     }
 
-    /// What predicts with it: one for each thread.
+    /// Returns a predictor. Each thread needs its own.
     #[must_use]
     pub fn predictor<'c>(&'c self, analyzer: &'c Analyzer) -> Predictor<'c> {
         let reader = FeatureReader::new(&self.card.features, analyzer);
@@ -181,24 +186,24 @@ impl Classifier {
     }
 }
 
-/// Predicts classes of documents with a [`Classifier`], remembering the words that it has met.
+/// Predicts classes of documents with a [`Classifier`], and caches the words that it has seen.
 #[derive(Debug)]
 pub struct Predictor<'c> {
     classifier: &'c Classifier,
     reader: FeatureReader<'c>,
-    /// The features found in the document at hand.
+    /// The features found in the current document.
     found: Vec<(u32, LabelGroup)>,
 }
 
 impl Predictor<'_> {
-    /// The class of a document.
+    /// Predicts the class of a document.
     #[must_use]
     pub fn predict(&mut self, passages: &Passages) -> Prediction {
         self.gather(passages, |_, _| {});
         self.decide()
     }
 
-    /// Finds the known features of a document; `named` hears of each with its number.
+    /// Finds the known features of a document, and calls `named` with the number of each.
     fn gather(&mut self, passages: &Passages, mut named: impl FnMut(u32, &Found<'_>)) {
         let Self { classifier, reader, found } = self;
         found.clear();
@@ -212,9 +217,8 @@ impl Predictor<'_> {
         }
     }
 
-    /// The class of a document whose words are known already, as [`Classifier::analyzer`] gives them.
-    /// Runs of characters cannot be told from words, so a classifier that looks at them should be given
-    /// the text.
+    /// Predicts the class of a document that was segmented already by [`Classifier::analyzer`].
+    /// Character runs cannot be derived from words, so a classifier that uses them needs the text.
     #[must_use]
     pub fn predict_words<'t>(
         &mut self,
@@ -230,22 +234,22 @@ impl Predictor<'_> {
         self.decide()
     }
 
-    /// What the features found say.
+    /// Predicts the class from the features found.
     fn decide(&mut self) -> Prediction {
         let Classifier { card, model, .. } = self.classifier;
         let row: Vec<_> = counted(&mut self.found).collect();
-        let Outcome { posteriors, known } = model.outcome(&row);
+        let Posteriors { posteriors, known } = model.classify(&row);
         let best = largest(&posteriors);
         let is_doubtful = card.other_below.is_some_and(|threshold| posteriors[best] < threshold);
-        // A class of that name means the same.
+        // A class with the name "other" is that answer.
         let other = self.classifier.class_number(OTHER).filter(|_| is_doubtful);
         let class = other.unwrap_or(best);
         let is_other = is_doubtful && other.is_none();
         Prediction { class, posterior: posteriors[class], is_other, posteriors, known }
     }
 
-    /// The class of a document, and the features that spoke most for it against the runner-up, at most
-    /// `most`.
+    /// Predicts the class of a document. Also returns the features that speak most for it against
+    /// the second-best class, at most `most` of them.
     #[must_use]
     pub fn explain(&mut self, passages: &Passages, most: usize) -> (Prediction, Vec<Reason>) {
         let mut names: Vec<(u32, String)> = Vec::new();
@@ -255,7 +259,7 @@ impl Predictor<'_> {
         (prediction, reasons)
     }
 
-    /// Which of the features found spoke for the class predicted.
+    /// Returns the features found that speak for the predicted class.
     fn reasons(
         &mut self,
         mut names: Vec<(u32, String)>,
@@ -267,7 +271,7 @@ impl Predictor<'_> {
         let second = largest(&others);
         let model = &self.classifier.model;
         let row: Vec<_> = counted(&mut self.found).collect();
-        // The first name of a number: where features are hashed, several can share one.
+        // If features are hashed, several can share a number; the first name is used.
         names.sort_by_key(|&(number, _)| number);
         let weights = &model.weights;
         let mut reasons = Vec::new();
@@ -287,7 +291,7 @@ impl Predictor<'_> {
     }
 }
 
-/// A feature's name without the mark of its kind.
+/// Returns a feature's name without the mark of its kind.
 fn for_people(marked_name: &str) -> String {
     let name = &marked_name[1..];
     match marked_name.as_bytes().first() {

@@ -1,14 +1,16 @@
-//! What a Bayesian classifier learns from: how often each feature occurs in each class.
+//! The counts of each feature in each class, from which Bayesian classifiers learn.
 //!
-//! Counts add up. The counts of two halves of a corpus are together those of the whole, so a model can
-//! be updated with further documents or joined with one trained elsewhere, and nothing is lost.
+//! Counts add up: the counts of two halves of a corpus sum to those of the whole. A model can
+//! therefore be updated with further documents, or joined with a model trained elsewhere, without
+//! any loss.
 
 use crate::records::{Entry, SparseRecords};
 
-/// One more than the label groups: in how many documents of the class a feature occurs.
+/// The slot after those of the label groups. It counts the documents of the class that have the
+/// feature.
 const DOCUMENTS: u8 = 5;
 
-/// A count's class and what is counted: the occurrences in one of the label groups, or the documents.
+/// The class of a count and its slot: the occurrences in a label group, or the documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(pub(crate) u32);
 
@@ -26,7 +28,7 @@ impl Key {
         (self.0 & 7) as u8
     }
 
-    /// Whether documents are counted, not occurrences.
+    /// Returns true if the slot counts documents, not occurrences.
     pub(crate) fn is_documents(self) -> bool {
         self.slot() == DOCUMENTS
     }
@@ -36,46 +38,46 @@ impl Key {
     }
 }
 
-/// How often one feature occurs in one class.
+/// The counts of one feature in one class.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct InClass {
     pub(crate) class: usize,
-    /// Occurrences, each weighed by its label group.
+    /// Number of occurrences, each weighted by its label group.
     pub(crate) count: f64,
-    /// Documents that hold it.
+    /// Number of documents that have the feature.
     pub(crate) documents: f64,
 }
 
-/// How often each feature occurs in each class, by label group, and in how many documents. Nothing is
-/// stored for what does not occur.
+/// The occurrences of each feature in each class, by label group, and the number of documents that
+/// have it. Zero counts are not stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The documents of each class.
+    /// Number of documents of each class.
     pub(crate) documents: Vec<u64>,
-    /// For each feature its counts, sorted by key. A count stops at 2^32 - 1.
+    /// The counts of each feature, sorted by key. A count saturates at 2^32 - 1.
     pub(crate) rows: Vec<Vec<(Key, u32)>>,
 }
 
 impl Counts {
-    /// No documents yet, of so many classes.
+    /// Returns empty counts for `classes` classes.
     #[must_use]
     pub fn new(classes: usize) -> Self {
         Self { documents: vec![0; classes], rows: Vec::new() }
     }
 
-    /// The number of features.
+    /// Returns the number of features.
     #[must_use]
     pub fn features(&self) -> usize {
         self.rows.len()
     }
 
-    /// The documents of each class.
+    /// Returns the number of documents of each class.
     #[must_use]
     pub fn documents(&self) -> &[u64] {
         &self.documents
     }
 
-    /// Counts documents in.
+    /// Adds documents; `labels` are the numbers of their classes.
     pub fn add(&mut self, records: &SparseRecords, labels: &[usize]) {
         self.grow(records.features, labels.iter().max().map_or(0, |&most| most + 1));
         for (row, &class) in records.rows().zip(labels) {
@@ -103,7 +105,8 @@ impl Counts {
         }
     }
 
-    /// Adds other counts, whose features (unless they have the same) and classes have the numbers given.
+    /// Adds other counts. `features` and `classes` map the other's numbers to the numbers here;
+    /// without `features`, feature numbers are the same.
     pub(crate) fn absorb(&mut self, other: &Self, features: Option<&[u32]>, classes: &[usize]) {
         let wide = features.map_or(other.rows.len(), |numbers| {
             numbers.iter().max().map_or(0, |&most| most as usize + 1)
@@ -121,7 +124,7 @@ impl Counts {
         }
     }
 
-    /// Takes documents out again that were counted in.
+    /// Subtracts documents that were added before.
     pub(crate) fn subtract(&mut self, records: &SparseRecords, labels: &[usize]) {
         for (row, &class) in records.rows().zip(labels) {
             self.documents[class] = self.documents[class].saturating_sub(1);
@@ -135,14 +138,15 @@ impl Counts {
         }
     }
 
-    /// Gives features and classes new numbers, each exactly one.
+    /// Renumbers features and classes. The new numbers must be different from each other.
     pub(crate) fn renumber(&self, features: Option<&[u32]>, classes: &[usize]) -> Self {
         let mut renumbered = Self::default();
         renumbered.absorb(self, features, classes);
         renumbered
     }
 
-    /// The classes in which a feature occurs, in order; its occurrences weighed by label group.
+    /// Returns the classes in which a feature occurs, in order, with its occurrences weighted by
+    /// label group.
     pub(crate) fn in_classes(&self, feature: usize, label_weights: &[f64; 5]) -> Vec<InClass> {
         let mut found: Vec<InClass> = Vec::new();
         for &(key, count) in &self.rows[feature] {
@@ -158,13 +162,13 @@ impl Counts {
         found
     }
 
-    /// Each class's share of the documents.
+    /// Returns each class's share of the documents.
     pub(crate) fn document_shares(&self) -> Vec<f64> {
         let all: f64 = self.documents.iter().map(|&documents| documents as f64).sum();
         self.documents.iter().map(|&documents| documents as f64 / all).collect()
     }
 
-    /// For each class whether any of its documents has a feature.
+    /// Returns for each class true if any of its documents has a feature.
     pub(crate) fn have_features(&self) -> Vec<bool> {
         let mut have = vec![false; self.documents.len()];
         for (key, _) in self.rows.iter().flatten() {
@@ -173,7 +177,7 @@ impl Counts {
         have
     }
 
-    /// In how many documents a feature occurs.
+    /// Returns the number of documents that have a feature.
     pub(crate) fn containing(&self, feature: usize) -> u64 {
         let documents = self.rows[feature].iter().filter(|(key, _)| key.is_documents());
         documents.map(|&(_, count)| u64::from(count)).sum()

@@ -1,4 +1,4 @@
-//! Documents on their way to becoming a model.
+//! Reading of labelled documents into training data.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,16 @@ use crate::feature::{self, FeatureSettings, Kind};
 use crate::index::FeatureIndex;
 use crate::records::SparseRecords;
 
-/// Up to so many documents all are kept, and a model is validated on five folds of them. Of more, one
-/// in ten is held out.
+/// Up to this number, all documents are kept and models are validated on five folds. Of a larger
+/// corpus, one document in ten is held out.
 const SMALL: usize = 20_000;
-/// So many documents of a class are kept at most when only a sample is.
+/// Largest number of documents of a class in a sample. While a corpus is read, a class may have
+/// nearly twice as many.
 const LARGEST_SAMPLE: usize = 2_000;
 const FOLDS: usize = 5;
 const ONE_IN: usize = 10;
-/// A class with fewer documents than this is never held out, and never more than one in so many of its
-/// documents at a time: too little would be left to learn from.
+/// A class with fewer documents than this is never held out, and of a larger class at most one in
+/// this many documents at a time: too little would be left to learn from.
 const FEWEST_HELD_OUT: usize = 5;
 
 /// A document and its class.
@@ -30,19 +31,19 @@ const FEWEST_HELD_OUT: usize = 5;
 pub struct Labelled {
     /// The class.
     pub label: String,
-    /// What it says, by label group.
+    /// Its text, by label group.
     pub passages: Passages,
 }
 
 impl Labelled {
-    /// A text of a class, with its headline if it is kept apart.
+    /// Returns a plain text with its class, and its title if it is separate.
     #[must_use]
     pub fn text(label: &str, title: Option<&str>, text: &str) -> Self {
         Self { label: label.to_owned(), passages: passages_of_text(title, text) }
     }
 }
 
-/// A plain text as passages: its headline under the label of titles, the rest as body text.
+/// Turns a plain text into passages: its title in the label group of titles, the rest as body text.
 #[must_use]
 pub fn passages_of_text(title: Option<&str>, text: &str) -> Passages {
     let mut passages = Passages::new();
@@ -53,41 +54,42 @@ pub fn passages_of_text(title: Option<&str>, text: &str) -> Passages {
     passages
 }
 
-/// What a model is trained from: the counts of all documents, and some of the documents themselves,
-/// by which it is validated. Two can be joined, which is the same as having read all their documents.
+/// The data that a model is trained on: the counts of all documents, and some or all of the
+/// documents themselves, on which it is validated. Joining two of them is the same as reading all
+/// their documents at once.
 #[derive(Debug, Clone)]
 pub struct TrainingData {
     pub(crate) features: FeatureSettings,
     pub(crate) index: FeatureIndex,
-    /// The names of the classes, sorted once training data is complete.
+    /// The names of the classes; sorted after reading is finished.
     pub(crate) classes: Vec<String>,
     pub(crate) counts: Counts,
     pub(crate) sample: SparseRecords,
     pub(crate) sample_labels: Vec<usize>,
-    /// Whether the sample holds every document.
+    /// True if the sample has every document.
     pub(crate) is_complete: bool,
 }
 
 impl TrainingData {
-    /// The features that were read.
+    /// Returns the features that were read.
     #[must_use]
     pub fn features(&self) -> &FeatureSettings {
         &self.features
     }
 
-    /// The names of the classes.
+    /// Returns the names of the classes.
     #[must_use]
     pub fn classes(&self) -> &[String] {
         &self.classes
     }
 
-    /// How many documents were read.
+    /// Returns the number of documents read.
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.counts.documents().iter().sum()
     }
 
-    /// Under how many kinds of labels text stands.
+    /// Returns the number of label groups that contain text.
     #[must_use]
     pub fn label_groups(&self) -> usize {
         let mut met = [false; 5];
@@ -95,14 +97,14 @@ impl TrainingData {
         met.iter().filter(|met| **met).count()
     }
 
-    /// The counts of all documents.
+    /// Returns the counts of all documents.
     #[must_use]
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// The counts of a class's documents by feature name, for people and tests: the mark of the
-    /// feature's kind before it.
+    /// Returns the counts of a class by feature name, for people and tests. Before each name is the
+    /// mark of the feature's kind.
     #[must_use]
     pub fn counts_of(&self, class: &str) -> BTreeMap<String, u64> {
         let Some(class) = self.classes.iter().position(|name| name == class) else {
@@ -159,7 +161,8 @@ impl TrainingData {
         Ok(())
     }
 
-    /// Keeps a sample only, if there are more documents than are kept whole. Linear models need them all.
+    /// Reduces the documents to a sample if there are more than 20,000. Linear models need them
+    /// all.
     pub fn keep_sample(&mut self) {
         if self.sample.len() > SMALL {
             self.keep_one_in_ten();
@@ -167,7 +170,7 @@ impl TrainingData {
         }
     }
 
-    /// Keeps a tenth of a sample that holds every document, and says that it does not any more.
+    /// Reduces a sample that has every document to a tenth, and marks it as incomplete.
     fn keep_one_in_ten(&mut self) {
         if self.is_complete {
             self.keep(|of_class| of_class.div_ceil(ONE_IN));
@@ -175,8 +178,7 @@ impl TrainingData {
         }
     }
 
-    /// Keeps so many documents of each class of the sample, evenly spread; `number` is told how many
-    /// there are.
+    /// Keeps `number(n)` of the n documents of each class in the sample, evenly spread.
     fn keep(&mut self, number: impl Fn(usize) -> usize) {
         let mut sizes = vec![0; self.classes.len()];
         self.sample_labels.iter().for_each(|&label| sizes[label] += 1);
@@ -184,8 +186,8 @@ impl TrainingData {
         let mut kept = Vec::new();
         for (document, &label) in self.sample_labels.iter().enumerate() {
             let (all, wanted) = (sizes[label], number(sizes[label]));
-            // The share that is due grows by less than one a document; where it passes a whole number,
-            // one is kept.
+            // The number of documents due grows by at most one per document; where it passes a
+            // whole number, a document is kept.
             let before = met[label] * wanted / all;
             met[label] += 1;
             if met[label] * wanted / all > before {
@@ -195,7 +197,8 @@ impl TrainingData {
         (self.sample, self.sample_labels) = self.chosen(&kept);
     }
 
-    /// Numbers features and classes by name, so that the order of reading leaves no trace in them.
+    /// Numbers features and classes in the order of their names, so that the numbers do not depend
+    /// on the order of reading.
     fn sort(&mut self) {
         let features = self.index.sort();
         let mut order: Vec<usize> = (0..self.classes.len()).collect();
@@ -212,7 +215,7 @@ impl TrainingData {
         self.sample_labels.iter_mut().for_each(|label| *label = classes[*label]);
     }
 
-    /// The same documents with fewer features.
+    /// Returns the same documents with only the given features.
     pub(crate) fn restricted(&self, features: &FeatureSettings) -> Self {
         if self.index.is_hashed() || *features == self.features {
             return self.clone();
@@ -268,12 +271,12 @@ impl TrainingData {
         }
     }
 
-    /// Which documents of the sample are held out, fold by fold.
+    /// Returns the documents of the sample to hold out, fold by fold.
     pub(crate) fn folds(&self, seed: u64) -> Vec<Vec<usize>> {
         let (folds, step) = match (self.is_complete, self.sample.len() <= SMALL) {
             (true, true) => (FOLDS, FOLDS),
             (true, false) => (1, ONE_IN),
-            // A sample is held out as it is.
+            // A sample is held out as a whole: the counts have many more documents.
             (false, _) => (1, 1),
         };
         let mut by_class = vec![Vec::new(); self.classes.len()];
@@ -287,20 +290,20 @@ impl TrainingData {
                 continue;
             }
             own.shuffle(&mut random);
-            // Rounded up, so that five documents can be held out one by one in five folds.
+            // Rounded up, so that each of five documents can be held out in one of five folds.
             let most =
                 usize::try_from(documents.div_ceil(FEWEST_HELD_OUT as u64)).unwrap_or(usize::MAX);
             for (place, fold) in held_out.iter_mut().enumerate() {
                 fold.extend(own.iter().skip(place).step_by(step).take(most));
             }
         }
-        // In the order of reading, which others rely on.
+        // Callers rely on sorted folds.
         held_out.iter_mut().for_each(|fold| fold.sort_unstable());
         held_out.retain(|fold| !fold.is_empty());
         held_out
     }
 
-    /// The documents chosen, and their labels.
+    /// Returns the chosen documents and their labels.
     pub(crate) fn chosen(&self, documents: &[usize]) -> (SparseRecords, Vec<usize>) {
         let labels = documents.iter().map(|&document| self.sample_labels[document]).collect();
         (self.sample.chosen(documents), labels)
@@ -314,14 +317,14 @@ fn describe(features: &FeatureSettings) -> String {
     }
 }
 
-/// Refuses names that no class can have.
+/// Checks that a class can have this name.
 pub fn check_label(label: &str) -> Result<(), BcwError> {
     let wrong = |reason| Err(BcwError::Label { label: label.to_owned(), reason });
     if label.trim().is_empty() {
         return wrong("is empty");
     }
     if label.contains(['\t', '\n', '\r']) {
-        return wrong("has a tab or a line break in it");
+        return wrong("contains a tab or a line break");
     }
     Ok(())
 }
@@ -331,7 +334,7 @@ fn check_number(classes: usize) -> Result<(), BcwError> {
     if classes > most { Err(BcwError::TooManyClasses { most }) } else { Ok(()) }
 }
 
-/// The number of a class, which is added if it is new.
+/// Returns the number of a class, and adds the class if it is new.
 fn class_number(classes: &mut Vec<String>, name: &str) -> usize {
     classes.iter().position(|known| known == name).unwrap_or_else(|| {
         classes.push(name.to_owned());
@@ -346,14 +349,14 @@ pub struct Reader {
     analyzer: Analyzer,
     numbers: BTreeMap<String, usize>,
     keeps_all: bool,
-    /// For each class how many documents were met, and one in how many is kept in a sample.
+    /// For each class, the number of documents seen, and the step with which documents are sampled.
     met: Vec<usize>,
     strides: Vec<usize>,
 }
 
 impl Reader {
-    /// A reader for these features. With `keeps_all`, every document is kept, as linear models need;
-    /// without, a sample of a large corpus.
+    /// Returns a reader for these features. With `keeps_all`, it keeps every document, as linear
+    /// models need; otherwise it keeps a sample of a large corpus.
     #[must_use]
     pub fn new(features: FeatureSettings, keeps_all: bool) -> Self {
         let index = FeatureIndex::new(features.hash_bits);
@@ -397,7 +400,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Keeps the sample of a large corpus small, whatever the order of its documents.
+    /// Keeps the sample of a large corpus small and even, whatever the order of its documents.
     fn thin_out(&mut self) {
         if self.data.is_complete {
             if self.keeps_all || self.data.sample.len() <= SMALL {
@@ -422,13 +425,14 @@ impl Reader {
         );
     }
 
-    /// All that was read.
+    /// Finishes reading and returns the training data.
     #[must_use]
     pub fn finish(mut self) -> TrainingData {
         self.data.sort();
         self.data
     }
 
+    /// Returns the number of a class, and adds the class if it is new.
     fn number(&mut self, label: &str) -> Result<usize, BcwError> {
         if let Some(&number) = self.numbers.get(label) {
             return Ok(number);

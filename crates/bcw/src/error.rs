@@ -1,93 +1,93 @@
-//! What can be wrong with a training set, a setting or a model.
+//! Errors of training sets, settings and models.
 
 use ontrail_artifact::ArtifactError;
 
-/// Why a classifier could not be trained, read or joined with another.
+/// An error in training, reading or joining classifiers.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BcwError {
-    /// A setting has a value that it cannot have.
+    /// A setting has an invalid value.
     #[error("{setting} is {value}; {allowed}")]
     Setting {
-        /// Which setting.
+        /// The setting.
         setting: &'static str,
         /// Its value.
         value: String,
-        /// What it may be.
+        /// The allowed values.
         allowed: &'static str,
     },
-    /// A feature that there is not.
-    #[error("no feature is called `{0}`; there are words, pairs and c1 to c8, joined by commas")]
+    /// A feature that does not exist.
+    #[error("unknown feature `{0}`; use words, pairs and c1 to c8, separated by commas")]
     UnknownFeature(String),
     /// Fewer than two classes.
-    #[error("{found}; a classifier needs documents of two classes at least")]
+    #[error("{found}; a classifier needs documents of at least two classes")]
     Classes {
-        /// What was found instead.
+        /// A description of the classes found.
         found: String,
     },
-    /// A class without a document, or without a word.
-    #[error("the class `{label}` {reason}; take it out or give it documents")]
+    /// A class without documents, or without words.
+    #[error("the class `{label}` {reason}; remove it or add documents")]
     EmptyClass {
         /// The class.
         label: String,
-        /// What it lacks.
+        /// The reason: it has no documents or no words.
         reason: &'static str,
     },
-    /// A name that no class can have: tables of results could not be read.
-    #[error("its label {label:?} {reason}")]
+    /// A name that a class cannot have, because it would break tables of results.
+    #[error("the label {label:?} {reason}")]
     Label {
         /// The name.
         label: String,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: &'static str,
     },
     /// More classes than can be numbered.
-    #[error("there are more than {most} classes; is the column of labels the right one?")]
+    #[error("there are more than {most} classes; check that the labels are in the right column")]
     TooManyClasses {
-        /// The most there may be.
+        /// The largest possible number of classes.
         most: usize,
     },
-    /// A prior for a class that there is not, or none for one that there is.
+    /// A prior for an unknown class, or a class without a prior.
     #[error("priors: {0}")]
     Priors(String),
-    /// Nothing is left of the features.
+    /// No features are left.
     #[error("no feature is left: {0}")]
     NoFeatures(String),
-    /// Too few documents to choose by.
+    /// Too few documents to choose a model.
     #[error(
-        "no class has five documents, so none can be held out to choose a model by; add documents, or name \
-         mode and features"
+        "no class has five documents, so no documents can be held out to choose a model; add \
+         documents, or specify the mode and the features"
     )]
     TooFew,
     /// Two models that cannot be joined.
     #[error("the models cannot be joined: {0}")]
     Unlike(String),
-    /// A model that keeps nothing to build on.
+    /// A model that does not keep its training data.
     #[error(
-        "this model was trained with --final and keeps nothing to add to; train again on all \
-         documents, or leave --final out"
+        "this model was trained with --final and cannot be updated; train a new model on all \
+         documents, or train this model again without --final"
     )]
     Final,
-    /// Records and labels that do not fit.
+    /// The numbers of records and labels differ.
     #[error("{documents} documents, but {labels} labels")]
     Lengths {
-        /// How many documents.
+        /// Number of documents.
         documents: usize,
-        /// How many labels.
+        /// Number of labels.
         labels: usize,
     },
-    /// A file of a bundle that does not hold what it should.
-    #[error("{file}: {reason}; the bundle is damaged, copy it whole or train it again")]
+    /// A file of a bundle with invalid content.
+    #[error("{file}: {reason}; the bundle is damaged: copy it again, or train a new model")]
     Damaged {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
-    /// The file system or the format.
+    /// An error of the file system or of the artifact format.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
-    /// What linfa or linfa-bayes refused.
+    /// An error of linfa or linfa-bayes.
     #[error("{0}")]
     Linfa(String),
 }

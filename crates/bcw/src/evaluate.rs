@@ -1,4 +1,4 @@
-//! How good a classifier is, by documents whose class is known.
+//! Evaluation of classifiers on documents whose class is known.
 
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
@@ -8,40 +8,41 @@ use crate::classifier::{Classifier, OTHER, Prediction};
 use crate::data::Labelled;
 use crate::model::largest;
 
-/// Posteriors are compared with what came true in so many bins.
+/// Number of bins in which posteriors are compared with the share of right answers.
 const BINS: usize = 10;
-/// How many documents a thread takes up at a time.
+/// Number of documents that a thread evaluates at a time.
 const CHUNK: usize = 512;
 
-/// How good a classifier is. The confusion matrix has a row for each true class, a column for each
-/// class predicted, and a last row and column for "other".
+/// The results of a classifier on labelled documents. The confusion matrix has a row for each true
+/// class, a column for each predicted class, and a last row and column for "other".
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
     confusion: Array2<u64>,
-    /// Documents without a word that the classifier knows.
+    /// Number of documents without a word that the classifier knows.
     pub without_known_words: usize,
-    /// How many documents are of one of the classes.
+    /// Number of documents that belong to one of the classes.
     of_classes: u64,
     log_loss: f64,
-    /// For each bin of posteriors: how many documents, the sum of their posteriors, how many right.
+    /// For each bin of posteriors: the number of documents, the sum of their posteriors, and the
+    /// number of right answers.
     bins: [(u64, f64, u64); BINS],
 }
 
-/// The figures of one class.
+/// The results for one class.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// The share of what was called this class that is of it; 0 where nothing was.
+    /// Share of the documents predicted as this class that belong to it; 0 if there are none.
     pub precision: f64,
-    /// The share of this class that was called so; 0 where there is none.
+    /// Share of the documents of this class that were predicted as it; 0 if there are none.
     pub recall: f64,
-    /// Their harmonic mean.
+    /// Harmonic mean of precision and recall.
     pub f1: f64,
-    /// How many documents are of this class.
+    /// Number of documents of this class.
     pub support: u64,
 }
 
 impl Evaluation {
-    /// Of no documents yet.
+    /// Returns an evaluation without documents.
     #[must_use]
     pub fn new(classes: usize) -> Self {
         Self {
@@ -53,23 +54,27 @@ impl Evaluation {
         }
     }
 
-    /// Adds a document of class `truth`, or one that is of none of the classes.
+    /// Adds a document of class `truth`, or of none of the classes.
     ///
     /// # Panics
     ///
-    /// When there is no class `truth`.
+    /// If there is no class `truth`.
     pub fn add(&mut self, truth: Option<usize>, prediction: &Prediction) {
         let other = self.confusion.ncols() - 1;
         let answer = if prediction.is_other { other } else { prediction.class };
         self.confusion[[truth.unwrap_or(other), answer]] += 1;
         self.without_known_words += usize::from(prediction.known == 0);
-        // Posteriors are those of the classes; they claim nothing of what is of none.
+        // Posteriors are about the classes only; they mean nothing for other documents.
         let Some(truth) = truth else { return };
         self.of_classes += 1;
         self.log_loss -= prediction.posteriors[truth].max(f64::MIN_POSITIVE).ln();
         let best = largest(&prediction.posteriors);
         let posterior = prediction.posteriors[best];
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 10")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a bin from 0 to 10"
+        )]
         let bin = ((posterior * BINS as f64) as usize).min(BINS - 1);
         let (documents, posteriors, right) = &mut self.bins[bin];
         *documents += 1;
@@ -77,11 +82,11 @@ impl Evaluation {
         *right += u64::from(best == truth);
     }
 
-    /// Adds a bare answer, of a classifier without posteriors.
+    /// Adds an answer of a classifier without posteriors.
     ///
     /// # Panics
     ///
-    /// When there is no such class.
+    /// If there is no such class.
     pub fn add_answer(&mut self, truth: usize, answer: usize) {
         self.confusion[[truth, answer]] += 1;
     }
@@ -97,31 +102,32 @@ impl Evaluation {
         }
     }
 
-    /// How many documents there were.
+    /// Returns the number of documents.
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.confusion.sum()
     }
 
-    /// How often class `truth` was called `answer`; the last answer is "other".
+    /// Returns the confusion matrix: the number of documents by true class and answer. The last row
+    /// and column are "other".
     #[must_use]
     pub fn confusion(&self) -> &Array2<u64> {
         &self.confusion
     }
 
-    /// The share of documents that got their class.
+    /// Returns the share of documents that got the right answer.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         share(self.confusion.diag().sum(), self.documents())
     }
 
-    /// How many documents were answered with "other".
+    /// Returns the number of documents answered with "other".
     #[must_use]
     pub fn others(&self) -> u64 {
         self.confusion.column(self.confusion.ncols() - 1).sum()
     }
 
-    /// The figures of each class, and at the end those of "other".
+    /// Returns the results for each class, and last those for "other".
     #[must_use]
     pub fn figures(&self) -> Vec<Figures> {
         let predicted = self.confusion.sum_axis(Axis(0));
@@ -138,7 +144,8 @@ impl Evaluation {
             .collect()
     }
 
-    /// The mean F1 of the classes that occur or were predicted, and of "other" if it occurs.
+    /// Returns the mean F1 of the classes that occur or were predicted, and of "other" if it
+    /// occurs.
     #[must_use]
     pub fn macro_f1(&self) -> f64 {
         let predicted = self.confusion.sum_axis(Axis(0));
@@ -152,21 +159,22 @@ impl Evaluation {
         if f1.is_empty() { 0.0 } else { f1.iter().sum::<f64>() / f1.len() as f64 }
     }
 
-    /// Minus the mean logarithm of the probability given to the true class.
+    /// Returns minus the mean logarithm of the probability of the true class.
     #[must_use]
     pub fn log_loss(&self) -> f64 {
         self.log_loss / self.of_classes.max(1) as f64
     }
 
-    /// How far posteriors are from what came true, on average (the expected calibration error).
+    /// Returns the expected calibration error: the mean difference between posteriors and the share
+    /// of right answers.
     #[must_use]
     pub fn calibration_error(&self) -> f64 {
         let gap = |&(_, posteriors, right): &(u64, f64, u64)| (posteriors - right as f64).abs();
         self.bins.iter().map(gap).sum::<f64>() / self.of_classes.max(1) as f64
     }
 
-    /// For each tenth of posteriors that occurred: the mean posterior, the share that was right, and
-    /// the number of documents.
+    /// Returns for each non-empty bin of posteriors the mean posterior, the share of right answers,
+    /// and the number of documents.
     #[must_use]
     pub fn reliability(&self) -> Vec<(f64, f64, u64)> {
         let met = self.bins.iter().filter(|(documents, _, _)| *documents > 0);
@@ -175,13 +183,15 @@ impl Evaluation {
 }
 
 impl Classifier {
-    /// Whether a document's label is one of the classes or "other", so that an answer can be right or wrong.
+    /// Returns true if a document's label is one of the classes or "other", so that an answer can
+    /// be right or wrong.
     #[must_use]
     pub fn can_evaluate(&self, document: &Labelled) -> bool {
         document.label == OTHER || self.class_number(&document.label).is_some()
     }
 
-    /// How the classifier does on documents, on all threads. What is of none of its classes counts as "other".
+    /// Evaluates the classifier on documents, on all threads. Documents of none of its classes
+    /// count as "other".
     #[must_use]
     pub fn evaluate(&self, documents: &[Labelled]) -> Evaluation {
         let analyzer = Self::analyzer();
@@ -202,9 +212,10 @@ impl Classifier {
     }
 }
 
-/// Evaluates a way of training: each part of the documents by a classifier that was trained on the others.
+/// Cross-validates: calls `evaluate` once per fold with the documents to train on and the documents
+/// held out.
 ///
-/// `parts` has the part of each document, from 0 to `folds`. `evaluate` is given the documents to train on and those held out.
+/// `parts` has the fold of each document, from 0 to `folds - 1`.
 pub fn cross_validate<E>(
     documents: &[Labelled],
     parts: &[usize],
@@ -243,9 +254,10 @@ mod tests {
     }
 
     #[test]
-    fn figures_of_a_small_table() {
+    fn a_small_table_has_the_figures_computed_by_hand() {
         let mut evaluation = Evaluation::new(3);
-        // Truth 0: two right, one called 1. Truth 1: one right, one "other". Class 2 does not occur.
+        // Class 0: two right, one predicted as 1. Class 1: one right, one "other". Class 2 does not
+        // occur.
         for posteriors in [[0.8, 0.1, 0.1], [0.6, 0.3, 0.1], [0.2, 0.7, 0.1]] {
             evaluation.add(Some(0), &prediction(posteriors, false));
         }
@@ -272,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_no_class_is_right_when_it_is_called_other() {
+    fn a_document_of_no_class_is_right_if_the_answer_is_other() {
         let mut evaluation = Evaluation::new(3);
         evaluation.add(None, &prediction([0.4, 0.3, 0.3], true));
         evaluation.add(None, &prediction([0.8, 0.1, 0.1], false));
@@ -283,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_gives_no_nan() {
+    fn an_empty_evaluation_has_no_nan() {
         let empty = Evaluation::new(2);
         assert_eq!((empty.accuracy(), empty.macro_f1(), empty.log_loss()), (0.0, 0.0, 0.0));
         assert_eq!(empty.calibration_error(), 0.0);

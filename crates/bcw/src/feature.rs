@@ -1,9 +1,9 @@
-//! What a classifier looks at in a text: words, pairs of words, and runs of characters.
+//! The features of a text: words, pairs of words, and runs of characters.
 //!
-//! A feature is known by its *fingerprint*, 64 bits of XXH3 over its text, mixed with its kind. That
-//! makes a look-up one table access without building a string, gives every model the same idea of a
-//! feature whatever it was trained on, and is what hashed models number their features by. Two of ten
-//! million features share a fingerprint with a probability of three in a million.
+//! A feature is identified by its *fingerprint*: 64 bits of XXH3 over its text, mixed with its
+//! kind. A look-up is one table access and builds no string, all models agree on what a feature is,
+//! whatever they were trained on, and hashed models number their features by it. The probability
+//! that any two of ten million features share a fingerprint is three in a million.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,12 +15,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::BcwError;
 
-/// The longest run of characters that can be a feature.
+/// Length of the longest run of characters that can be a feature.
 const LONGEST_RUN: u8 = 8;
-/// The most bits that features are hashed to: four million numbers.
+/// Largest number of bits that features are hashed to: four million numbers.
 const MOST_BITS: u8 = 22;
 
-/// Which features are used.
+/// The features that a classifier uses.
 ///
 /// ```
 /// use ontrail_bcw::FeatureSettings;
@@ -32,15 +32,15 @@ const MOST_BITS: u8 = 22;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureSettings {
-    /// Words, English ones stemmed. Single characters, stop words and numbers are words too: what
-    /// they say is learned.
+    /// True if words are features; English words are stemmed. Single characters, stop words and
+    /// numbers are words too: the model learns how much they tell.
     pub words: bool,
-    /// Two words that follow each other.
+    /// True if pairs of consecutive words are features.
     pub pairs: bool,
-    /// Runs of so many characters, punctuation included.
+    /// Lengths of the character runs that are features, including punctuation.
     pub characters: Vec<u8>,
-    /// Number features by so many bits of their fingerprint, so that memory is bounded whatever is
-    /// read; without it, every feature has a number of its own.
+    /// Number of fingerprint bits by which features are numbered, so that memory is bounded
+    /// whatever is read. If absent, every feature has its own number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash_bits: Option<u8>,
 }
@@ -52,20 +52,20 @@ impl Default for FeatureSettings {
 }
 
 impl FeatureSettings {
-    /// The same features, numbered by so many bits of their fingerprints.
+    /// Returns the same features, numbered by `bits` bits of their fingerprints.
     pub fn hashed(self, bits: Option<u8>) -> Result<Self, BcwError> {
         let settings = Self { hash_bits: bits, ..self };
         settings.check()?;
         Ok(settings)
     }
 
-    /// Refuses settings that no reader could follow.
+    /// Checks the settings.
     pub(crate) fn check(&self) -> Result<(), BcwError> {
         if let Some(bits) = self.hash_bits.filter(|bits| !(8..=MOST_BITS).contains(bits)) {
             return Err(BcwError::Setting {
                 setting: "the number of hash bits",
                 value: bits.to_string(),
-                allowed: "it can be 8 to 22",
+                allowed: "it must be from 8 to 22",
             });
         }
         let is_run = |length: &u8| (1..=LONGEST_RUN).contains(length);
@@ -111,7 +111,7 @@ impl fmt::Display for FeatureSettings {
     }
 }
 
-/// What kind of thing a feature is.
+/// The kind of a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Characters,
@@ -120,7 +120,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The letter before a feature's text in a list of features.
+    /// Returns the letter before a feature's text in a list of features.
     pub(crate) fn mark(self) -> char {
         match self {
             Self::Characters => 'c',
@@ -133,9 +133,9 @@ impl Kind {
         [Self::Characters, Self::Pair, Self::Word].into_iter().find(|kind| kind.mark() == mark)
     }
 
-    /// What tells kinds apart in a fingerprint. (Not the seed of the hash: of texts as short as one Chinese
-    /// character, seeds that differ in a few bits only change a few bits before mixing, and 不 under one is
-    /// 下 under another.)
+    /// Returns the mask that distinguishes kinds in a fingerprint. The seed of the hash cannot do
+    /// this: for texts as short as one Chinese character, seeds that differ in a few bits change
+    /// only a few bits before mixing, so that 不 with one seed has the hash of 下 with another.
     fn mask(self) -> u64 {
         match self {
             Self::Characters => 0x9e37_79b9_7f4a_7c15,
@@ -148,8 +148,8 @@ impl Kind {
         xxh3_64(text.as_bytes()) ^ self.mask()
     }
 
-    /// The fingerprint of a feature as it stands in a list. A pair's is made of its words', so that
-    /// reading a text needs no string for it.
+    /// Returns the fingerprint of a feature by its name in a list. The fingerprint of a pair is
+    /// made from those of its words, so that reading a text builds no string for it.
     pub(crate) fn fingerprint_of_name(self, name: &str) -> u64 {
         match (self, name.split_once(PAIR_JOINT)) {
             (Self::Pair, Some((first, second))) => {
@@ -160,7 +160,7 @@ impl Kind {
     }
 }
 
-/// What stands between the words of a pair; no word has a blank in it.
+/// The separator between the words of a pair; words contain no spaces.
 const PAIR_JOINT: char = ' ';
 
 fn pair_fingerprint(first: u64, second: u64) -> u64 {
@@ -170,7 +170,7 @@ fn pair_fingerprint(first: u64, second: u64) -> u64 {
     xxh3_64(&bytes) ^ Kind::Pair.mask()
 }
 
-/// One feature of a text, where it was found.
+/// A feature found in a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found<'t> {
     pub(crate) fingerprint: u64,
@@ -185,7 +185,7 @@ enum Name<'t> {
 }
 
 impl Found<'_> {
-    /// The feature as it stands in a list: the mark of its kind and its text.
+    /// Returns the feature's name in a list: the mark of its kind and its text.
     pub(crate) fn marked_name(&self) -> String {
         match self.name {
             Name::Plain(kind, text) => format!("{}{text}", kind.mark()),
@@ -196,7 +196,7 @@ impl Found<'_> {
     }
 }
 
-/// The analyzer that texts are read with: every word counts.
+/// Returns the analyzer that texts are read with. It keeps every word.
 pub(crate) fn analyzer() -> Analyzer {
     Analyzer::builder().keep_stop_words().min_chars(1).numbers(true).build()
 }
@@ -208,9 +208,9 @@ pub(crate) struct FeatureReader<'a> {
     terms: TermReader<'a>,
     /// The fingerprints of the reader's terms.
     known: Vec<u64>,
-    /// The words of the text at hand: the term and where it starts.
+    /// The words of the current text, each with its start.
     words: Vec<(TermId, usize)>,
-    /// The folded characters of the text at hand, and where each starts in it and in the original.
+    /// The folded characters of the current text, and where each starts in it and in the original.
     folded: String,
     starts: Vec<(usize, usize)>,
 }
@@ -227,13 +227,13 @@ impl<'a> FeatureReader<'a> {
         }
     }
 
-    /// Hands every feature of a passage to `sink`.
+    /// Passes every feature of a passage to `sink`.
     pub(crate) fn read(&mut self, passage: &Passage<'_>, mut sink: impl FnMut(Found<'_>)) {
         if self.settings.words || self.settings.pairs {
             self.words.clear();
             let Self { terms, words, .. } = self;
             terms.read(passage.text(), |term, start| words.push((term, start)));
-            self.name_new_terms();
+            self.fingerprint_new_terms();
             self.read_words(passage.cursor(), &mut sink);
         }
         if !self.settings.characters.is_empty() {
@@ -241,7 +241,7 @@ impl<'a> FeatureReader<'a> {
         }
     }
 
-    /// Hands the words and pairs of a text that is segmented already to `sink`.
+    /// Passes the words and pairs of a text that was segmented already to `sink`.
     pub(crate) fn read_words_of<'t>(
         settings: &FeatureSettings,
         words: impl IntoIterator<Item = (&'t str, LabelGroup)>,
@@ -263,7 +263,8 @@ impl<'a> FeatureReader<'a> {
         }
     }
 
-    fn name_new_terms(&mut self) {
+    /// Computes the fingerprints of terms that are new since the last call.
+    fn fingerprint_new_terms(&mut self) {
         let terms = self.terms.vocabulary();
         for id in self.known.len()..terms.len() {
             let id = TermId(u32::try_from(id).expect("terms are numbered in 32 bits"));
@@ -309,7 +310,8 @@ impl<'a> FeatureReader<'a> {
         }
     }
 
-    /// Folds the characters of a text; blanks and control characters become one blank.
+    /// Folds the characters of a text; a run of white space and control characters becomes one
+    /// space.
     fn fold(&mut self, text: &str) {
         self.folded.clear();
         self.starts.clear();
@@ -337,7 +339,7 @@ mod tests {
 
     use super::*;
 
-    /// The features of a passage whose parts stand under different labels.
+    /// Returns the features of a passage whose parts are in different label groups.
     fn read(settings: &str, parts: &[(&str, LabelGroup)]) -> Vec<(String, usize)> {
         let settings: FeatureSettings = settings.parse().unwrap();
         let analyzer = analyzer();
@@ -353,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn words_pairs_and_runs_are_found_under_their_labels() {
+    fn words_pairs_and_runs_are_found_in_their_label_groups() {
         assert_eq!(
             read("words,pairs,c2", &[("暴雨", LabelGroup::Title), (" Ａ的", LabelGroup::Body)]),
             [
@@ -380,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_the_fingerprint_of_what_was_read() {
+    fn a_name_has_the_fingerprint_of_the_feature_read() {
         let settings: FeatureSettings = "words,pairs,c1,c2".parse().unwrap();
         let analyzer = analyzer();
         let mut reader = FeatureReader::new(&settings, &analyzer);
@@ -399,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn all_single_characters_have_fingerprints_of_their_own_as_words_and_as_runs() {
+    fn all_single_characters_have_different_fingerprints_as_words_and_as_runs() {
         let han = ('\u{4e00}'..='\u{9fff}').chain('!'..='~');
         let mut seen = std::collections::BTreeSet::new();
         let mut texts = 0;
@@ -420,7 +422,7 @@ mod tests {
         }
         for wrong in ["", "c9", "c0", "word", "words;c2"] {
             let error = wrong.parse::<FeatureSettings>().unwrap_err().to_string();
-            assert!(error.contains("there are words, pairs and c1 to c8"), "{error}");
+            assert!(error.contains("use words, pairs and c1 to c8"), "{error}");
         }
         assert!(FeatureSettings::default().hashed(Some(30)).is_err());
     }

@@ -1,15 +1,15 @@
-//! The numbers of features.
+//! The numbering of features.
 
 use hashbrown::HashMap;
 
 use crate::error::BcwError;
 use crate::feature::{Found, Kind};
 
-/// A hasher for keys that are fingerprints, and so as mixed as any hash.
+/// A hasher that returns its key: fingerprints are hashes already.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct AsItIs(u64);
+pub(crate) struct IdentityHasher(u64);
 
-impl std::hash::Hasher for AsItIs {
+impl std::hash::Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -25,16 +25,16 @@ impl std::hash::Hasher for AsItIs {
     }
 }
 
-type Numbers = HashMap<u64, u32, std::hash::BuildHasherDefault<AsItIs>>;
+type Numbers = HashMap<u64, u32, std::hash::BuildHasherDefault<IdentityHasher>>;
 
-/// The features of a model and their numbers from 0: in order of first sight while a model is
-/// trained, sorted by name when it is done. A hashed index knows no names; there, a feature's number
-/// is the upper bits of its fingerprint.
+/// The features of a model and their numbers, from 0. While documents are read, features are
+/// numbered in the order of their first occurrence; afterwards, in the order of their names. A
+/// hashed index has no names: a feature's number is the upper bits of its fingerprint.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FeatureIndex {
     hash_bits: Option<u8>,
     numbers: Numbers,
-    /// All names with their marks, one after the other.
+    /// All names with their marks, concatenated.
     names: String,
     /// Where each name ends in `names`.
     ends: Vec<usize>,
@@ -45,7 +45,7 @@ impl FeatureIndex {
         Self { hash_bits, ..Self::default() }
     }
 
-    /// How many numbers there are.
+    /// Returns how many numbers there are.
     pub(crate) fn len(&self) -> usize {
         self.hash_bits.map_or(self.ends.len(), |bits| 1 << bits)
     }
@@ -62,13 +62,13 @@ impl FeatureIndex {
         }
     }
 
-    /// The number of the feature with this marked name.
+    /// Returns the number of the feature with this marked name.
     pub(crate) fn number_of(&self, marked_name: &str) -> Option<u32> {
         let kind = marked_name.chars().next().and_then(Kind::of_mark)?;
         self.get(kind.fingerprint_of_name(&marked_name[1..]))
     }
 
-    /// The number of a feature, which is added if it is new.
+    /// Returns the number of a feature, and adds the feature if it is new.
     pub(crate) fn intern(&mut self, found: &Found<'_>) -> u32 {
         match self.get(found.fingerprint) {
             Some(number) => number,
@@ -76,7 +76,7 @@ impl FeatureIndex {
         }
     }
 
-    /// The number of a feature, which is added if it is new.
+    /// Returns the number of a feature, and adds the feature if it is new.
     fn add(&mut self, fingerprint: u64, marked_name: &str) -> u32 {
         let next = u32::try_from(self.ends.len()).expect("fewer than 2^32 features");
         let number = *self.numbers.entry(fingerprint).or_insert(next);
@@ -87,20 +87,22 @@ impl FeatureIndex {
         number
     }
 
-    /// A feature's name with the mark of its kind.
+    /// Returns a feature's name with the mark of its kind.
     pub(crate) fn marked_name(&self, number: u32) -> &str {
         let number = number as usize;
         let start = if number == 0 { 0 } else { self.ends[number - 1] };
         &self.names[start..self.ends[number]]
     }
 
-    /// Adds the features of `other`; returns their numbers here, or nothing if they are the same.
+    /// Adds the features of `other`. Returns their numbers here, or `None` if the numbers are the
+    /// same.
     pub(crate) fn absorb(&mut self, other: &Self) -> Option<Vec<u32>> {
         if other.is_hashed() {
             return None;
         }
         let mut numbers = vec![0; other.len()];
-        // The order of a hash map must not reach the numbering: by number, then.
+        // Features are added by number, since the numbering must not depend on the order of a hash
+        // map.
         let mut fingerprints = vec![0; other.len()];
         other.numbers.iter().for_each(|(&print, &number)| fingerprints[number as usize] = print);
         for (number, &fingerprint) in (0..).zip(&fingerprints) {
@@ -109,8 +111,8 @@ impl FeatureIndex {
         Some(numbers)
     }
 
-    /// Numbers the features anew by name; returns the new number of each old one, or nothing if all
-    /// keep theirs.
+    /// Renumbers the features by name. Returns the new number of each old one, or `None` if the
+    /// numbers do not change.
     pub(crate) fn sort(&mut self) -> Option<Vec<u32>> {
         if self.is_hashed() {
             return None;
@@ -130,17 +132,17 @@ impl FeatureIndex {
         Some(new_numbers)
     }
 
-    /// An index of these features only, numbered in the same order.
+    /// Returns an index of only these features, numbered in the same order.
     pub(crate) fn restricted(&self, is_wanted: &[bool]) -> Self {
         let mut lines = String::new();
         for (number, _) in (0..).zip(is_wanted).filter(|(_, wanted)| **wanted) {
             lines.push_str(self.marked_name(number));
             lines.push('\n');
         }
-        Self::from_lines(&lines).expect("these names were read once before")
+        Self::from_lines(&lines).expect("the names of an index are valid")
     }
 
-    /// The list of features as it is written: one a line, the mark of its kind before it.
+    /// Returns the list of features for a file: one per line, the mark of its kind before it.
     pub(crate) fn to_lines(&self) -> String {
         let mut lines = String::with_capacity(self.names.len() + self.ends.len());
         for number in (0..).take(self.ends.len()) {
@@ -165,12 +167,12 @@ impl FeatureIndex {
         for (line, name) in (1..).zip(lines.lines()) {
             let kind = name.chars().next().and_then(Kind::of_mark);
             let Some(kind) = kind else {
-                return Err(damaged(format!("line {line}: `{name}` is no feature")));
+                return Err(damaged(format!("line {line}: `{name}` is not a feature")));
             };
             let fingerprint = kind.fingerprint_of_name(&name[1..]);
             let known = index.len();
             if index.add(fingerprint, name) as usize != known {
-                return Err(damaged(format!("line {line}: `{name}` stands in it twice")));
+                return Err(damaged(format!("line {line}: `{name}` is listed twice")));
             }
         }
         Ok(index)
@@ -182,5 +184,5 @@ fn damaged(reason: String) -> BcwError {
 }
 
 fn bucket(fingerprint: u64, bits: u8) -> u32 {
-    u32::try_from(fingerprint >> (64 - u32::from(bits))).expect("22 bits at most")
+    u32::try_from(fingerprint >> (64 - u32::from(bits))).expect("at most 22 bits")
 }

@@ -1,15 +1,4 @@
-//! The label-weighted Bayesian classifier of bcw-cc, and what goes beyond it.
-//!
-//! A [`Reader`] turns labelled documents into [`TrainingData`]: counts of features by class and label
-//! group, which add up over corpora and machines. [`train`] makes a model of them in one of five
-//! [`Mode`]s, validated and calibrated on documents held out; [`train_best`] chooses mode and features
-//! by such documents. A [`Classifier`] is a model with the names of its features and classes: it says
-//! what class a text or a page is of, how sure that is, and which words decided.
-//!
-//! Underneath is linfa's shape: [`Params`] are checked, fitted to [`SparseRecords`] and give a [`Bcw`],
-//! which predicts.
-//!
-//! The crate knows nothing of HTTP or of other tools' files.
+#![doc = include_str!("../README.md")]
 
 pub mod baseline;
 mod bayes;
@@ -26,6 +15,7 @@ mod index;
 mod linear;
 mod measured;
 mod model;
+mod params;
 mod records;
 mod select;
 mod settings;
@@ -39,8 +29,10 @@ pub use data::{Labelled, Reader, TrainingData, check_label, passages_of_text};
 pub use error::BcwError;
 pub use evaluate::{Evaluation, Figures, cross_validate};
 pub use feature::FeatureSettings;
+pub use linfa::ParamGuard;
 pub use measured::{Confusion, EVALUATION, Evaluated, Measured};
 pub use model::Bcw;
+pub use params::{BcwParams, BcwValidParams};
 pub use records::{Entry, SparseRecords};
-pub use settings::{Mode, Params, Priors, Ranking, Selection, Settings, Smoothing, ValidParams};
+pub use settings::{Mode, Priors, Ranking, Selection, Smoothing, TrainSettings};
 pub use training::{Candidate, Fixed, Trained, Validation, candidate_features, train, train_best};

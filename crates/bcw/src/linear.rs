@@ -1,10 +1,10 @@
-//! The linear mode: support vectors for one class against the rest.
+//! The linear mode: a support vector machine for each class against the rest.
 //!
-//! The solver is dual coordinate descent for the L2 loss (Hsieh et al. 2008), which is what LIBLINEAR
-//! runs. linfa's own solvers take dense records or kernels, and the bindings to LIBLINEAR have not been
-//! kept up since 2019, so it is written out here. All classes are trained in one sweep: a feature's
-//! weights for all of them lie side by side, and a document is read once for all instead of once for
-//! each.
+//! The solver is dual coordinate descent for the L2 loss (Hsieh et al. 2008), as in LIBLINEAR.
+//! linfa's own solvers need dense records or kernels, and the Rust bindings of LIBLINEAR have not
+//! been maintained since 2019, so the solver is implemented here. All classes are trained in one
+//! sweep: the weights of a feature for all classes are adjacent, and a document is read once for
+//! all classes instead of once for each.
 
 use ontrail_text::weight::Idf;
 use rand::SeedableRng;
@@ -16,25 +16,26 @@ use crate::counts::Counts;
 use crate::error::BcwError;
 use crate::records::SparseRecords;
 use crate::select;
-use crate::settings::Settings;
+use crate::settings::TrainSettings;
 use crate::weights::{Value, Weights};
 
-/// Training ends when no document asks for a change larger than this,
+/// Training ends when no document has a larger gradient than this,
 const TOLERANCE: f32 = 0.1;
-/// or after so many sweeps.
-const MOST_SWEEPS: usize = 60;
-/// A document that asks for next to nothing is passed over in so many sweeps.
-const REST: u8 = 4;
+/// or after this number of sweeps.
+const MAX_SWEEPS: usize = 60;
+/// Number of sweeps in which a document with a very small gradient is skipped.
+const SKIPPED_SWEEPS: u8 = 4;
 
-/// What is added to the counts of a feature in a class and outside it before their log-odds are taken.
+/// The amount added to the counts of a feature in a class and outside it before the log-odds are
+/// computed.
 const ODDS_SMOOTHING: f64 = 0.5;
 
-/// The weights of the linear mode.
+/// Trains the weights of the linear mode.
 pub(crate) fn weights(
     records: &SparseRecords,
     labels: &[usize],
     counts: &Counts,
-    settings: &Settings,
+    settings: &TrainSettings,
 ) -> Result<Weights, BcwError> {
     let kept = select::kept(counts, settings)?;
     let classes = counts.documents.len();
@@ -43,7 +44,7 @@ pub(crate) fn weights(
     let scaled = || {
         let odds = log_odds(&vectors, labels, classes);
         let mut solved = Solver::new(&vectors, labels, classes, Some(&odds), settings).solve();
-        // The scale belongs to the weights from now on; the last row is the bias.
+        // The scale becomes part of the weights; the last row is the bias.
         solved.iter_mut().zip(&odds).for_each(|(weight, odds)| *weight *= odds);
         solved
     };
@@ -59,20 +60,25 @@ pub(crate) fn weights(
     Ok(vectors.weights(&blended, classes))
 }
 
-/// Documents as vectors of length 1 over the features that are kept, numbered without gaps.
+/// Documents as vectors of length 1 over the features that are kept, renumbered without gaps.
 struct Vectors {
-    /// How many features are kept.
+    /// Number of features kept.
     width: usize,
-    /// What multiplies each feature's count: its idf and what it tells of the class; 0 if it is not
-    /// kept.
+    /// The factor of each feature's count: its idf times its information about the class; 0 if the
+    /// feature is not kept.
     factors: Vec<f64>,
     ends: Vec<usize>,
-    /// The feature's place among those kept, and its value.
+    /// The feature's index among those kept, and its value.
     entries: Vec<(u32, f32)>,
 }
 
 impl Vectors {
-    fn new(records: &SparseRecords, counts: &Counts, settings: &Settings, kept: &[bool]) -> Self {
+    fn new(
+        records: &SparseRecords,
+        counts: &Counts,
+        settings: &TrainSettings,
+        kept: &[bool],
+    ) -> Self {
         let documents = counts.documents.iter().sum();
         let shares = counts.document_shares();
         let factor = |(feature, &kept): (usize, &bool)| {
@@ -83,15 +89,16 @@ impl Vectors {
             if !settings.information {
                 return idf;
             }
-            // The root, since both the document's value and the class's weight are scaled by it.
+            // The square root, since both the document's value and the class's weight are scaled by
+            // it.
             idf * information(&counts.in_classes(feature, &[1.0; 5]), &shares).sqrt()
         };
         let factors: Vec<f64> = kept.iter().enumerate().map(factor).collect();
-        // A feature that tells nothing of the class has a factor of 0 and no place either.
-        let mut places = vec![u32::MAX; kept.len()];
+        // A feature without information about the class has the factor 0 and gets no index either.
+        let mut indices = vec![u32::MAX; kept.len()];
         let mut width = 0;
-        for (place, _) in places.iter_mut().zip(&factors).filter(|(_, factor)| **factor > 0.0) {
-            *place = width;
+        for (index, _) in indices.iter_mut().zip(&factors).filter(|(_, factor)| **factor > 0.0) {
+            *index = width;
             width += 1;
         }
         let mut valuing = Weights::new(Value::Unit, Vec::new(), Vec::new());
@@ -104,7 +111,7 @@ impl Vectors {
                 clippy::cast_possible_truncation,
                 reason = "values are kept in single precision"
             )]
-            let entry = |(feature, value): (u32, f64)| (places[feature as usize], value as f32);
+            let entry = |(feature, value): (u32, f64)| (indices[feature as usize], value as f32);
             vectors.entries.extend(values.into_iter().map(entry));
             vectors.ends.push(vectors.entries.len());
         }
@@ -116,7 +123,7 @@ impl Vectors {
         &self.entries[start..self.ends[document]]
     }
 
-    /// Spreads solved weights, by place, over all features.
+    /// Maps solved weights back to all features.
     fn weights(&self, solved: &[f32], classes: usize) -> Weights {
         let bias = &solved[self.width * classes..];
         let biases = bias.iter().map(|&bias| f64::from(bias)).collect();
@@ -135,8 +142,8 @@ impl Vectors {
     }
 }
 
-/// For each feature and class the logarithm of how much likelier the feature is in the class than
-/// outside it, counted in vector values; the bias's is 1.
+/// Returns for each feature and class the logarithm of the ratio between the feature's share of the
+/// vector values in the class and its share outside; 1 for the bias.
 fn log_odds(vectors: &Vectors, labels: &[usize], classes: usize) -> Vec<f32> {
     let mut sums = vec![ODDS_SMOOTHING; vectors.width * classes];
     for (document, &class) in labels.iter().enumerate() {
@@ -168,7 +175,7 @@ fn log_odds(vectors: &Vectors, labels: &[usize], classes: usize) -> Vec<f32> {
     odds
 }
 
-/// The value sum of a feature outside a class, smoothed once like the one inside.
+/// Returns the sum of a feature's values outside a class, smoothed once like the sum inside.
 fn outside_of(row: &[f64], class: usize) -> f64 {
     let values: f64 = row.iter().map(|sum| sum - ODDS_SMOOTHING).sum();
     values - (row[class] - ODDS_SMOOTHING) + ODDS_SMOOTHING
@@ -178,7 +185,7 @@ struct Solver<'v> {
     vectors: &'v Vectors,
     labels: &'v [usize],
     classes: usize,
-    /// What multiplies the value of a feature for a class.
+    /// The factors of the features' values, by feature and class.
     scales: Option<&'v [f32]>,
     /// 1 / (2·cost): the diagonal that the squared loss adds.
     diagonal: f32,
@@ -197,7 +204,7 @@ impl<'v> Solver<'v> {
         labels: &'v [usize],
         classes: usize,
         scales: Option<&'v [f32]>,
-        settings: &Settings,
+        settings: &TrainSettings,
     ) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "solved in single precision")]
         let diagonal = (0.5 / settings.cost) as f32;
@@ -238,39 +245,39 @@ impl<'v> Solver<'v> {
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         let mut margins = vec![0.0; self.classes];
         let mut changes = vec![0.0; self.classes];
-        let mut resting = vec![0; order.len()];
-        for _ in 0..MOST_SWEEPS {
+        let mut skips = vec![0; order.len()];
+        for _ in 0..MAX_SWEEPS {
             order.shuffle(&mut random);
             let mut worst: f32 = 0.0;
-            let mut rested = false;
+            let mut has_skipped = false;
             for &document in &order {
-                if resting[document] > 0 {
-                    resting[document] -= 1;
-                    rested = true;
+                if skips[document] > 0 {
+                    skips[document] -= 1;
+                    has_skipped = true;
                     continue;
                 }
                 self.margins(document, &mut margins);
-                let asked = self.step(document, &margins, &mut changes);
-                worst = worst.max(asked);
-                if asked > 0.0 {
+                let gradient = self.step(document, &margins, &mut changes);
+                worst = worst.max(gradient);
+                if gradient > 0.0 {
                     self.apply(document, &changes);
                 }
-                if asked < TOLERANCE / 10.0 {
-                    resting[document] = REST;
+                if gradient < TOLERANCE / 10.0 {
+                    skips[document] = SKIPPED_SWEEPS;
                 }
             }
             if worst < TOLERANCE {
-                if !rested {
+                if !has_skipped {
                     break;
                 }
-                // Nobody may sleep through the end.
-                resting.fill(0);
+                // Skipped documents must be visited once more before the end.
+                skips.fill(0);
             }
         }
         self.weights
     }
 
-    /// What the weights give a document, by class.
+    /// Computes the margins of a document, by class.
     fn margins(&self, document: usize, margins: &mut [f32]) {
         let classes = self.classes;
         margins.copy_from_slice(&self.weights[self.vectors.width * classes..]);
@@ -288,8 +295,8 @@ impl<'v> Solver<'v> {
         }
     }
 
-    /// Moves a document's multipliers, writes down how the weights must change, and returns the
-    /// largest gradient met.
+    /// Updates a document's multipliers, stores the changes of the weights in `changes`, and
+    /// returns the largest projected gradient.
     fn step(&mut self, document: usize, margins: &[f32], changes: &mut [f32]) -> f32 {
         let mut worst: f32 = 0.0;
         let first = document * self.classes;
@@ -297,7 +304,7 @@ impl<'v> Solver<'v> {
             let side = if self.labels[document] == class { 1.0 } else { -1.0 };
             let alpha = self.alphas[first + class];
             let gradient = side * margins[class] - 1.0 + self.diagonal * alpha;
-            // At the bound only a descent away from it counts.
+            // At the bound, only a step away from it counts.
             let projected = if alpha == 0.0 { gradient.min(0.0) } else { gradient };
             let new = (alpha - gradient / self.lengths[first + class]).max(0.0);
             changes[class] = if projected == 0.0 { 0.0 } else { (new - alpha) * side };

@@ -1,4 +1,4 @@
-//! An evaluation with the names that it is shown and written down by.
+//! Evaluations with the names of their classes, as they are shown and stored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,38 +10,38 @@ use serde_json::{Map, Value, json};
 use crate::classifier::OTHER;
 use crate::evaluate::{Evaluation, Figures};
 
-/// The kind of artifact that the figures of an evaluation are.
+/// The artifact format of an evaluation's figures.
 pub const EVALUATION: Format =
     Format { kind: "evaluation", version: 1, oldest: 1, rebuild: "ontrail bcw eval" };
 
-/// What was measured.
+/// An evaluation with its description.
 #[derive(Debug, Clone)]
 pub struct Measured {
-    /// What was measured on what, in a few words.
+    /// The classifier and the data that were evaluated, in a few words.
     pub what: String,
-    /// How the classifier was trained.
+    /// A description of the classifier's training.
     pub settings: String,
     /// The names of the classes, in the order of their numbers.
     pub classes: Vec<String>,
-    /// What came of it.
+    /// The results of the classifier.
     pub evaluation: Evaluation,
-    /// What came of the baseline, if it was asked for.
+    /// The results of the baseline, if it was evaluated.
     pub baseline: Option<Evaluation>,
 }
 
-/// How often each true class was called what.
+/// A confusion matrix with names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confusion {
     /// The true classes.
     pub classes: Vec<String>,
-    /// The answers, those of the classes first and in their order.
+    /// The answers: first the classes in their order.
     pub answers: Vec<String>,
-    /// How often, by class and answer.
+    /// Number of documents by true class and answer.
     pub counts: Vec<Vec<u64>>,
 }
 
 impl Measured {
-    /// The true classes that there are: "other" only if there were such documents.
+    /// Returns the true classes. "Other" is included only if there were such documents.
     #[must_use]
     pub fn rows(&self) -> Vec<&str> {
         let supports = self.evaluation.confusion().rows();
@@ -49,14 +49,14 @@ impl Measured {
         self.classes.iter().map(String::as_str).chain(has_other.then_some("(other)")).collect()
     }
 
-    /// The answers that there are: "other" only if it is a true class or was given.
+    /// Returns the answers. "Other" is included only if it is a true class or was an answer.
     #[must_use]
     pub fn columns(&self) -> Vec<&str> {
         let has_other = self.rows().len() > self.classes.len() || self.evaluation.others() > 0;
         self.classes.iter().map(String::as_str).chain(has_other.then_some("(other)")).collect()
     }
 
-    /// The confusion matrix of the classes and answers that there are.
+    /// Returns the confusion matrix of these classes and answers.
     #[must_use]
     pub fn confusion(&self) -> Confusion {
         let (classes, answers) = (self.rows(), self.columns());
@@ -69,7 +69,7 @@ impl Measured {
         }
     }
 
-    /// The figures, for other programs.
+    /// Returns the figures as JSON, for other programs.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let evaluation = &self.evaluation;
@@ -107,42 +107,42 @@ impl Measured {
         all
     }
 
-    /// Writes the figures down.
+    /// Writes the figures to a file.
     pub fn write(&self, path: &Path, provenance: &Provenance) -> Result<(), ArtifactError> {
         write_json(path, &EVALUATION, provenance, &self.to_json())
     }
 }
 
-/// An evaluation that was written down, to be shown again. More than is read here is in the file.
+/// An evaluation read from a file, to be shown again. The file has more fields than these.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Evaluated {
-    /// What was measured on what.
+    /// The classifier and the data that were evaluated.
     pub what: String,
-    /// How often the answer was right.
+    /// Share of documents that got the right answer.
     pub accuracy: f64,
-    /// The mean of the classes' F1.
+    /// Mean F1 of the classes.
     pub macro_f1: f64,
-    /// How many documents there were.
+    /// Number of documents.
     pub documents: u64,
-    /// How far posteriors are from the truth on average.
+    /// Expected calibration error.
     pub calibration_error: f64,
-    /// The figures of each class.
+    /// The results for each class.
     pub classes: BTreeMap<String, Figures>,
     confusion: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
 impl Evaluated {
-    /// Reads what [`Measured::write`] wrote.
+    /// Reads a file that [`Measured::write`] wrote.
     pub fn read(path: &Path) -> Result<Self, ArtifactError> {
         Ok(read_json(path, &EVALUATION)?.1)
     }
 
-    /// The confusion matrix.
+    /// Returns the confusion matrix.
     #[must_use]
     pub fn confusion(&self) -> Confusion {
         let classes: Vec<&String> = self.confusion.keys().collect();
         let given = self.confusion.values().flat_map(BTreeMap::keys);
-        // A class that was never an answer has a column too.
+        // A class that was never an answer gets a column too.
         let others: BTreeSet<&String> = given.filter(|answer| !classes.contains(answer)).collect();
         let answers: Vec<&String> = classes.iter().copied().chain(others).collect();
         let row = |counts: &BTreeMap<String, u64>| {
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_other_is_shown_only_where_it_occurs() {
+    fn a_written_evaluation_is_read_and_other_is_shown_only_if_it_occurs() {
         let mut evaluation = Evaluation::new(2);
         evaluation.add_answer(0, 0);
         evaluation.add_answer(0, 1);

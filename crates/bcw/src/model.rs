@@ -8,23 +8,24 @@ use crate::bayes;
 use crate::counts::Counts;
 use crate::error::BcwError;
 use crate::linear;
+use crate::params::{BcwParams, BcwValidParams};
 use crate::records::{Entry, SparseRecords};
-use crate::settings::ValidParams;
 use crate::weights::Weights;
 
-/// A fitted classifier over numbered features and numbered classes.
+/// A fitted classifier over numbered features and numbered classes. It implements linfa's
+/// `PredictInplace`, and so `Predict`.
 ///
 /// ```
 /// use linfa::dataset::DatasetBase;
 /// use linfa::traits::{Fit, Predict};
 /// use ndarray::{Array1, array};
-/// use ontrail_bcw::{Entry, Params, Settings, SparseRecords};
+/// use ontrail_bcw::{Bcw, Entry, SparseRecords};
 ///
 /// let mut records = SparseRecords::new(2);
 /// records.push([Entry { feature: 0, group: 3, count: 2 }]);
 /// records.push([Entry { feature: 1, group: 3, count: 1 }]);
 /// let dataset = DatasetBase::new(records, array![0, 1]);
-/// let model = Params::new(Settings::default()).fit(&dataset)?;
+/// let model = Bcw::params().fit(&dataset)?;
 /// let predicted: Array1<usize> = model.predict(&dataset);
 /// assert_eq!(predicted, array![0, 1]);
 /// # Ok::<(), ontrail_bcw::BcwError>(())
@@ -34,68 +35,75 @@ pub struct Bcw {
     pub(crate) weights: Weights,
     /// The logarithms of the classes' priors.
     pub(crate) log_priors: Vec<f64>,
-    /// Whether the prior is part of the score, as Bayes has it. A linear model has learned its own, and
-    /// has the prior only for documents that it knows nothing of.
+    /// True if the prior is part of the score, as in Bayes' rule. A linear model learns a bias
+    /// instead, and uses the prior only for documents without a known feature.
     pub(crate) adds_prior: bool,
     /// The weights of the label groups in prediction.
     pub(crate) label_weights: [f64; 5],
-    /// What scores are divided by before they become posteriors.
+    /// The number that scores are divided by before they become posteriors.
     pub(crate) temperature: f64,
 }
 
-/// What a model makes of a document.
-pub(crate) struct Outcome {
+/// A model's posteriors for a document.
+pub(crate) struct Posteriors {
     pub(crate) posteriors: Vec<f64>,
-    /// How many of the document's features are known.
+    /// Number of the document's features that the model knows.
     pub(crate) known: usize,
 }
 
 impl Bcw {
-    /// The number of classes.
+    /// Returns the default hyperparameters, to be changed, checked and fitted.
+    #[must_use]
+    pub fn params() -> BcwParams {
+        BcwParams::new()
+    }
+
+    /// Returns the number of classes.
     #[must_use]
     pub fn classes(&self) -> usize {
         self.weights.biases.len()
     }
 
-    /// What a document says for each class: Σ L·log P(U|C) up to what is the same for all, or the margins
-    /// of a linear model.
+    /// Returns the score of a document for each class: Σ L·log P(U|C) without the terms that are
+    /// the same for all classes, or the margins of a linear model.
     #[must_use]
     pub fn scores(&self, row: &[Entry]) -> Vec<f64> {
         self.weights.scores(&self.values(row))
     }
 
-    /// The values of a document's known features.
+    /// Returns the values of a document's known features.
     pub(crate) fn values(&self, row: &[Entry]) -> Vec<(u32, f64)> {
         self.weights.values_of(row, &self.label_weights)
     }
 
-    /// The probabilities of the classes for a document: eq. 5, with what the document says divided by
-    /// the temperature that held-out documents asked for. Of a document without known features, the
-    /// priors.
+    /// Returns the probabilities of the classes for a document: eq. 5, with the score divided by
+    /// the temperature that was fitted to held-out documents. For a document without known
+    /// features, these are the priors.
     #[must_use]
     pub fn posteriors(&self, row: &[Entry]) -> Vec<f64> {
-        self.outcome(row).posteriors
+        self.classify(row).posteriors
     }
 
-    pub(crate) fn outcome(&self, row: &[Entry]) -> Outcome {
+    /// Returns the posteriors for a document and its number of known features.
+    pub(crate) fn classify(&self, row: &[Entry]) -> Posteriors {
         let values = self.values(row);
         let known = values.len();
         if known == 0 {
-            return Outcome { posteriors: softmax(&self.log_priors), known };
+            return Posteriors { posteriors: softmax(&self.log_priors), known };
         }
         let mut scores = self.weights.scores(&values);
         for (score, offset) in scores.iter_mut().zip(self.offsets()) {
             *score = *score / self.temperature + offset;
         }
-        Outcome { posteriors: softmax(&scores), known }
+        Posteriors { posteriors: softmax(&scores), known }
     }
 
-    /// What is added to each class's score whatever the document says.
+    /// Returns the part of each class's score that does not depend on the document.
     pub(crate) fn offsets(&self) -> impl Iterator<Item = f64> {
         self.log_priors.iter().map(|&prior| if self.adds_prior { prior } else { 0.0 })
     }
 
-    /// The posteriors of many documents, one a row.
+    /// Returns the posteriors of many documents, one row per document.
     #[must_use]
     pub fn predict_probabilities(&self, records: &SparseRecords) -> Array2<f64> {
         let mut all = Array2::zeros((records.len(), self.classes()));
@@ -109,7 +117,7 @@ impl Bcw {
     }
 }
 
-/// e^score, made to add up to 1.
+/// Returns e^score for each score, normalised to add up to 1.
 pub(crate) fn softmax(scores: &[f64]) -> Vec<f64> {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let powers: Vec<f64> = scores.iter().map(|score| (score - highest).exp()).collect();
@@ -117,21 +125,21 @@ pub(crate) fn softmax(scores: &[f64]) -> Vec<f64> {
     powers.into_iter().map(|power| power / sum).collect()
 }
 
-/// The place of the largest; of equals the first.
+/// Returns the index of the largest score; the first if several are equal.
 pub(crate) fn largest(scores: &[f64]) -> usize {
     let larger = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
     (1..scores.len()).fold(0, larger)
 }
 
-impl ValidParams {
-    /// A Bayesian model from counts alone. `classes` are the names to use in errors and priors.
+impl BcwValidParams {
+    /// Fits a Bayesian model to counts alone. `classes` are the names for errors and priors.
     pub fn fit_counts(&self, counts: &Counts, classes: &[String]) -> Result<Bcw, BcwError> {
         check_classes(counts, classes)?;
         let settings = self.settings();
         self.fitted(bayes::weights(counts, settings, classes)?, counts, classes)
     }
 
-    /// A model of any mode from documents; `counts` are theirs.
+    /// Fits a model of any mode to documents; `counts` are the counts of these documents.
     pub(crate) fn fit_records(
         &self,
         records: &SparseRecords,
@@ -178,14 +186,15 @@ fn check_classes(counts: &Counts, classes: &[String]) -> Result<(), BcwError> {
         None => Ok(()),
     };
     lacks(counts.documents().iter().position(|&documents| documents == 0), "has no documents")?;
-    lacks(counts.have_features().iter().position(|has| !has), "has no word that counts")
+    lacks(counts.have_features().iter().position(|has| !has), "has no usable words")
 }
 
-/// Names for classes that have only numbers.
+/// Returns names for classes that have only numbers.
 fn numbered(counts: &Counts) -> Vec<String> {
     (0..counts.documents().len()).map(|class| class.to_string()).collect()
 }
 
+/// Adds the documents of a dataset to counts.
 fn counted(
     dataset: &DatasetBase<SparseRecords, Array1<usize>>,
     mut counts: Counts,
@@ -203,7 +212,7 @@ fn counted(
     Ok(counts)
 }
 
-impl Fit<SparseRecords, Array1<usize>, BcwError> for ValidParams {
+impl Fit<SparseRecords, Array1<usize>, BcwError> for BcwValidParams {
     type Object = Bcw;
 
     fn fit(&self, dataset: &DatasetBase<SparseRecords, Array1<usize>>) -> Result<Bcw, BcwError> {
@@ -213,8 +222,8 @@ impl Fit<SparseRecords, Array1<usize>, BcwError> for ValidParams {
     }
 }
 
-/// Counts more documents in; [`ValidParams::fit_counts`] makes a model of them.
-impl<'a> FitWith<'a, SparseRecords, Array1<usize>, BcwError> for ValidParams {
+/// Adds more documents to counts; [`BcwValidParams::fit_counts`] fits a model to them.
+impl<'a> FitWith<'a, SparseRecords, Array1<usize>, BcwError> for BcwValidParams {
     type ObjectIn = Counts;
     type ObjectOut = Counts;
 

@@ -7,23 +7,23 @@ use rayon::prelude::*;
 use crate::feature::{FeatureReader, FeatureSettings};
 use crate::index::FeatureIndex;
 
-/// How many documents are read by one thread at a time. Fixed, so that numbering does not depend on
-/// the number of threads.
+/// Number of documents that a thread reads at a time. It is fixed, so that the numbering of
+/// features does not depend on the number of threads.
 const CHUNK: usize = 256;
 
-/// How often a feature stands under a label of a group in a document.
+/// The number of occurrences of a feature in one label group of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     /// The feature's number.
     pub feature: u32,
     /// The index of its [`LabelGroup`].
     pub group: u8,
-    /// How often; more than 65,535 count as that many.
+    /// Number of occurrences, at most 65,535.
     pub count: u16,
 }
 
-/// Documents as sparse rows, in linfa's sense: samples by features, with nothing stored for what a
-/// document does not hold. In a row, entries of one feature stand together.
+/// Documents as sparse rows. To linfa they are records: samples by features, where only the
+/// features that occur in a document are stored. In a row, the entries of a feature are adjacent.
 ///
 /// ```
 /// use linfa::dataset::Records as _;
@@ -53,14 +53,14 @@ impl linfa::dataset::Records for SparseRecords {
 }
 
 impl SparseRecords {
-    /// No documents yet, over so many features.
+    /// Returns records without documents over `features` features.
     #[must_use]
     pub fn new(features: usize) -> Self {
         Self { features, ..Self::default() }
     }
 
-    /// Adds a document. Entries of one feature must stand together; a feature beyond those known
-    /// makes room for itself, and a group beyond the last counts as the last.
+    /// Adds a document. The entries of a feature must be adjacent. A feature number beyond the
+    /// known features increases their number, and a group beyond the last counts as the last.
     pub fn push(&mut self, row: impl IntoIterator<Item = Entry>) {
         for entry in row {
             self.features = self.features.max(entry.feature as usize + 1);
@@ -69,32 +69,32 @@ impl SparseRecords {
         self.ends.push(self.entries.len());
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are no documents.
+    /// Returns true if there are no documents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// A document's entries.
+    /// Returns the entries of a document.
     #[must_use]
     pub fn row(&self, document: usize) -> &[Entry] {
         let start = if document == 0 { 0 } else { self.ends[document - 1] };
         &self.entries[start..self.ends[document]]
     }
 
-    /// All documents' entries.
+    /// Returns the entries of all documents, one slice per document.
     #[must_use]
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Entry]> {
         (0..self.len()).map(|document| self.row(document))
     }
 
-    /// The documents chosen, in that order.
+    /// Returns the chosen documents, in the order of `documents`.
     pub(crate) fn chosen(&self, documents: &[usize]) -> Self {
         let mut chosen = Self::new(self.features);
         for &document in documents {
@@ -103,14 +103,14 @@ impl SparseRecords {
         chosen
     }
 
-    /// Gives features new numbers.
+    /// Renumbers the features.
     pub(crate) fn renumber(&mut self, numbers: &[u32]) {
         for entry in &mut self.entries {
             entry.feature = numbers[entry.feature as usize];
         }
     }
 
-    /// Sorts the entries of each document, so that the order of reading leaves no trace in them.
+    /// Sorts the entries of each document, so that they do not depend on the order of reading.
     pub(crate) fn sort(&mut self) {
         let mut start = 0;
         for &end in &self.ends {
@@ -119,7 +119,7 @@ impl SparseRecords {
         }
     }
 
-    /// Reads documents, on all threads, into rows; new features are added to `index`.
+    /// Reads documents into rows, on all threads, and adds new features to `index`.
     pub(crate) fn read(
         &mut self,
         documents: &[&Passages],
@@ -164,7 +164,7 @@ fn read_chunk(
     (index, records)
 }
 
-/// Counts what was found in a document.
+/// Counts the features found in a document, by label group.
 pub(crate) fn counted(found: &mut [(u32, LabelGroup)]) -> impl Iterator<Item = Entry> {
     found.sort_unstable();
     found.chunk_by(|a, b| a == b).map(|same| Entry {

@@ -1,17 +1,17 @@
-//! Which features a model keeps.
+//! Feature selection.
 
 use crate::counts::Counts;
 use crate::error::BcwError;
-use crate::settings::{Ranking, Settings};
+use crate::settings::{Ranking, TrainSettings};
 
-/// For each feature whether it is kept.
-pub(crate) fn kept(counts: &Counts, settings: &Settings) -> Result<Vec<bool>, BcwError> {
+/// Returns for each feature true if it is kept.
+pub(crate) fn kept(counts: &Counts, settings: &TrainSettings) -> Result<Vec<bool>, BcwError> {
     let least = u64::from(settings.min_documents.max(1));
     let mut kept: Vec<bool> =
         (0..counts.features()).map(|feature| counts.containing(feature) >= least).collect();
     if !kept.contains(&true) {
         return Err(BcwError::NoFeatures(format!(
-            "none occurs in {least} documents or more; ask for fewer"
+            "none occurs in {least} documents or more; lower this number"
         )));
     }
     if let Some(selection) = settings.selection {
@@ -19,7 +19,7 @@ pub(crate) fn kept(counts: &Counts, settings: &Settings) -> Result<Vec<bool>, Bc
             .filter(|&feature| kept[feature])
             .map(|feature| (rank(counts, feature, selection.by), feature))
             .collect();
-        // The highest first; of equals, the one that comes first.
+        // The highest first; the lower number first if ranks are equal.
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         for &(_, feature) in ranked.iter().skip(selection.keep) {
             kept[feature] = false;
@@ -45,7 +45,7 @@ fn rank(counts: &Counts, feature: usize, by: Ranking) -> f64 {
     }
 }
 
-/// χ² of the four-field table of "holds the feature" and "is of the class".
+/// Returns χ² of the two-by-two table of "has the feature" and "belongs to the class".
 fn chi2(both: f64, holding: f64, of_class: f64, all: f64) -> f64 {
     let (rest, others) = (all - holding, all - of_class);
     let product = holding * rest * of_class * others;
@@ -57,7 +57,7 @@ fn chi2(both: f64, holding: f64, of_class: f64, all: f64) -> f64 {
     all * difference * difference / product
 }
 
-/// How many nats of the class are known once it is known whether a document holds the feature.
+/// Returns the information, in nats, that the presence of the feature gives about the class.
 fn gain(tables: impl Iterator<Item = (f64, f64)>, holding: f64, all: f64) -> f64 {
     let term = |joint: f64, side: f64, of_class: f64| {
         if joint > 0.0 { joint / all * (joint * all / (side * of_class)).ln() } else { 0.0 }
@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn gain_of_known_tables() {
-        // A feature that tells two equal classes apart is worth ln 2; one in every document nothing.
+        // A feature that separates two equal classes has a gain of ln 2, a feature of every
+        // document a gain of 0.
         let sure = gain([(50.0, 50.0), (0.0, 50.0)].into_iter(), 50.0, 100.0);
         assert!((sure - std::f64::consts::LN_2).abs() < 1e-12);
         assert_eq!(gain([(50.0, 50.0), (50.0, 50.0)].into_iter(), 100.0, 100.0), 0.0);

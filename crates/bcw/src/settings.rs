@@ -1,34 +1,36 @@
-//! How a classifier is trained: linfa's parameters, unchecked and checked.
+//! The settings of a classifier's training. [`BcwParams`](crate::BcwParams) checks them.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use linfa::ParamGuard;
 use ontrail_page::LabelGroup;
 use serde::{Deserialize, Serialize};
 
 use crate::error::BcwError;
 
-/// The bounds of what a user can set: beyond, sums and logarithms leave what numbers can hold.
+/// Bounds of the settings. Beyond them, sums and logarithms overflow or underflow.
 pub(crate) const SMALLEST: f64 = 1e-6;
 pub(crate) const LARGEST: f64 = 1000.0;
 
-/// What is learned from the counts or the documents.
+/// The kind of model that is learned from counts or documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Eq. 8 and 9 of bcw-cc as printed, for the record: label weights cancel, and a word that a class
-    /// has seen counts less than one it has not.
+    /// Eq. 8 and 9 of bcw-cc as printed, for the record: label weights cancel, and a word that a
+    /// class has seen counts less than a word that it has not seen.
     Literal,
-    /// Label weights as exponents: log P(C) + Σ L·log P(U|C). The paper's classifier, working.
+    /// Label weights as exponents: log P(C) + Σ L·log P(U|C). This is the paper's classifier,
+    /// repaired.
     Exponent,
     /// Label weights as counts: an occurrence counts L times in training and once in prediction.
     Counts,
-    /// Complement Bayes (Rennie et al. 2003): a class is what the other classes are not.
+    /// Complement Bayes (Rennie et al. 2003): a class is modelled by the documents of all other
+    /// classes.
     Complement,
-    /// Linear support vectors (L2 loss, one class against the rest) over normalised tf-idf, half of
-    /// them on features scaled by their Bayesian log-odds (Wang and Manning 2012).
+    /// A linear support vector machine (L2 loss, one class against the rest) over normalised
+    /// tf-idf, blended with a second one whose features are scaled by their Bayesian log-odds (Wang
+    /// and Manning 2012).
     Linear,
 }
 
@@ -37,7 +39,7 @@ impl Mode {
     pub const ALL: [Self; 5] =
         [Self::Literal, Self::Exponent, Self::Counts, Self::Complement, Self::Linear];
 
-    /// Whether counts are all that it learns from.
+    /// Returns true if the mode learns from counts alone.
     #[must_use]
     pub fn is_bayesian(self) -> bool {
         self != Self::Linear
@@ -56,14 +58,15 @@ impl fmt::Display for Mode {
     }
 }
 
-/// What a word gets that a class has not seen.
+/// The estimate for words that a class has never seen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Smoothing {
-    /// So much is added to every count: eq. 8 repaired, `(n·idf + α) / (Σ n·idf + α·M_a)`.
+    /// Adds this amount to every count: eq. 8 repaired, `(n·idf + α) / (Σ n·idf + α·M_a)`.
     Laplace(f64),
-    /// So much is taken from every count and given to all words by the number of classes that they
-    /// occur in (absolute discounting, as Kneser and Ney do). Better than Laplace in all our trials.
+    /// Subtracts this amount from every count and distributes it over all words in proportion to
+    /// the number of classes that they occur in (absolute discounting, after Kneser and Ney). It
+    /// was better than Laplace in all our trials.
     Discount(f64),
 }
 
@@ -76,39 +79,57 @@ impl fmt::Display for Smoothing {
     }
 }
 
-impl FromStr for Smoothing {
-    type Err = BcwError;
+impl Smoothing {
+    /// Returns true if the amount can be used.
+    pub(crate) fn is_in_range(self) -> bool {
+        match self {
+            Self::Laplace(amount) => (SMALLEST..=LARGEST).contains(&amount),
+            Self::Discount(amount) => (SMALLEST..1.0).contains(&amount),
+        }
+    }
 
-    fn from_str(text: &str) -> Result<Self, BcwError> {
-        let wrong = || BcwError::Setting {
+    /// Returns the error for a smoothing that cannot be used, as the user wrote it.
+    pub(crate) fn invalid(text: &str) -> BcwError {
+        BcwError::Setting {
             setting: "the smoothing",
             value: format!("`{text}`"),
-            allowed: "it can be laplace:AMOUNT with an amount from 0.000001 to 1000, or discount:AMOUNT between 0 and 1",
-        };
-        let (name, amount) = text.split_once(':').ok_or_else(wrong)?;
-        let amount: f64 = amount.parse().map_err(|_| wrong())?;
-        match name {
-            "laplace" if (SMALLEST..=LARGEST).contains(&amount) => Ok(Self::Laplace(amount)),
-            "discount" if (SMALLEST..1.0).contains(&amount) => Ok(Self::Discount(amount)),
-            _ => Err(wrong()),
+            allowed: "use laplace:AMOUNT with an amount from 0.000001 to 1000, \
+                      or discount:AMOUNT between 0 and 1",
         }
     }
 }
 
-/// What is held of a class before a document is read.
+impl FromStr for Smoothing {
+    type Err = BcwError;
+
+    fn from_str(text: &str) -> Result<Self, BcwError> {
+        let invalid = || Self::invalid(text);
+        let (name, amount) = text.split_once(':').ok_or_else(invalid)?;
+        let amount: f64 = amount.parse().map_err(|_| invalid())?;
+        let smoothing = match name {
+            "laplace" => Self::Laplace(amount),
+            "discount" => Self::Discount(amount),
+            _ => return Err(invalid()),
+        };
+        // Checked here too, so that the command line refuses it as it parses its arguments.
+        if smoothing.is_in_range() { Ok(smoothing) } else { Err(invalid()) }
+    }
+}
+
+/// The prior probabilities of the classes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Priors {
-    /// Its share of the training documents (eq. 7).
+    /// Each class's share of the training documents (eq. 7).
     Data,
-    /// All classes alike.
+    /// The same prior for all classes.
     Uniform,
-    /// As given, by name. They need not add up to 1.
+    /// Given priors by class name. They need not add up to 1.
     Given(BTreeMap<String, f64>),
 }
 
 impl Priors {
-    /// The share of each class; `documents` are those of each.
+    /// Returns the prior of each class; `documents` has the number of documents of each class.
     pub(crate) fn shares(
         &self,
         classes: &[String],
@@ -120,12 +141,14 @@ impl Priors {
             Self::Given(given) => {
                 if let Some(name) = given.keys().find(|name| !classes.contains(name)) {
                     let known = classes.join(", ");
-                    return Err(BcwError::Priors(format!("no class `{name}`; there are {known}")));
+                    return Err(BcwError::Priors(format!(
+                        "there is no class `{name}`; the classes are {known}"
+                    )));
                 }
                 let of = |class: &String| {
                     let prior = given.get(class).copied().unwrap_or(0.0);
                     let wrong =
-                        || format!("the class `{class}` needs one above 0 and at most 1000");
+                        || format!("the class `{class}` needs a prior above 0 and at most 1000");
                     let is_fine = (SMALLEST..=LARGEST).contains(&prior);
                     is_fine.then_some(prior).ok_or_else(|| BcwError::Priors(wrong()))
                 };
@@ -137,56 +160,57 @@ impl Priors {
     }
 }
 
-/// How features are ranked when only the best are kept.
+/// The measure by which features are ranked if only the best are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ranking {
     /// The largest χ² of the feature with any class.
     Chi2,
-    /// The information gain of knowing whether a document holds the feature.
+    /// The information gain from knowing if a document has the feature.
     Gain,
 }
 
-/// Which features are kept.
+/// The features that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Selection {
-    /// By what they are ranked.
+    /// The measure by which features are ranked.
     pub by: Ranking,
-    /// How many are kept.
+    /// Number of features to keep.
     pub keep: usize,
 }
 
-/// How a classifier is trained.
+/// The settings of a classifier's training, as its bundle stores them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
-    /// What is learned.
+pub struct TrainSettings {
+    /// The kind of model to learn.
     pub mode: Mode,
-    /// What a word gets that a class has not seen (not in `literal` and `linear`; `complement` adds the
-    /// amount to every count in either form).
+    /// The estimate for words that a class has never seen. `literal` and `linear` do not use it;
+    /// `complement` adds the amount to every count in either form.
     pub smoothing: Smoothing,
-    /// Whether counts are multiplied by the feature's idf, as eq. 8 has it.
+    /// True if counts are multiplied by the feature's idf, as in eq. 8.
     pub idf: bool,
-    /// Whether a feature counts by what it tells of the class: the divergence of P(C|U) from P(C) (Lee,
-    /// Gutierrez and Dou 2011). It is an exponent in `exponent` and `counts`, and its root a factor in
-    /// `linear`; the other modes do not have it.
+    /// True if features are weighted by how much they tell about the class: the divergence of
+    /// P(C|U) from P(C) (Lee, Gutierrez and Dou 2011). The weight is an exponent in `exponent` and
+    /// `counts`, and its square root is a factor in `linear`; the other modes do not use it.
     pub information: bool,
-    /// The weights of the label groups: Table 1 of bcw-cc, or others.
+    /// The weights of the label groups: Table 1 of bcw-cc by default.
     pub label_weights: [f64; 5],
-    /// What is held of a class before a document is read (not in `linear`).
+    /// The prior probabilities of the classes. `linear` does not use them.
     pub priors: Priors,
-    /// What an error costs in `linear`: more follows the training documents more closely.
+    /// The cost of an error in `linear`. With a higher cost, the model follows the training
+    /// documents more closely.
     pub cost: f64,
     /// The share of `linear` that is trained on features scaled by their log-odds.
     pub blend: f64,
-    /// In how many documents a feature must occur.
+    /// Number of documents that a feature must occur in.
     pub min_documents: u32,
-    /// Which of those are kept; all if absent.
+    /// If present, only the best of these features are kept.
     pub selection: Option<Selection>,
-    /// The seed of every random choice.
+    /// The random seed.
     pub seed: u64,
 }
 
-impl Default for Settings {
+impl Default for TrainSettings {
     fn default() -> Self {
         Self {
             mode: Mode::Exponent,
@@ -204,117 +228,22 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// Refuses values that they cannot have.
-    pub fn check(&self) -> Result<(), BcwError> {
-        let wrong =
-            |setting, value: String, allowed| Err(BcwError::Setting { setting, value, allowed });
-        self.smoothing.to_string().parse::<Smoothing>()?;
-        let weights = &self.label_weights;
-        let is_fine = |weight: &f64| (0.0..=LARGEST).contains(weight);
-        if !weights.iter().all(is_fine) || !weights.iter().any(|weight| *weight >= SMALLEST) {
-            let list = weights.map(|weight| format!("{weight:?}")).join(",");
-            return wrong(
-                "the list of label weights",
-                list,
-                "each can be 0 to 1000, and one must be above 0",
-            );
-        }
-        if !(SMALLEST..=LARGEST).contains(&self.cost) {
-            return wrong("the cost", format!("{:?}", self.cost), "it can be 0.000001 to 1000");
-        }
-        if !(0.0..=1.0).contains(&self.blend) {
-            return wrong("the blend", format!("{:?}", self.blend), "it must be between 0 and 1");
-        }
-        if self.mode == Mode::Linear && self.priors != Priors::Data {
-            let value = "given".to_owned();
-            return wrong("the prior of a linear model", value, "only Bayesian modes have priors");
-        }
-        if self.selection.is_some_and(|selection| selection.keep == 0) {
-            return wrong("the number of features to keep", "0".to_owned(), "keep one at least");
-        }
-        Ok(())
-    }
-
-    /// The weights of the label groups in prediction.
+impl TrainSettings {
+    /// Returns the weights of the label groups in prediction.
     pub(crate) fn prediction_weights(&self) -> [f64; 5] {
         match self.mode {
-            // In literal mode a label weight multiplies every class's score alike (the defect of eq. 9),
-            // and in counts mode it has done its work in training.
+            // In literal mode, a label weight multiplies the scores of all classes alike and
+            // changes nothing (the defect of eq. 9). In counts mode, it is already part of the
+            // counts.
             Mode::Literal | Mode::Counts => [1.0; 5],
             Mode::Exponent | Mode::Complement | Mode::Linear => self.label_weights,
         }
     }
 }
 
-/// Settings not checked yet: linfa's parameters.
-///
-/// ```
-/// use linfa::ParamGuard;
-/// use ontrail_bcw::{Params, Settings};
-///
-/// assert!(Params::new(Settings { cost: -1.0, ..Settings::default() }).check().is_err());
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Params(ValidParams);
-
-/// Settings that were checked and can be trained with.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ValidParams(pub(crate) Settings);
-
-impl Params {
-    /// Parameters to be checked.
-    #[must_use]
-    pub fn new(settings: Settings) -> Self {
-        Self(ValidParams(settings))
-    }
-}
-
-impl ValidParams {
-    /// The settings.
-    #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.0
-    }
-}
-
-impl ParamGuard for Params {
-    type Checked = ValidParams;
-    type Error = BcwError;
-
-    fn check_ref(&self) -> Result<&ValidParams, BcwError> {
-        self.0.0.check()?;
-        Ok(&self.0)
-    }
-
-    fn check(self) -> Result<ValidParams, BcwError> {
-        self.check_ref()?;
-        Ok(self.0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn wrong_settings_are_named() {
-        let refusal = |settings| Params::new(settings).check().unwrap_err().to_string();
-        let ok = Settings::default();
-        assert!(Params::new(ok.clone()).check().is_ok());
-        let zero = Settings { label_weights: [0.0; 5], ..ok.clone() };
-        assert!(refusal(zero).contains("label weights is 0.0,0.0,0.0,0.0,0.0"));
-        let nan = Settings { label_weights: [f64::NAN, 1.0, 1.0, 1.0, 1.0], ..ok.clone() };
-        assert!(refusal(nan).contains("NaN"));
-        assert!(refusal(Settings { cost: 0.0, ..ok.clone() }).contains("the cost is 0.0"));
-        assert!(refusal(Settings { blend: 1.5, ..ok.clone() }).contains("the blend is 1.5"));
-        let smoothing = Smoothing::Discount(1.0);
-        assert!(refusal(Settings { smoothing, ..ok.clone() }).contains("discount:1"));
-        let linear = Settings { mode: Mode::Linear, priors: Priors::Uniform, ..ok.clone() };
-        assert!(refusal(linear).contains("only Bayesian modes"));
-        let none = Some(Selection { by: Ranking::Chi2, keep: 0 });
-        assert!(refusal(Settings { selection: none, ..ok }).contains("keep one"));
-    }
 
     #[test]
     fn priors_are_shares() {
@@ -326,7 +255,7 @@ mod tests {
             Priors::Given(given).shares(&classes, &[3, 1])
         };
         assert_eq!(given(&[("a", 1.0), ("b", 4.0)]).unwrap(), [0.2, 0.8]);
-        assert!(given(&[("a", 1.0)]).unwrap_err().to_string().contains("`b` needs one"));
+        assert!(given(&[("a", 1.0)]).unwrap_err().to_string().contains("`b` needs a prior"));
         assert!(given(&[("c", 1.0)]).unwrap_err().to_string().contains("no class `c`"));
     }
 }

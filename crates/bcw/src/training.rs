@@ -1,8 +1,8 @@
 //! Training: fit, validate on held-out documents, calibrate, and choose among candidates.
 //!
-//! Every choice is made on documents that were held out of training, never on test data. A corpus of
-//! up to 20,000 documents is cut into five folds, each held out once; of a larger one, every tenth
-//! document of a class is held out. The model that is returned has then learned from all documents.
+//! Every choice is made on documents that were held out of training, never on test data. A corpus
+//! of up to 20,000 documents is split into five folds, each held out once; of a larger corpus,
+//! every tenth document of a class is held out. The final model is then trained on all documents.
 
 use linfa::ParamGuard;
 use rayon::prelude::*;
@@ -14,70 +14,82 @@ use crate::data::TrainingData;
 use crate::error::BcwError;
 use crate::feature::FeatureSettings;
 use crate::model::Bcw;
+use crate::params::{BcwParams, BcwValidParams};
 use crate::records::SparseRecords;
-use crate::settings::{LARGEST, Mode, Params, SMALLEST, Settings, Smoothing, ValidParams};
+use crate::settings::{LARGEST, Mode, SMALLEST, Smoothing, TrainSettings};
 
-/// What held-out documents said of a model.
+/// The results of a model on held-out documents.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Validation {
-    /// How many documents were held out.
+    /// Number of documents held out.
     pub documents: usize,
-    /// In how many folds; 1 is a single split.
+    /// Number of folds; 1 is a single split.
     pub folds: usize,
-    /// The share that got the right class.
+    /// Share of these documents that got the right class.
     pub accuracy: f64,
-    /// Minus the mean logarithm of the probability given to the right class, once calibrated.
+    /// Minus the mean logarithm of the probability of the right class, after calibration.
     pub log_loss: f64,
 }
 
-/// A model that was tried and how it did.
+/// A model that was tried, and its results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Its features.
     pub features: FeatureSettings,
     /// Its settings.
-    pub settings: Settings,
-    /// How it did on held-out documents.
+    pub settings: TrainSettings,
+    /// Its results on held-out documents.
     pub validation: Validation,
-    /// The temperature that they asked for.
+    /// The temperature that was fitted to them.
     pub temperature: f64,
 }
 
-/// A model and how it came about.
+/// A trained model, and how it was trained.
 #[derive(Debug, Clone)]
 pub struct Trained {
     /// The model, over the features and classes of `data`.
     pub model: Bcw,
-    /// The settings it was trained with, learned label weights included.
-    pub settings: Settings,
-    /// The data it was trained from: all of it, or with the features that were chosen.
+    /// The settings it was trained with, including learned label weights.
+    pub settings: TrainSettings,
+    /// The data it was trained on, restricted to the chosen features if features were chosen.
     pub data: TrainingData,
-    /// How it did on held-out documents; absent where there were too few to hold any out, so that its
-    /// posteriors are not calibrated.
+    /// Its results on held-out documents. Absent if there were too few documents to hold any out;
+    /// the posteriors are not calibrated then.
     pub validation: Option<Validation>,
-    /// What it was chosen from, best first; empty if there was no choice.
+    /// The candidates it was chosen from, best first; empty if there was no choice.
     pub candidates: Vec<Candidate>,
 }
 
-/// Trains a model as told. With `learns_labels`, the label weights are learned on the held-out
+/// Trains a model with the given hyperparameters, which are checked first: [`BcwParams`] or
+/// [`TrainSettings`]. With `learns_labels`, the label weights are learned on the held-out
 /// documents.
+///
+/// ```
+/// use ontrail_bcw::{Bcw, Labelled, Mode, Reader, train};
+///
+/// let mut reader = Reader::new("words".parse()?, false);
+/// reader.read(&[Labelled::text("rain", None, "暴雨"), Labelled::text("sports", None, "主队")])?;
+/// let trained = train(reader.finish(), Bcw::params().mode(Mode::Complement), false)?;
+/// assert_eq!(trained.settings.mode, Mode::Complement);
+/// # Ok::<(), ontrail_bcw::BcwError>(())
+/// ```
 pub fn train(
     data: TrainingData,
-    settings: Settings,
+    params: impl Into<BcwParams>,
     learns_labels: bool,
 ) -> Result<Trained, BcwError> {
-    let params = Params::new(settings).check()?;
+    let params = params.into().check()?;
     let mut settings = params.settings().clone();
     if learns_labels && settings.mode != Mode::Exponent {
         return Err(BcwError::Setting {
-            setting: "the list of label weights",
-            value: "to be learned".to_owned(),
-            allowed: "only the mode `exponent` can learn them",
+            setting: "the mode",
+            value: settings.mode.to_string(),
+            allowed: "label weights can be learned only in mode `exponent`",
         });
     }
     if settings.mode == Mode::Linear && !data.is_complete {
         return Err(BcwError::Unlike(
-            "a linear model needs all documents, and one of these keeps only a sample of its own"
+            "a linear model needs all documents, but one of the models keeps only a sample"
                 .to_owned(),
         ));
     }
@@ -99,65 +111,69 @@ pub fn train(
     fit_all(data, settings, temperature, validation)
 }
 
-/// A model that has learned from all documents.
+/// Trains the final model on all documents.
 fn fit_all(
     data: TrainingData,
-    settings: Settings,
+    settings: TrainSettings,
     temperature: f64,
     validation: Option<Validation>,
 ) -> Result<Trained, BcwError> {
-    let params = Params::new(settings.clone()).check()?;
+    let params = BcwParams::from(settings.clone()).check()?;
     let mut model =
         params.fit_records(&data.sample, &data.sample_labels, &data.counts, &data.classes)?;
     model.temperature = temperature;
     Ok(Trained { model, settings, data, validation, candidates: Vec::new() })
 }
 
-/// What is not to be chosen.
+/// The settings that [`train_best`] keeps fixed. It chooses those that are `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Fixed {
     /// The mode.
     pub mode: Option<Mode>,
     /// The smoothing.
     pub smoothing: Option<Smoothing>,
-    /// Whether features count by what they tell of the class.
+    /// True if features are weighted by how much they tell about the class.
     pub information: Option<bool>,
 }
 
-/// Tries several modes, features and settings and trains what does best on held-out documents; `tried`
-/// hears of each candidate. `data` must hold the [`candidate_features`].
+/// Tries several modes, features and settings, and trains the combination that is best on held-out
+/// documents. `base` has the settings that are not varied. Calls `tried` with each candidate.
+/// `data` must have the [`candidate_features`].
 pub fn train_best(
     data: &TrainingData,
-    base: &Settings,
+    base: impl Into<BcwParams>,
     fixed: Fixed,
     mut tried: impl FnMut(&Candidate),
 ) -> Result<Trained, BcwError> {
-    let base = &Settings {
-        smoothing: fixed.smoothing.unwrap_or(base.smoothing),
-        information: fixed.information.unwrap_or(base.information),
-        ..base.clone()
-    };
+    let mut base = base.into();
+    if let Some(smoothing) = fixed.smoothing {
+        base = base.smoothing(smoothing);
+    }
+    if let Some(information) = fixed.information {
+        base = base.information(information);
+    }
+    let base = base.settings();
     let mut candidates: Vec<Candidate> = Vec::new();
     for features in feature_lists(data) {
         let settings = first_settings(base, fixed);
         candidates.extend(try_candidates(data, &features, settings, &mut tried)?);
     }
     sort(&mut candidates);
-    // Variations of the best linear model only: each trial takes a while.
+    // Only the best linear model is varied, since each trial takes a while.
     let linear = candidates.iter().find(|candidate| candidate.settings.mode == Mode::Linear);
     if let Some(Candidate { features, settings, .. }) = linear.cloned() {
         let mut variations = vec![
-            Settings { cost: (base.cost / 2.0).max(SMALLEST), ..settings.clone() },
-            Settings { cost: (base.cost * 2.0).min(LARGEST), ..settings.clone() },
+            TrainSettings { cost: (base.cost / 2.0).max(SMALLEST), ..settings.clone() },
+            TrainSettings { cost: (base.cost * 2.0).min(LARGEST), ..settings.clone() },
         ];
         if fixed.information.is_none() {
-            variations.push(Settings { information: !settings.information, ..settings });
+            variations.push(TrainSettings { information: !settings.information, ..settings });
         }
         candidates.extend(try_candidates(data, &features, variations, &mut tried)?);
         sort(&mut candidates);
     }
     let Some(best) = candidates.first().cloned() else {
-        // What none of them can be trained on is refused in training as well, with the reason.
+        // Data on which no candidate can be trained is refused by `train` too, with a reason.
         return train(data.clone(), base.clone(), false);
     };
     let Candidate { features, settings, validation, temperature } = best;
@@ -165,28 +181,29 @@ pub fn train_best(
     Ok(Trained { candidates, ..trained })
 }
 
-/// The features that candidates are made of: what a reader must read before [`train_best`].
+/// Returns the features that candidates are made of. A reader must read them for [`train_best`].
 #[must_use]
 pub fn candidate_features() -> FeatureSettings {
     FeatureSettings { words: true, pairs: true, characters: vec![1, 2, 3], hash_bits: None }
 }
 
-/// The features that are tried: all that can be told apart.
+/// Returns the lists of features to try. Hashed features cannot be distinguished by kind, so there
+/// is only one list of them.
 fn feature_lists(data: &TrainingData) -> Vec<FeatureSettings> {
     if data.index.is_hashed() {
         return vec![data.features.clone()];
     }
     let lists = ["words", "words,pairs", "words,c1,c2", "words,c2,c3", "words,c1,c2,c3"];
-    lists.iter().map(|list| list.parse().expect("these are features")).collect()
+    lists.iter().map(|list| list.parse().expect("the lists are valid")).collect()
 }
 
-/// The settings that are tried with each list of features.
-fn first_settings(base: &Settings, fixed: Fixed) -> Vec<Settings> {
+/// Returns the settings to try with each list of features.
+fn first_settings(base: &TrainSettings, fixed: Fixed) -> Vec<TrainSettings> {
     let modes = match fixed.mode {
         Some(mode) => vec![mode],
         None => vec![Mode::Exponent, Mode::Complement, Mode::Linear],
     };
-    let settings = |mode, smoothing| Settings { mode, smoothing, ..base.clone() };
+    let settings = |mode, smoothing| TrainSettings { mode, smoothing, ..base.clone() };
     let of_mode = |mode| match mode {
         Mode::Exponent | Mode::Counts if fixed.smoothing.is_none() => {
             [0.5, 0.8].map(|amount| settings(mode, Smoothing::Discount(amount))).to_vec()
@@ -196,16 +213,17 @@ fn first_settings(base: &Settings, fixed: Fixed) -> Vec<Settings> {
     modes.into_iter().flat_map(of_mode).collect()
 }
 
+/// Validates one candidate for each of the settings.
 fn try_candidates(
     data: &TrainingData,
     features: &FeatureSettings,
-    settings: Vec<Settings>,
+    settings: Vec<TrainSettings>,
     tried: &mut impl FnMut(&Candidate),
 ) -> Result<Vec<Candidate>, BcwError> {
     let restricted = data.restricted(features);
-    let params: Vec<ValidParams> = settings
+    let params: Vec<BcwValidParams> = settings
         .iter()
-        .map(|settings| Params::new(settings.clone()).check())
+        .map(|settings| BcwParams::from(settings.clone()).check())
         .collect::<Result<_, _>>()?;
     let (held_out, folds) = hold_out(&restricted, &params, false);
     if folds == 0 {
@@ -226,7 +244,8 @@ fn try_candidates(
     Ok(candidates)
 }
 
-/// The most accurate first; of equals the one with the better probabilities, then the one tried first.
+/// Sorts the most accurate candidate first; then the one with the lower log-loss, then the one that
+/// was tried first.
 fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| {
         let accuracy = b.validation.accuracy.total_cmp(&a.validation.accuracy);
@@ -234,11 +253,12 @@ fn sort(candidates: &mut [Candidate]) {
     });
 }
 
-/// What models with these settings, trained on the other documents, say of those held out; and the number
-/// of folds. A fold that a model cannot be trained on is left out of what is said of it.
+/// Scores held-out documents with models that were trained on the other documents. Returns the
+/// scores for each of `all_params`, and the number of folds. If a model cannot be trained on a
+/// fold, its scores lack that fold.
 fn hold_out(
     data: &TrainingData,
-    all_params: &[ValidParams],
+    all_params: &[BcwValidParams],
     by_group: bool,
 ) -> (Vec<HeldOut>, usize) {
     let seed = all_params.first().map_or(0, |params| params.settings().seed);
@@ -248,7 +268,7 @@ fn hold_out(
     for fold in &folds {
         let fold = &leave_words(data, fold, &mut counts);
         let (records, labels) = data.chosen(fold);
-        let is_linear = |params: &ValidParams| !params.settings().mode.is_bayesian();
+        let is_linear = |params: &BcwValidParams| !params.settings().mode.is_bayesian();
         let (others, other_labels) = if all_params.iter().any(is_linear) {
             data.chosen(&complement(fold, data.sample.len()))
         } else {
@@ -272,8 +292,8 @@ fn hold_out(
     (all, folds.len())
 }
 
-/// Takes the documents of a fold out of the counts, but for those of classes that would have no word
-/// left; returns the documents taken.
+/// Subtracts the documents of a fold from the counts, except those of classes that would have no
+/// word left. Returns the documents that were subtracted.
 fn leave_words(data: &TrainingData, fold: &[usize], counts: &mut Counts) -> Vec<usize> {
     let (records, labels) = data.chosen(fold);
     counts.subtract(&records, &labels);
@@ -285,13 +305,13 @@ fn leave_words(data: &TrainingData, fold: &[usize], counts: &mut Counts) -> Vec<
     taken
 }
 
-/// The numbers below `all` that are not in the sorted `chosen`.
+/// Returns the numbers below `all` that are not in the sorted `chosen`.
 fn complement(chosen: &[usize], all: usize) -> Vec<usize> {
     (0..all).filter(|number| chosen.binary_search(number).is_err()).collect()
 }
 
-/// The temperature of a mode. What is printed in the paper stays as printed: calibrated, scores that mean
-/// the opposite of what they say would be silenced.
+/// Returns the temperature of a mode. The paper's formula stays as printed: its scores prefer the
+/// wrong class, so calibration would only flatten its posteriors.
 fn temperature_of(held_out: &HeldOut, mode: Mode) -> f64 {
     if mode == Mode::Literal { 1.0 } else { held_out.temperature() }
 }

@@ -1,13 +1,13 @@
-//! What every mode comes down to: a score for each class that is linear in the features.
+//! The common form of all modes: a score for each class that is linear in the features.
 //!
-//! A Bayesian score is log P(C) + Σ v·log P(U|C). Classes that have never seen a feature all give it the
-//! same default, so only the difference from that default is stored for those that have; a linear
-//! model stores a weight wherever it has one. Memory grows with what occurs, not with features times
-//! classes.
+//! A Bayesian score is log P(C) + Σ v·log P(U|C). A class gives the same default to all features
+//! that it has never seen, so only the difference from the default is stored for features that it
+//! has seen. A linear model stores its non-zero weights. Memory therefore grows with the pairs of
+//! feature and class that occur, not with features times classes.
 
 use crate::records::Entry;
 
-/// How a feature's weighed count becomes its value.
+/// The function from a feature's weighted count to its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Value {
@@ -17,17 +17,18 @@ pub(crate) enum Value {
     Unit,
 }
 
-/// Scores for classes. A feature with a factor of 0 was not kept, and is as unknown as one never seen.
+/// The weights from which the classes' scores are computed. A feature with a factor of 0 was not
+/// kept and is treated like an unknown feature.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Weights {
     pub(crate) value: Value,
-    /// What each class starts with.
+    /// The initial score of each class.
     pub(crate) biases: Vec<f64>,
-    /// What each class gets per unit of value, whatever the feature.
+    /// The score of each class per unit of value, for any feature.
     pub(crate) defaults: Vec<f64>,
-    /// What multiplies each feature's count.
+    /// The factor of each feature's count.
     pub(crate) factors: Vec<f32>,
-    /// Where each feature's weights end in `classes` and `values`.
+    /// The end of each feature's weights in `classes` and `values`.
     pub(crate) ends: Vec<u32>,
     pub(crate) classes: Vec<u16>,
     pub(crate) values: Vec<f32>,
@@ -62,7 +63,7 @@ impl Weights {
         self.push(0.0, []);
     }
 
-    /// With these features only.
+    /// Returns the weights of only these features.
     pub(crate) fn restricted(&self, is_wanted: &[bool]) -> Self {
         let mut fewer = Self::new(self.value, self.biases.clone(), self.defaults.clone());
         for (feature, _) in (0..).zip(is_wanted).filter(|(_, wanted)| **wanted) {
@@ -71,12 +72,12 @@ impl Weights {
         fewer
     }
 
-    /// How many features are used.
+    /// Returns the number of features used.
     pub(crate) fn used(&self) -> usize {
         self.factors.iter().filter(|factor| **factor > 0.0).count()
     }
 
-    /// The weights that a feature has, by class.
+    /// Returns the weights of a feature, by class.
     pub(crate) fn row(&self, feature: u32) -> impl Iterator<Item = (usize, f64)> {
         let range = self.range(feature);
         let classes = self.classes[range.clone()].iter().map(|&class| usize::from(class));
@@ -89,7 +90,7 @@ impl Weights {
         start..self.ends[feature] as usize
     }
 
-    /// A feature's value before vectors are brought to length 1; 0 if it is not used.
+    /// Returns a feature's value before vectors are normalised to length 1; 0 if it is not used.
     fn value_of(&self, feature: u32, count: f64) -> f64 {
         let factor = self.factors.get(feature as usize).copied().map_or(0.0, f64::from);
         match self.value {
@@ -98,12 +99,12 @@ impl Weights {
         }
     }
 
-    /// The values of a document's features. Entries of one feature must stand together.
+    /// Returns the values of a document's features. The entries of a feature must be adjacent.
     pub(crate) fn values_of(&self, row: &[Entry], label_weights: &[f64; 5]) -> Vec<(u32, f64)> {
         let mut values: Vec<(u32, f64)> = Vec::with_capacity(row.len());
         for same in row.chunk_by(|a, b| a.feature == b.feature) {
-            let weigh = |e: &Entry| f64::from(e.count) * label_weights[usize::from(e.group)];
-            let value = self.value_of(same[0].feature, same.iter().map(weigh).sum());
+            let weighted = |e: &Entry| f64::from(e.count) * label_weights[usize::from(e.group)];
+            let value = self.value_of(same[0].feature, same.iter().map(weighted).sum());
             if value > 0.0 {
                 values.push((same[0].feature, value));
             }
@@ -115,7 +116,7 @@ impl Weights {
         values
     }
 
-    /// The classes' scores for features with these values.
+    /// Returns the classes' scores for features with these values.
     pub(crate) fn scores(&self, values: &[(u32, f64)]) -> Vec<f64> {
         let mut scores = self.biases.clone();
         let mut mass = 0.0;
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn unit_vectors_have_length_one_and_nothing_is_nothing() {
+    fn unit_vectors_have_length_one_and_an_empty_document_has_no_values() {
         let mut weights = Weights::new(Value::Unit, vec![0.0], vec![0.0]);
         weights.push(3.0, [(0, 1.0)]);
         weights.push(4.0, [(0, 1.0)]);

@@ -1,4 +1,4 @@
-//! A classifier on disk: as it was written, or refused with a reason.
+//! Bundles of classifiers: they are read as they were written, or refused with a reason.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ontrail_artifact::{BundleWriter, Provenance, describe};
 use ontrail_bcw::{
-    Classifier, FORMAT, FeatureSettings, Labelled, Mode, Reader, Settings, TrainingData,
+    Classifier, FORMAT, FeatureSettings, Labelled, Mode, Reader, TrainSettings, TrainingData,
     passages_of_text, train,
 };
 
@@ -37,7 +37,7 @@ struct Saved {
 fn saved(features: &FeatureSettings, mode: Mode) -> Saved {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
-    let settings = Settings { mode, ..Settings::default() };
+    let settings = TrainSettings { mode, ..TrainSettings::default() };
     let trained = train(data(features), settings, false).unwrap();
     let (classifier, evidence) = trained.split();
     let classifier = classifier.with_other_below(Some(0.3));
@@ -55,11 +55,11 @@ fn posteriors(classifier: &Classifier) -> Vec<f64> {
 }
 
 #[test]
-fn what_is_read_is_what_was_written() {
+fn a_bundle_is_read_as_it_was_written() {
     for features in [words(), words().hashed(Some(10)).unwrap()] {
         for mode in Mode::ALL {
             let saved = saved(&features, mode);
-            let settings = Settings { mode, ..Settings::default() };
+            let settings = TrainSettings { mode, ..TrainSettings::default() };
             let fresh = Classifier::from(train(data(&features), settings, false).unwrap());
             let read = Classifier::open(&saved.path).unwrap();
             assert_eq!(posteriors(&read), posteriors(&fresh), "{mode}");
@@ -83,17 +83,17 @@ fn the_same_training_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_final_model_cannot_be_added_to() {
+fn a_final_model_cannot_be_updated() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
-    let trained = train(data(&words()), Settings::default(), false).unwrap();
+    let trained = train(data(&words()), TrainSettings::default(), false).unwrap();
     Classifier::from(trained).save(&path, &Provenance::default(), None, None).unwrap();
     assert!(Classifier::open(&path).is_ok());
     let error = TrainingData::open(&path).unwrap_err().to_string();
     assert!(error.contains("--final"), "{error}");
 }
 
-/// Makes a bundle whole again after its files were changed: as if it had been written so.
+/// Writes a valid manifest for a bundle whose files were changed.
 fn reseal(path: &Path) {
     let files: Vec<PathBuf> =
         fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -104,15 +104,15 @@ fn reseal(path: &Path) {
     bundle.finish(&FORMAT, &Provenance::default()).unwrap();
 }
 
-/// What is said of a bundle that was written with such a change.
-fn refusal_of_whole(change: impl Fn(&Path)) -> String {
+/// Returns the error for a bundle with a change that its manifest knows about.
+fn refusal_of_resealed(change: impl Fn(&Path)) -> String {
     refusal(|path| {
         change(path);
         reseal(path);
     })
 }
 
-/// What is said of a bundle whose file was changed behind its manifest's back.
+/// Returns the error for a bundle with a change that its manifest does not know about.
 fn refusal(change: impl Fn(&Path)) -> String {
     let saved = saved(&words(), Mode::Exponent);
     change(&saved.path);
@@ -123,7 +123,7 @@ fn refusal(change: impl Fn(&Path)) -> String {
 }
 
 #[test]
-fn damage_is_named() {
+fn a_damaged_file_is_named() {
     let cut = |name: &'static str| {
         move |path: &Path| {
             let file = path.join(name);
@@ -145,10 +145,10 @@ fn damage_is_named() {
         fs::write(&file, bytes).unwrap();
     };
     let error = refusal(flip);
-    assert!(error.contains("`weights.bin` was changed since it was made"), "{error}");
-    let error = refusal_of_whole(flip);
-    assert!(error.contains("weights.bin: its numbers make no sense"), "{error}");
-    let error = refusal_of_whole(|path| {
+    assert!(error.contains("`weights.bin` has been changed since it was made"), "{error}");
+    let error = refusal_of_resealed(flip);
+    assert!(error.contains("weights.bin: it contains invalid numbers"), "{error}");
+    let error = refusal_of_resealed(|path| {
         let file = path.join("features.txt");
         let text = fs::read_to_string(&file).unwrap();
         let first = text.lines().next().unwrap();
@@ -158,7 +158,7 @@ fn damage_is_named() {
 }
 
 #[test]
-fn a_card_that_makes_no_sense_is_refused() {
+fn an_invalid_card_is_refused() {
     let edits = [
         ("\"words\": true", "\"words\": 7"),
         ("\"characters\": [", "\"characters\": [\n      0,"),
@@ -170,7 +170,7 @@ fn a_card_that_makes_no_sense_is_refused() {
         ("\"feature_count\": ", "\"feature_count\": 9"),
     ];
     for (from, to) in edits {
-        let error = refusal_of_whole(|path| {
+        let error = refusal_of_resealed(|path| {
             let file = path.join("model.json");
             let text = fs::read_to_string(&file).unwrap();
             assert!(text.contains(from), "{from}");
@@ -182,7 +182,7 @@ fn a_card_that_makes_no_sense_is_refused() {
 
 #[test]
 fn parts_of_different_models_do_not_fit() {
-    let error = refusal_of_whole(|path| {
+    let error = refusal_of_resealed(|path| {
         let other = saved(&"words".parse().unwrap(), Mode::Exponent);
         for file in ["weights.bin", "model.json", "evidence.bin"] {
             fs::copy(other.path.join(file), path.join(file)).unwrap();
@@ -202,12 +202,12 @@ fn any_bytes_are_read_or_refused() {
             changed[at] ^= 0xff;
             fs::write(&file, &changed).unwrap();
             reseal(&saved.path);
-            // Some changes make another valid number; none may panic, in reading or in use.
+            // Some changes give another valid number; none may cause a panic, in reading or in use.
             if let Ok(classifier) = Classifier::open(&saved.path) {
                 assert!(posteriors(&classifier).iter().all(|posterior| !posterior.is_nan()));
             }
             if let Ok(evidence) = TrainingData::open(&saved.path) {
-                let _ = train(evidence, Settings::default(), false);
+                let _ = train(evidence, TrainSettings::default(), false);
             }
         }
         fs::write(&file, &bytes).unwrap();

@@ -1,21 +1,23 @@
-//! The classifier against linfa-bayes on dense data, and laws that every input must obey.
+//! Comparison of the classifier with linfa-bayes on dense data, and properties that hold for all
+//! inputs.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
+use linfa::Dataset;
 use linfa::dataset::DatasetBase;
 use linfa::traits::{Fit, FitWith, Predict};
-use linfa::{Dataset, ParamGuard};
 use linfa_bayes::{MultinomialNb, NaiveBayes as _};
 use ndarray::{Array1, Array2};
 use ontrail_bcw::{
-    Bcw, Classifier, Counts, Entry, Labelled, Mode, Params, Reader, Settings, Smoothing,
+    Bcw, BcwParams, Classifier, Counts, Entry, Labelled, Mode, ParamGuard, Reader, Smoothing,
     SparseRecords, passages_of_text, train,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Counts of documents by feature, three classes with different favourites.
+/// Returns counts by document and feature, and labels: each of three classes prefers other
+/// features.
 fn table(documents: usize, features: usize) -> (Array2<f64>, Array1<usize>) {
     let mut random = ChaCha8Rng::seed_from_u64(3);
     let mut counts = Array2::zeros((documents, features));
@@ -49,13 +51,8 @@ fn sparse(table: &Array2<f64>) -> SparseRecords {
     records
 }
 
-fn plain_bayes() -> Settings {
-    Settings {
-        mode: Mode::Exponent,
-        smoothing: Smoothing::Laplace(1.0),
-        information: false,
-        ..Settings::default()
-    }
+fn plain_bayes() -> BcwParams {
+    Bcw::params().mode(Mode::Exponent).smoothing(Smoothing::Laplace(1.0)).information(false)
 }
 
 #[test]
@@ -66,14 +63,14 @@ fn plain_bayes_is_linfa_bayes() {
     let (probabilities, classes) = theirs.predict_proba(counts.view());
     assert_eq!(classes, [&0, &1, &2]);
     let dataset = DatasetBase::new(sparse(&counts), labels);
-    let ours = Params::new(plain_bayes()).fit(&dataset).unwrap();
+    let ours = plain_bayes().fit(&dataset).unwrap();
     let difference = &ours.predict_probabilities(&sparse(&counts)) - &probabilities;
     assert!(difference.iter().all(|d| d.abs() < 1e-4), "{difference}");
     assert_eq!(ours.predict(&dataset), theirs.predict(&counts));
 }
 
 #[test]
-fn documents_can_be_counted_in_one_after_the_other() {
+fn a_model_can_be_fitted_step_by_step() {
     let (counts, labels) = table(60, 20);
     let records = sparse(&counts);
     let part = |from: usize, to: usize| {
@@ -81,7 +78,7 @@ fn documents_can_be_counted_in_one_after_the_other() {
         (from..to).for_each(|document| own.push(records.row(document).iter().copied()));
         DatasetBase::new(own, labels.iter().skip(from).take(to - from).copied().collect())
     };
-    let params = Params::new(plain_bayes()).check().unwrap();
+    let params = plain_bayes().check().unwrap();
     let (first, second) = (part(0, 25), part(25, 60));
     let half = params.fit_with(Counts::default(), &first).unwrap();
     let whole = params.fit_with(half, &second).unwrap();
@@ -92,23 +89,17 @@ fn documents_can_be_counted_in_one_after_the_other() {
 }
 
 #[test]
-fn the_linear_mode_separates_what_can_be_separated() {
-    // x = (1, 0) and (0, 1): the widest margin of L2-loss support vectors on unit vectors.
+fn the_linear_mode_separates_separable_classes() {
+    // The documents are (1, 0) and (0, 1), so the margins of the L2 loss are known.
     let mut records = SparseRecords::new(2);
     let labels = Array1::from_iter((0..20).map(|n| n % 2));
     for &label in &labels {
         let feature = u32::try_from(label).unwrap();
         records.push([Entry { feature, group: 3, count: 1 }]);
     }
-    let settings = Settings {
-        mode: Mode::Linear,
-        blend: 0.0,
-        information: false,
-        cost: 10.0,
-        ..Settings::default()
-    };
+    let params = Bcw::params().mode(Mode::Linear).blend(0.0).information(false).cost(10.0);
     let dataset = DatasetBase::new(records.clone(), labels.clone());
-    let model = Params::new(settings).fit(&dataset).unwrap();
+    let model = params.fit(&dataset).unwrap();
     // LinearSVC(C=10) of scikit-learn gives margins of 0.9950 and -0.9950 to the two classes.
     let scores = model.scores(records.row(0));
     assert!((scores[0] - 0.995).abs() < 0.01 && (scores[1] + 0.995).abs() < 0.01, "{scores:?}");
@@ -118,7 +109,7 @@ fn the_linear_mode_separates_what_can_be_separated() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Whatever texts there are, posteriors are probabilities and nothing panics.
+    /// For all texts, posteriors are probabilities and nothing panics.
     #[test]
     fn posteriors_are_probabilities(
         texts in prop::collection::vec(("[a-d]", "[ a-f暴雨。]{1,12}"), 4..30),
@@ -131,9 +122,9 @@ proptest! {
             texts.iter().map(|(label, text)| Labelled::text(label, None, text)).collect();
         let mut reader = Reader::new("words,pairs,c1,c2".parse().unwrap(), true);
         reader.read(&documents).unwrap();
-        let settings = Settings { mode, information, idf, ..Settings::default() };
-        // One class only, or a class of blanks, is refused; all else must work.
-        if let Ok(trained) = train(reader.finish(), settings, false) {
+        let params = Bcw::params().mode(mode).information(information).idf(idf);
+        // A single class, or a class of white space, is refused; everything else must work.
+        if let Ok(trained) = train(reader.finish(), params, false) {
             let classifier = Classifier::from(trained);
             let analyzer = Classifier::analyzer();
             let mut predictor = classifier.predictor(&analyzer);
@@ -148,7 +139,7 @@ proptest! {
         }
     }
 
-    /// However documents are cut in two, the parts join to the whole.
+    /// Wherever documents are split in two, the parts join to the whole.
     #[test]
     fn parts_join_to_the_whole(
         texts in prop::collection::vec(("[a-c]", "[ a-f暴雨]{1,10}"), 2..20),

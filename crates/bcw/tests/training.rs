@@ -1,13 +1,13 @@
-//! What is learned from documents, and how it adds up.
+//! Training of classifiers, and joining of training data.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::collections::BTreeMap;
 
 use ontrail_bcw::{
-    BcwError, Classifier, FeatureSettings, Fixed, Labelled, Mode, Priors, Ranking, Reader,
-    Selection, Settings, Smoothing, Trained, TrainingData, candidate_features, passages_of_text,
-    train, train_best,
+    Bcw, BcwError, Classifier, FeatureSettings, Fixed, Labelled, Mode, Priors, Ranking, Reader,
+    Selection, Smoothing, TrainSettings, Trained, TrainingData, candidate_features,
+    passages_of_text, train, train_best,
 };
 use ontrail_page::{Html, LabelGroup, Passages, Source};
 use rand::seq::IndexedRandom;
@@ -21,7 +21,8 @@ const WORDS: [(&str, [&str; 6]); 3] = [
 ];
 const COMMON: [&str; 6] = ["今天", "记者", "表示", "北京", "消息", "市民"];
 
-/// Texts of three classes: words of the class, words of all, now and then a word of another class.
+/// Returns texts of three classes, with words of the class, common words, and sometimes a word of
+/// another class.
 fn corpus(documents: usize, seed: u64) -> Vec<Labelled> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     (0..documents)
@@ -48,7 +49,7 @@ fn read(documents: &[Labelled], features: &str, keeps_all: bool) -> TrainingData
 fn trained(
     documents: &[Labelled],
     features: &str,
-    settings: Settings,
+    settings: TrainSettings,
 ) -> Result<Trained, BcwError> {
     train(read(documents, features, settings.mode == Mode::Linear), settings, false)
 }
@@ -70,11 +71,11 @@ fn text(text: &str) -> Passages {
 fn every_mode_but_the_printed_one_learns() {
     let (training, test) = (corpus(300, 1), corpus(300, 2));
     for mode in Mode::ALL {
-        let settings = Settings { mode, ..Settings::default() };
+        let settings = TrainSettings { mode, ..TrainSettings::default() };
         let classifier = Classifier::from(trained(&training, "words", settings).unwrap());
         let accuracy = accuracy(&classifier, &test);
         if mode == Mode::Literal {
-            // Eq. 8 as printed prefers the class that has not seen a word.
+            // Eq. 8 as printed prefers a class that has not seen a word.
             assert!(accuracy < 0.1, "{mode}: {accuracy}");
         } else {
             assert!(accuracy > 0.9, "{mode}: {accuracy}");
@@ -86,7 +87,8 @@ fn every_mode_but_the_printed_one_learns() {
 fn label_weights_cancel_in_literal_mode() {
     let training = corpus(60, 1);
     let posteriors = |label_weights| {
-        let settings = Settings { mode: Mode::Literal, label_weights, ..Settings::default() };
+        let settings =
+            TrainSettings { mode: Mode::Literal, label_weights, ..TrainSettings::default() };
         let classifier = Classifier::from(trained(&training, "words", settings).unwrap());
         let passages = passages_of_text(Some("暴雨预警"), "主队客场取胜");
         classifier.predictor(&Classifier::analyzer()).predict(&passages).posteriors
@@ -96,7 +98,7 @@ fn label_weights_cancel_in_literal_mode() {
 
 #[test]
 fn label_weights_are_exponents() {
-    let settings = Settings { mode: Mode::Exponent, ..Settings::default() };
+    let settings = TrainSettings { mode: Mode::Exponent, ..TrainSettings::default() };
     let classifier = Classifier::from(trained(&corpus(300, 1), "words", settings).unwrap());
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
@@ -108,7 +110,7 @@ fn label_weights_are_exponents() {
         }
         classifier.class(predictor.predict(&passages).class).to_owned()
     };
-    // Two words against three: which win depends on where they stand.
+    // Two words against three: the label groups decide which win.
     assert_eq!(class_of(LabelGroup::Title, LabelGroup::Body), "雨");
     assert_eq!(class_of(LabelGroup::Body, LabelGroup::Body), "球");
     assert_eq!(class_of(LabelGroup::Body, LabelGroup::Other), "雨");
@@ -121,7 +123,7 @@ fn label_weights_are_learned_from_pages() {
         .iter()
         .enumerate()
         .map(|(n, document)| {
-            // A sidebar about anything on every page.
+            // Every page has a sidebar with words of a random class.
             let other = WORDS[(n / 3) % 3].1;
             let sidebar: String =
                 (0..4).map(|k| format!("<a>{}</a> ", other[(n + k) % 6])).collect();
@@ -130,7 +132,7 @@ fn label_weights_are_learned_from_pages() {
             Labelled { label: document.label.clone(), passages: html.passages }
         })
         .collect();
-    let settings = Settings { label_weights: [1.0; 5], ..Settings::default() };
+    let settings = TrainSettings { label_weights: [1.0; 5], ..TrainSettings::default() };
     let learned = train(read(&pages, "words", false), settings.clone(), true).unwrap();
     let plain = train(read(&pages, "words", false), settings, false).unwrap();
     let weights = learned.settings.label_weights;
@@ -142,9 +144,9 @@ fn label_weights_are_learned_from_pages() {
 
 #[test]
 fn only_the_exponent_mode_learns_label_weights() {
-    let settings = Settings { mode: Mode::Counts, ..Settings::default() };
+    let settings = TrainSettings { mode: Mode::Counts, ..TrainSettings::default() };
     let error = train(read(&corpus(60, 1), "words", false), settings, true).unwrap_err();
-    assert!(error.to_string().contains("only the mode `exponent`"), "{error}");
+    assert!(error.to_string().contains("only in mode `exponent`"), "{error}");
 }
 
 #[test]
@@ -158,7 +160,7 @@ fn halves_join_to_the_whole() {
         assert_eq!(joined.counts(), whole.counts());
         assert_eq!(joined.classes(), whole.classes());
         assert_eq!(joined.counts_of("雨"), whole.counts_of("雨"));
-        let model = |data| train(data, Settings::default(), false).unwrap().model;
+        let model = |data| train(data, TrainSettings::default(), false).unwrap().model;
         assert_eq!(model(joined), model(whole));
     }
 }
@@ -172,12 +174,12 @@ fn a_joined_model_can_have_a_new_class() {
     let mut joined = read(&others, "words", false);
     joined.join(&read(&rain, "words", false)).unwrap();
     assert_eq!(joined.classes(), ["球", "股", "雨"]);
-    let classifier = Classifier::from(train(joined, Settings::default(), false).unwrap());
+    let classifier = Classifier::from(train(joined, TrainSettings::default(), false).unwrap());
     assert!(accuracy(&classifier, &corpus(120, 6)) > 0.9);
 }
 
 #[test]
-fn unlike_features_cannot_be_joined() {
+fn data_with_different_features_cannot_be_joined() {
     let documents = corpus(30, 1);
     let mut words = read(&documents, "words", false);
     let error = words.join(&read(&documents, "words,c2", false)).unwrap_err().to_string();
@@ -186,7 +188,8 @@ fn unlike_features_cannot_be_joined() {
 
 #[test]
 fn posteriors_are_calibrated() {
-    // Nine of ten words say nothing, so that many documents are in doubt.
+    // A class's word is only a little more frequent than that of the other class, so many documents
+    // are hard to classify.
     let mut random = ChaCha8Rng::seed_from_u64(9);
     let mut documents = |number: usize| -> Vec<Labelled> {
         (0..number)
@@ -205,8 +208,8 @@ fn posteriors_are_calibrated() {
             .collect()
     };
     let (training, test) = (documents(1500), documents(1500));
-    // Nearly all documents hold both words, so that holding one tells little.
-    let settings = Settings { information: false, ..Settings::default() };
+    // Nearly all documents have both words, so the presence of a word tells little.
+    let settings = TrainSettings { information: false, ..TrainSettings::default() };
     let classifier = Classifier::from(trained(&training, "words", settings).unwrap());
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
@@ -221,24 +224,24 @@ fn posteriors_are_calibrated() {
 }
 
 #[test]
-fn an_unknown_text_gets_the_prior() {
+fn a_text_without_known_words_gets_the_prior() {
     let mut documents = corpus(60, 1);
     documents.extend(corpus(30, 2).into_iter().filter(|document| document.label == "球"));
-    let settings = Settings { priors: Priors::Data, ..Settings::default() };
+    let settings = TrainSettings { priors: Priors::Data, ..TrainSettings::default() };
     let classifier = Classifier::from(trained(&documents, "words", settings).unwrap());
     let prediction =
         classifier.predictor(&Classifier::analyzer()).predict(&text("zebra xylophone"));
     assert_eq!(prediction.known, 0);
     assert_eq!(classifier.class(prediction.class), "球");
-    // 20 and 30 of 70 documents; the temperature that sharpens evidence must not touch the prior.
+    // 30 of 70 documents have this class; the temperature must not change the prior.
     assert!((prediction.posterior - 30.0 / 70.0).abs() < 1e-9, "{}", prediction.posterior);
 }
 
 #[test]
-fn given_priors_decide_when_nothing_else_does() {
+fn given_priors_decide_the_class_of_an_unknown_text() {
     let given =
         BTreeMap::from([("雨".to_owned(), 1.0), ("球".to_owned(), 2.0), ("股".to_owned(), 5.0)]);
-    let settings = Settings { priors: Priors::Given(given), ..Settings::default() };
+    let settings = TrainSettings { priors: Priors::Given(given), ..TrainSettings::default() };
     let classifier = Classifier::from(trained(&corpus(60, 1), "words", settings).unwrap());
     let prediction = classifier.predictor(&Classifier::analyzer()).predict(&text("zebra"));
     assert_eq!(classifier.class(prediction.class), "股");
@@ -247,7 +250,7 @@ fn given_priors_decide_when_nothing_else_does() {
 
 #[test]
 fn other_is_the_answer_below_the_threshold() {
-    let trained = trained(&corpus(300, 1), "words", Settings::default()).unwrap();
+    let trained = trained(&corpus(300, 1), "words", TrainSettings::default()).unwrap();
     let classifier = Classifier::from(trained).with_other_below(Some(0.6));
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
@@ -256,8 +259,8 @@ fn other_is_the_answer_below_the_threshold() {
 }
 
 #[test]
-fn reasons_are_what_spoke_for_the_class() {
-    let trained = trained(&corpus(300, 1), "words,pairs,c2", Settings::default()).unwrap();
+fn reasons_are_features_that_speak_for_the_class() {
+    let trained = trained(&corpus(300, 1), "words,pairs,c2", TrainSettings::default()).unwrap();
     let classifier = Classifier::from(trained);
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
@@ -274,23 +277,25 @@ fn reasons_are_what_spoke_for_the_class() {
 fn features_are_selected() {
     let documents = corpus(300, 1);
     for by in [Ranking::Chi2, Ranking::Gain] {
-        let settings =
-            Settings { selection: Some(Selection { by, keep: 12 }), ..Settings::default() };
+        let settings = TrainSettings {
+            selection: Some(Selection { by, keep: 12 }),
+            ..TrainSettings::default()
+        };
         let classifier = Classifier::from(trained(&documents, "words", settings).unwrap());
         let analyzer = Classifier::analyzer();
         let mut predictor = classifier.predictor(&analyzer);
-        // Words of all classes tell nothing and go first.
+        // Words of all classes tell nothing and are dropped first.
         assert_eq!(predictor.predict(&text("今天，记者，表示，北京，消息，市民")).known, 0);
         assert_eq!(predictor.predict(&text("洪水，进球，指数")).known, 3);
     }
-    let settings = Settings { min_documents: 1000, ..Settings::default() };
+    let settings = TrainSettings { min_documents: 1000, ..TrainSettings::default() };
     let error = trained(&documents, "words", settings).unwrap_err().to_string();
     assert!(error.contains("none occurs in 1000 documents or more"), "{error}");
 }
 
 #[test]
 fn hashed_features_learn_as_well() {
-    let settings = Settings::default();
+    let settings = TrainSettings::default();
     let features: FeatureSettings = "words,c2".parse().unwrap();
     let mut reader = Reader::new(features.hashed(Some(12)).unwrap(), false);
     reader.read(&corpus(300, 1)).unwrap();
@@ -300,25 +305,25 @@ fn hashed_features_learn_as_well() {
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
     let passages = text("洪水，雨量");
-    // The words are those of the text, though the model knows no names.
+    // Reasons are words of the text, even though the model stores no names.
     assert!(!predictor.explain(&passages, 5).1.is_empty());
 }
 
 #[test]
-fn the_best_is_chosen_by_held_out_documents() {
+fn the_best_candidate_is_chosen_on_held_out_documents() {
     let mut reader = Reader::new(candidate_features(), true);
     reader.read(&corpus(150, 1)).unwrap();
     let data = reader.finish();
     let mut tried = 0;
-    let trained =
-        train_best(&data, &Settings::default(), Fixed::default(), |_| tried += 1).unwrap();
+    let trained = train_best(&data, Bcw::params(), Fixed::default(), |_| tried += 1).unwrap();
     assert_eq!(trained.candidates.len(), tried);
     let best = &trained.candidates[0];
     assert!(trained.candidates.iter().all(|c| c.validation.accuracy <= best.validation.accuracy));
     assert_eq!(trained.settings, best.settings);
     assert_eq!(*trained.data.features(), best.features);
     assert_eq!(trained.validation, Some(best.validation));
-    // Chosen and then trained with all documents: the same as training that way from the start.
+    // Choosing settings and training on all documents gives the same model as training with those
+    // settings directly.
     let direct = train(
         {
             let mut reader = Reader::new(best.features.clone(), true);
@@ -332,8 +337,8 @@ fn the_best_is_chosen_by_held_out_documents() {
     assert_eq!(direct.model, trained.model);
     let smoothing = Some(Smoothing::Laplace(2.0));
     let fixed = Fixed { mode: Some(Mode::Exponent), smoothing, information: Some(false) };
-    let only = train_best(&data, &Settings::default(), fixed, |_| {}).unwrap();
-    let is_fixed = |settings: &Settings| {
+    let only = train_best(&data, Bcw::params(), fixed, |_| {}).unwrap();
+    let is_fixed = |settings: &TrainSettings| {
         settings.mode == Mode::Exponent
             && Some(settings.smoothing) == smoothing
             && !settings.information
@@ -347,7 +352,7 @@ fn the_same_documents_give_the_same_model_on_any_number_of_threads() {
     let model = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let settings = Settings { mode: Mode::Linear, ..Settings::default() };
+            let settings = TrainSettings { mode: Mode::Linear, ..TrainSettings::default() };
             trained(&documents, "words,c1,c2", settings).unwrap().model
         })
     };
@@ -355,17 +360,17 @@ fn the_same_documents_give_the_same_model_on_any_number_of_threads() {
 }
 
 #[test]
-fn what_cannot_be_trained_on_is_refused() {
+fn invalid_training_data_is_refused() {
     let one = [Labelled::text("雨", None, "暴雨"), Labelled::text("雨", None, "洪水")];
-    let error = trained(&one, "words", Settings::default()).unwrap_err().to_string();
+    let error = trained(&one, "words", TrainSettings::default()).unwrap_err().to_string();
     assert!(error.contains("all documents are of the class `雨`"), "{error}");
-    let error = trained(&[], "words", Settings::default()).unwrap_err().to_string();
+    let error = trained(&[], "words", TrainSettings::default()).unwrap_err().to_string();
     assert!(error.contains("there are no documents"), "{error}");
     let silent = [Labelled::text("雨", None, "暴雨"), Labelled::text("球", None, "！？")];
     for mode in Mode::ALL {
-        let settings = Settings { mode, ..Settings::default() };
+        let settings = TrainSettings { mode, ..TrainSettings::default() };
         let error = trained(&silent, "words", settings).unwrap_err().to_string();
-        assert!(error.contains("the class `球` has no word that counts"), "{mode}: {error}");
+        assert!(error.contains("the class `球` has no usable words"), "{mode}: {error}");
     }
     for label in ["a\tb", "", " ", "a\nb"] {
         let mut reader = Reader::new(FeatureSettings::default(), false);
@@ -373,15 +378,14 @@ fn what_cannot_be_trained_on_is_refused() {
         assert!(matches!(error, BcwError::Label { .. }), "{error}");
     }
     let few = [Labelled::text("雨", None, "暴雨"), Labelled::text("球", None, "进球")];
-    let lonely = trained(&few, "words", Settings::default()).unwrap();
-    assert_eq!(lonely.validation, None, "nothing can be held out of one document a class");
-    let error =
-        train_best(&read(&few, "words", true), &Settings::default(), Fixed::default(), |_| {})
-            .unwrap_err();
+    let lonely = trained(&few, "words", TrainSettings::default()).unwrap();
+    assert_eq!(lonely.validation, None, "one document per class cannot be held out");
+    let error = train_best(&read(&few, "words", true), Bcw::params(), Fixed::default(), |_| {})
+        .unwrap_err();
     assert!(error.to_string().contains("no class has five documents"), "{error}");
 }
 
-/// Training data of a corpus that is read in batches.
+/// Reads a corpus in batches.
 fn read_large(documents: &[Labelled]) -> TrainingData {
     let mut reader = Reader::new(FeatureSettings::default(), false);
     documents.chunks(4096).for_each(|batch| reader.read(batch).unwrap());
@@ -394,9 +398,9 @@ fn a_large_corpus_sorted_by_class_is_sampled_evenly() {
     documents.sort_by(|a, b| a.label.cmp(&b.label));
     documents.truncate(65_000);
     let validation =
-        train(read_large(&documents), Settings::default(), false).unwrap().validation.unwrap();
-    // 30,000 documents of two classes and 5,000 of the third: 2,000 to 4,000 of the first two are kept,
-    // and 500 of the third.
+        train(read_large(&documents), TrainSettings::default(), false).unwrap().validation.unwrap();
+    // There are 30,000 documents of each of two classes and 5,000 of the third: 2,000 to 4,000 of
+    // each of the first two are kept, and 500 of the third.
     assert!((4_500..8_600).contains(&validation.documents), "{}", validation.documents);
     assert!(validation.accuracy > 0.9);
 }
@@ -407,27 +411,28 @@ fn a_class_can_be_added_to_a_large_corpus() {
     let (rain, others): (Vec<_>, Vec<_>) = corpus(33_000, 4).into_iter().partition(is_rain);
     let mut large = read_large(&others);
     large.join(&read_large(&rain[..60])).unwrap();
-    let trained = train(large, Settings::default(), false).unwrap();
+    let trained = train(large, TrainSettings::default(), false).unwrap();
     assert!(trained.validation.unwrap().accuracy > 0.9);
     assert!(accuracy(&Classifier::from(trained), &corpus(300, 5)) > 0.9);
-    // A linear model cannot be made of a sample.
+    // A linear model cannot be trained on a sample.
     let mut small = read(&others[..50], "words", true);
     small.join(&read_large(&others)).unwrap();
-    let settings = Settings { mode: Mode::Linear, ..Settings::default() };
+    let settings = TrainSettings { mode: Mode::Linear, ..TrainSettings::default() };
     let error = train(small, settings, false).unwrap_err().to_string();
     assert!(error.contains("a linear model needs all documents"), "{error}");
 }
 
 #[test]
-fn a_fold_that_cannot_be_trained_on_is_no_reason_to_fail() {
-    // Four of five documents of one class are punctuation: without the fifth there is nothing to learn.
+fn training_succeeds_even_if_a_class_has_only_one_document_with_words() {
+    // Four of the five documents of a class are punctuation: without the fifth, there is nothing to
+    // learn.
     let mut documents = corpus(60, 1);
     documents.push(Labelled::text("标", None, "标点"));
     documents.extend((0..4).map(|_| Labelled::text("标", None, "！？")));
     for mode in [Mode::Exponent, Mode::Linear] {
-        let settings = Settings { mode, ..Settings::default() };
+        let settings = TrainSettings { mode, ..TrainSettings::default() };
         let trained = trained(&documents, "words", settings).unwrap();
-        // Its only document with a word is never held out; all others are.
+        // Its only document with a word is never held out; all other documents are.
         let validation = trained.validation.unwrap();
         assert_eq!((validation.folds, validation.documents), (5, 64), "{mode}");
         assert!(validation.accuracy > 0.8, "{mode}: {}", validation.accuracy);
@@ -435,13 +440,13 @@ fn a_fold_that_cannot_be_trained_on_is_no_reason_to_fail() {
 }
 
 #[test]
-fn models_that_grow_do_not_keep_everything() {
+fn joined_data_is_reduced_to_a_sample() {
     let documents = corpus(22_000, 6);
     let mut joined = read_large(&documents[..11_000]);
     joined.join(&read_large(&documents[11_000..])).unwrap();
     joined.keep_sample();
     assert_eq!(joined.counts(), read_large(&documents).counts());
-    let validation = train(joined, Settings::default(), false).unwrap().validation.unwrap();
+    let validation = train(joined, TrainSettings::default(), false).unwrap().validation.unwrap();
     assert_eq!(validation.folds, 1);
     assert!((2_190..2_210).contains(&validation.documents), "{}", validation.documents);
 }
@@ -450,8 +455,11 @@ fn models_that_grow_do_not_keep_everything() {
 fn a_large_corpus_is_kept_as_a_sample() {
     let data = read_large(&corpus(20_500, 3));
     assert_eq!(data.documents(), 20_500);
-    let trained =
-        train(data, Settings { smoothing: Smoothing::Laplace(1.0), ..Settings::default() }, false);
+    let trained = train(
+        data,
+        TrainSettings { smoothing: Smoothing::Laplace(1.0), ..TrainSettings::default() },
+        false,
+    );
     let trained = trained.unwrap();
     let validation = trained.validation.unwrap();
     assert_eq!(validation.folds, 1);

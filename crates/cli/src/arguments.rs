@@ -1,8 +1,8 @@
 //! Arguments that several tools have, checked while the command line is parsed.
 //!
-//! A wrong argument must be refused before any file is read. These are value parsers for clap, so the
-//! complaint names the argument, ends with exit code 2, and also reaches `ontrail run`, which parses every
-//! stage of a project before it begins the first.
+//! A wrong argument must be refused before any file is read. These are value parsers for clap, so
+//! the error names the argument and exits with code 2. `ontrail run` benefits too: it parses
+//! every stage of a project before it runs the first.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use url::Url;
 
-/// A file to write, in the form that the ending of its name tells.
+/// A file to write, in the format that its extension names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputFile<F> {
-    /// Where to write it.
+    /// Path of the file.
     pub path: PathBuf,
-    /// The form to write it in.
+    /// Format of the file.
     pub form: F,
 }
 
-/// Parses the name of a file to write. `form_of` knows the endings and says which there are.
+/// Parses the name of an output file. `form_of` maps extensions to formats; its error lists them.
 pub fn output_file<F, E>(
     form_of: fn(&Path) -> Result<F, E>,
 ) -> impl TypedValueParser<Value = OutputFile<F>>
@@ -31,9 +31,9 @@ where
         .try_map(move |path| form_of(&path).map(|form| OutputFile { path, form }))
 }
 
-/// Parses an address of the web, whole from its scheme on.
-pub fn address(text: &str) -> Result<Url, String> {
-    Url::parse(text).map_err(|error| format!("`{text}` is not an absolute address: {error}"))
+/// Parses an absolute URL.
+pub fn absolute_url(text: &str) -> Result<Url, String> {
+    Url::parse(text).map_err(|error| format!("`{text}` is not an absolute URL: {error}"))
 }
 
 /// Parses a number from 0 to 1: a share, a probability, a similarity.
@@ -52,20 +52,19 @@ pub fn share_above_zero(text: &str) -> Result<f64, String> {
     number(text, "above 0 and at most 1", |number| number > 0.0 && number <= 1.0)
 }
 
-/// Parses a number between 0 and 1, both excluded: the error that a test accepts.
+/// Parses a number between 0 and 1, both excluded: the significance level of a test.
 pub fn significance(text: &str) -> Result<f64, String> {
     number(text, "between 0 and 1", |number| number > 0.0 && number < 1.0)
 }
 
-/// Parses how many pixels a unit of a picture has.
+/// Parses the number of pixels per unit of a picture.
 pub fn pixels_per_unit(text: &str) -> Result<f32, String> {
-    // What a person types has few digits.
     #[expect(clippy::cast_possible_truncation, reason = "within the range")]
     number(text, "above 0 and at most 20", |number| number > 0.0 && number <= 20.0)
         .map(|number| number as f32)
 }
 
-/// Parses a number that must be allowed. NaN is within no range.
+/// Parses a number and checks its range. NaN is in no range.
 fn number(text: &str, range: &str, is_allowed: impl Fn(f64) -> bool) -> Result<f64, String> {
     let number: f64 = text.trim().parse().map_err(|_| format!("{text:?} is not a number"))?;
     if is_allowed(number) { Ok(number) } else { Err(format!("{text} is not {range}")) }
@@ -86,13 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_in_no_range() {
+    fn nan_and_words_are_refused() {
         assert_eq!(share("NaN").unwrap_err(), "NaN is not from 0 to 1");
         assert_eq!(share("much").unwrap_err(), "\"much\" is not a number");
     }
 
     #[test]
-    fn an_output_tells_its_form() {
+    fn the_extension_of_an_output_names_its_format() {
         fn form_of(path: &Path) -> Result<char, String> {
             match path.extension().and_then(|ending| ending.to_str()) {
                 Some("a") => Ok('a'),

@@ -1,6 +1,7 @@
-//! A share as a bar of letters.
+//! Bars made of characters.
 
-/// A horizontal bar for a share from 0 to 1, at most `columns` wide, in eighths of a column.
+/// Returns a horizontal bar for a share from 0 to 1, at most `columns` wide, in eighths of a
+/// column.
 ///
 /// ```
 /// # use ontrail_cli::bar;

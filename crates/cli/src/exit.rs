@@ -1,13 +1,15 @@
-//! How a tool ends.
+//! The start and the end of a tool: its arguments, its exit code, and error reports.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser};
+use clap::{Args, Parser};
 
-use crate::printer::{GlobalArgs, Printer, harmless, style};
+use crate::help::parse;
+use crate::language::Language;
+use crate::printer::{GlobalArgs, Printer, harmless, in_language, style};
 
-/// How a tool's work ended, if it was not an error.
+/// The result of a tool's work, unless it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatus {
     /// The work is done: exit code 0.
@@ -16,27 +18,27 @@ pub enum ExitStatus {
     No,
 }
 
-/// The whole `main` of a tool that is a binary of its own: its arguments and the flags of every tool.
+/// Is the whole `main` of a tool that is a binary of its own: parses its arguments and the global
+/// options, and runs it.
 pub fn tool_main<C: Args>(
     name: &'static str,
     run: impl FnOnce(&C, &mut Printer) -> anyhow::Result<ExitStatus>,
 ) -> ExitCode {
-    let command =
-        Alone::<C>::command().name(name).bin_name(name).version(env!("CARGO_PKG_VERSION"));
-    let parsed = Alone::<C>::from_arg_matches(&command.get_matches());
-    let args = parsed.unwrap_or_else(|error| error.exit());
+    let args: Alone<C> =
+        parse(|command| command.name(name).bin_name(name).version(env!("CARGO_PKG_VERSION")));
     run_tool(&args.global, |printer| run(&args.command, printer))
 }
 
 #[derive(Parser)]
 struct Alone<C: Args> {
     #[command(flatten)]
-    global: GlobalArgs,
-    #[command(flatten)]
     command: C,
+    // The last, because the heading of these options holds for whatever follows it.
+    #[command(flatten)]
+    global: GlobalArgs,
 }
 
-/// Runs a tool and turns what it returns into an exit code, reporting an error on standard error.
+/// Runs a tool and turns its result into an exit code. Reports an error on standard error.
 pub fn run_tool(
     args: &GlobalArgs,
     run: impl FnOnce(&mut Printer) -> anyhow::Result<ExitStatus>,
@@ -51,31 +53,36 @@ pub fn run_tool(
         Ok(ExitStatus::No) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            report(&error);
+            report(&error, args.language());
             ExitCode::from(2)
         }
     }
 }
 
-/// Bounds the threads of this process; the first to say so is heeded.
+/// Sets the number of threads of this process. Only the first call has an effect.
 pub fn use_threads(threads: u16) {
-    // Fails only if the pool is there already.
+    // Fails only if the pool exists already.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
 }
 
-/// Prints an error and its causes. There is nowhere left to complain if that fails too.
-fn report(error: &anyhow::Error) {
+/// Prints an error and its causes. Ignores failures to print: there is nowhere left to report them.
+fn report(error: &anyhow::Error, language: Language) {
+    let (is, because) = match language {
+        Language::En => ("error", "because"),
+        Language::Zh => ("错误", "原因"),
+    };
+    let text = |message: &dyn std::fmt::Display| in_language(harmless(&message), language);
     let mut out = anstream::stderr().lock();
-    let _ = writeln!(out, "{0}error{0:#}: {1}", style::ERROR, harmless(error));
+    let _ = writeln!(out, "{0}{is}{0:#}: {1}", style::ERROR, text(error));
     for cause in error.chain().skip(1) {
-        let _ = writeln!(out, "  because: {}", harmless(&cause));
+        let _ = writeln!(out, "  {because}: {}", text(&cause));
     }
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
-        // Whatever writes JSON hides the error of writing within its own.
+        // serde_json hides the error of writing within its own.
         let json = || cause.downcast_ref::<serde_json::Error>()?.io_error_kind();
         io.or_else(json) == Some(io::ErrorKind::BrokenPipe)
     })

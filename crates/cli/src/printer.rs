@@ -1,4 +1,4 @@
-//! Where output goes and how it looks.
+//! Printing: results to standard output, notes and warnings to standard error.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -6,15 +6,18 @@ use std::io::{self, IsTerminal, Write};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use crate::progress::{LiveLine, Progress};
-use crate::table::Table;
 use ontrail_numbers::count;
 
-/// How many of the things that were passed over are shown.
+use crate::catalogue::translate;
+use crate::language::Language;
+use crate::progress::{LiveLine, ProgressBar};
+use crate::table::Table;
+
+/// Number of skipped items that a warning shows.
 const EXAMPLES_SHOWN: usize = 10;
 
-/// Text with its control characters made visible. Titles, anchors and labels are written by strangers,
-/// and a terminal obeys what it is sent.
+/// Returns text with its control characters replaced. Strangers write titles, anchor texts and
+/// labels, and a terminal obeys the escape codes in them.
 pub(crate) fn harmless(text: &impl fmt::Display) -> String {
     let visible = |c: char| match c {
         '\n' | '\t' => c,
@@ -24,7 +27,7 @@ pub(crate) fn harmless(text: &impl fmt::Display) -> String {
     text.to_string().chars().map(visible).collect()
 }
 
-/// A word as it must be typed in a shell.
+/// Returns a word as it must be typed in a shell.
 ///
 /// ```
 /// # use ontrail_cli::quoted;
@@ -41,27 +44,39 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// The flags that every tool has.
+/// The options that every tool has.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Global options")]
 pub struct GlobalArgs {
     /// Print the result as one JSON object
     #[arg(long, global = true)]
     pub json: bool,
-    /// Print nothing but the result, warnings and errors
+    /// Print only the result, warnings and errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Show no progress bars
+    /// Do not show progress bars
     #[arg(long, global = true)]
     pub no_progress: bool,
-    /// Use so many threads [default: all cores]
+    /// Number of threads to use [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
     pub color: ColorChoice,
+    /// Language of messages, given before the name of a tool [default: as LANG says]
+    #[arg(long, value_name = "LANG", value_enum, hide_possible_values = true)]
+    pub lang: Option<Language>,
 }
 
-/// When to use colour.
+impl GlobalArgs {
+    /// Returns the language of messages: the one that was asked for, or that of the environment.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.lang.unwrap_or_else(Language::of_environment)
+    }
+}
+
+/// The choice of when to use colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless `NO_COLOR` is set
@@ -83,9 +98,9 @@ pub mod style {
     pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
     /// Headings.
     pub const HEADING: Style = Style::new().bold();
-    /// Things of less weight.
+    /// Less important text.
     pub const FAINT: Style = Style::new().dimmed();
-    /// Commands a user may type.
+    /// Commands that a user may type.
     pub const COMMAND: Style = AnsiColor::Cyan.on_default();
 }
 
@@ -96,10 +111,11 @@ pub struct Printer {
     json: bool,
     quiet: bool,
     progress: bool,
+    language: Language,
     excerpt: Option<Excerpt>,
 }
 
-/// How much of the result is still shown, and how much was not.
+/// The number of lines of the result that may still be shown, and of those that were not.
 #[derive(Debug, Clone, Copy)]
 struct Excerpt {
     room: usize,
@@ -107,7 +123,7 @@ struct Excerpt {
 }
 
 impl Printer {
-    /// A printer that does as the flags say.
+    /// Creates a printer with the options of the command line.
     #[must_use]
     pub fn new(args: &GlobalArgs) -> Self {
         let choice = match args.color {
@@ -118,22 +134,23 @@ impl Printer {
         choice.write_global();
         let out = io::BufWriter::new(anstream::stdout());
         let progress = !args.no_progress && !args.quiet && io::stderr().is_terminal();
-        Self { out, json: args.json, quiet: args.quiet, progress, excerpt: None }
+        let language = args.language();
+        Self { out, json: args.json, quiet: args.quiet, progress, language, excerpt: None }
     }
 
-    /// Whether the result is wanted as JSON.
+    /// Returns true if the user wants the result as JSON.
     #[must_use]
     pub fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Does some work of which at most so many lines of the result are shown, for people and not as JSON. Returns how many
-    /// lines were left out as well.
+    /// Does some work and shows at most `lines` lines of its result, as text even if JSON is
+    /// wanted. Also returns the number of lines that were left out.
     pub fn excerpt<T>(&mut self, lines: usize, work: impl FnOnce(&mut Self) -> T) -> (T, usize) {
         let (json, quiet) = (self.json, self.quiet);
         self.excerpt = Some(Excerpt { room: lines, left_out: 0 });
         self.json = false;
-        // Where nothing is shown of the result, neither is what is said about it.
+        // Without the result, notes about it are of no use.
         self.quiet |= lines == 0;
         let done = work(self);
         (self.json, self.quiet) = (json, quiet);
@@ -141,11 +158,11 @@ impl Printer {
         (done, left_out)
     }
 
-    /// Whether there is room for so many more lines of the result.
+    /// Returns true if the excerpt has room for this many more lines.
     fn has_room(&mut self, lines: usize) -> bool {
         let Some(excerpt) = &mut self.excerpt else { return true };
         let fits = lines <= excerpt.room;
-        // What comes after something that was left out is left out too: an excerpt is the beginning.
+        // An excerpt is the beginning: after a gap, everything is left out.
         excerpt.room = if fits { excerpt.room - lines } else { 0 };
         excerpt.left_out += if fits { 0 } else { lines };
         fits
@@ -153,7 +170,7 @@ impl Printer {
 
     /// Prints a line of the result.
     pub fn line(&mut self, line: impl fmt::Display) -> io::Result<()> {
-        let line = harmless(&line);
+        let line = self.shown(&line);
         if self.has_room(line.lines().count().max(1)) {
             writeln!(self.out, "{line}")?;
         }
@@ -164,7 +181,7 @@ impl Printer {
     pub fn heading(&mut self, heading: impl fmt::Display) -> io::Result<()> {
         let style = style::HEADING;
         if self.has_room(1) {
-            writeln!(self.out, "{style}{}{style:#}", harmless(&heading))?;
+            writeln!(self.out, "{style}{}{style:#}", self.shown(&heading))?;
         }
         Ok(())
     }
@@ -180,7 +197,7 @@ impl Printer {
 
     /// Prints a table, indented by two spaces.
     pub fn table(&mut self, table: &Table) -> io::Result<()> {
-        for line in table.lines() {
+        for line in table.in_language(self.language).lines() {
             if self.has_room(1) {
                 writeln!(self.out, "  {}", harmless(&line))?;
             }
@@ -194,25 +211,29 @@ impl Printer {
         writeln!(self.out)
     }
 
-    /// Says something on standard error that is not part of the result.
+    /// Prints a note on standard error, unless the user wants only the result.
     pub fn note(&mut self, note: impl fmt::Display) {
         if !self.quiet {
             let _ = self.out.flush();
-            let _ = writeln!(anstream::stderr(), "{}", harmless(&note));
+            let _ = writeln!(anstream::stderr(), "{}", self.shown(&note));
         }
     }
 
-    /// Warns on standard error.
+    /// Prints a warning on standard error.
     pub fn warn(&mut self, warning: impl fmt::Display) {
         let _ = self.out.flush();
         let style = style::WARNING;
-        let _ = writeln!(anstream::stderr(), "{style}warning{style:#}: {}", harmless(&warning));
+        let word = match self.language {
+            Language::En => "warning",
+            Language::Zh => "警告",
+        };
+        let _ = writeln!(anstream::stderr(), "{style}{word}{style:#}: {}", self.shown(&warning));
     }
 
-    /// Warns that so many things were passed over, with the first few of them; says nothing of none.
-    pub fn passed_over(&mut self, number: u64, what: &str, examples: &[impl fmt::Display]) {
+    /// Warns that items were skipped, and shows the first few. Prints nothing if there are none.
+    pub fn skipped(&mut self, number: u64, what: &str, examples: &[impl fmt::Display]) {
         if number > 0 {
-            let mut warning = format!("{} {what} passed over, such as", count(number));
+            let mut warning = format!("skipped {} {what}, such as", count(number));
             for example in examples.iter().take(EXAMPLES_SHOWN) {
                 warning += &format!("\n  {example}");
             }
@@ -220,27 +241,40 @@ impl Printer {
         }
     }
 
-    /// A progress display for `steps` steps, which shows only on a terminal.
+    /// Returns a progress bar for `steps` steps. It is visible only on a terminal.
     #[must_use]
-    pub fn progress(&self, what: &'static str, steps: Option<u64>) -> Progress {
-        Progress::new(what, steps, self.progress)
+    pub fn progress(&self, what: &'static str, steps: Option<u64>) -> ProgressBar {
+        ProgressBar::new(&in_language(what.to_owned(), self.language), steps, self.progress)
     }
 
-    /// A line that shows how work stands, which shows only on a terminal.
+    /// Returns a line of text that can be rewritten. It is visible only on a terminal.
     #[must_use]
     pub fn live_line(&self) -> LiveLine {
         LiveLine::new(self.progress)
     }
 
-    /// Whether progress shows.
+    /// Returns true if progress is visible.
     #[must_use]
     pub fn shows_progress(&self) -> bool {
         self.progress
     }
 
-    /// Makes everything printed so far appear.
+    /// Writes out everything printed so far.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+
+    /// Returns a message in the user's language and without control characters.
+    fn shown(&self, text: &impl fmt::Display) -> String {
+        in_language(harmless(text), self.language)
+    }
+}
+
+/// Translates a message, unless the language is English.
+pub(crate) fn in_language(text: String, language: Language) -> String {
+    match language {
+        Language::En => text,
+        Language::Zh => translate(&text),
     }
 }
 

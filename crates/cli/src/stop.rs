@@ -4,7 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A flag that Ctrl-C or a request to end sets, for work that then ends in good order. The second time the process ends at once.
+/// Returns a flag that SIGINT (Ctrl-C) or SIGTERM sets, so that work can end in good order. The
+/// second signal ends the process at once.
 pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {

@@ -1,8 +1,13 @@
 //! Tables in a terminal, Chinese included: a Han character is two columns wide.
 
+use std::borrow::Cow;
+
 use unicode_width::UnicodeWidthStr;
 
-/// On which side of its column a cell stands.
+use crate::language::Language;
+use crate::printer::in_language;
+
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     /// Text.
@@ -27,7 +32,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table with these column heads.
+    /// Creates a table with these column headings.
     #[must_use]
     pub fn new<'a>(columns: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
         let (heads, columns): (Vec<_>, Vec<_>) =
@@ -40,7 +45,19 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// The lines of the table, without trailing blanks.
+    /// Returns the table with its headings in another language.
+    pub(crate) fn in_language(&self, language: Language) -> Cow<'_, Self> {
+        if language == Language::En {
+            return Cow::Borrowed(self);
+        }
+        let mut table = self.clone();
+        for heading in &mut table.rows[0] {
+            *heading = in_language(std::mem::take(heading), language);
+        }
+        Cow::Owned(table)
+    }
+
+    /// Returns the lines of the table, without trailing blanks.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         let widths: Vec<usize> = (0..self.columns.len())
             .map(|n| self.rows.iter().filter_map(|r| r.get(n)).map(|c| width(c)).max().unwrap_or(0))

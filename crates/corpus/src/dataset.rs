@@ -1,4 +1,4 @@
-//! A dataset as a whole.
+//! Opens and loads datasets.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,15 @@ use crate::info::{Data, FILE_NAME, Info};
 use crate::source::{self, Documents};
 use crate::split::stratified;
 
-/// How many bad rows are kept to be shown; the rest are only counted.
-const BAD_ROWS_SHOWN: usize = 10;
+/// Maximum number of bad rows that are kept as examples; the rest are only counted.
+const MAX_EXAMPLES: usize = 10;
 
 /// A dataset on disk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
     path: PathBuf,
     info: Option<Info>,
-    /// Each place that holds documents, with the part it stands for.
+    /// Each file or folder of documents, with the part of the dataset that it holds.
     places: Vec<(Option<String>, PathBuf, Data)>,
 }
 
@@ -25,21 +25,21 @@ pub struct Dataset {
 pub struct Loaded {
     /// The documents, in order.
     pub documents: Vec<Document>,
-    /// The rows that were passed over.
+    /// The bad rows that were skipped.
     pub skipped: Skipped,
 }
 
-/// Rows that could not be read and were passed over.
+/// Bad rows that were skipped.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Skipped {
-    /// How many there were.
+    /// Number of skipped rows.
     pub count: usize,
-    /// The first few of them.
+    /// The first ten of them.
     pub examples: Vec<BadRow>,
 }
 
 impl Dataset {
-    /// Finds out what lies at `path`. Nothing is read yet but a `dataset.toml`.
+    /// Opens the dataset at `path`. Reads nothing yet except a `dataset.toml`.
     pub fn open(path: &Path) -> Result<Self, CorpusError> {
         let info_path = if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() };
         let is_described = info_path.file_name().is_some_and(|name| name == FILE_NAME);
@@ -63,26 +63,26 @@ impl Dataset {
         Ok(Self { path: path.to_owned(), info: Some(info), places })
     }
 
-    /// The path it was opened by.
+    /// Returns the path that was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What its `dataset.toml` says, if it has one.
+    /// Returns the content of its `dataset.toml`, if it has one.
     #[must_use]
     pub fn info(&self) -> Option<&Info> {
         self.info.as_ref()
     }
 
-    /// Its name: the one in its `dataset.toml`, or that of its file or folder.
+    /// Returns its name: the one in its `dataset.toml`, or else that of its file or folder.
     #[must_use]
     pub fn name(&self) -> String {
         let of_path = || self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.info.as_ref().map_or_else(of_path, |info| info.name.clone())
     }
 
-    /// Its documents, one by one.
+    /// Returns an iterator over its documents.
     pub fn documents(&self) -> Result<Documents, CorpusError> {
         let mut all: Documents = Box::new(std::iter::empty());
         for (part, path, data) in &self.places {
@@ -99,8 +99,8 @@ impl Dataset {
         Ok(all)
     }
 
-    /// Reads all documents into memory, and cuts them into parts if the `dataset.toml` says how.
-    /// With `skip_bad`, rows that cannot be read are counted and passed over.
+    /// Reads all documents into memory, and splits them into parts if the `dataset.toml` asks for
+    /// it. With `skip_bad`, bad rows are counted and skipped; otherwise the first one is an error.
     pub fn load(&self, skip_bad: bool) -> Result<Loaded, CorpusError> {
         let mut documents = Vec::new();
         let mut skipped = Skipped::default();
@@ -109,7 +109,7 @@ impl Dataset {
                 Ok(document) => documents.push(document),
                 Err(CorpusError::Row(row)) if skip_bad => {
                     skipped.count += 1;
-                    if skipped.examples.len() < BAD_ROWS_SHOWN {
+                    if skipped.examples.len() < MAX_EXAMPLES {
                         skipped.examples.push(row);
                     }
                 }

@@ -1,17 +1,17 @@
-//! A document of a dataset.
+//! The documents of a dataset.
 
 use ontrail_text::{CharsetHints, decode};
 
-/// One text or page, and what the dataset says about it.
+/// One text or page of a dataset, with its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Where it stands: a path within the dataset, or file and line.
+    /// The origin: a path within the dataset, or a file and line.
     pub id: String,
-    /// Its class, if it has one.
+    /// The class, if it has one.
     pub label: Option<String>,
-    /// Its headline, if it is kept apart.
+    /// The headline, if it is separate from the text.
     pub title: Option<String>,
-    /// Its content.
+    /// The content.
     pub body: Body,
     /// The part of the dataset that it belongs to, such as `train`.
     pub part: Option<String>,
@@ -22,12 +22,12 @@ pub struct Document {
 pub enum Body {
     /// Plain text.
     Text(String),
-    /// A page as it came from its server, in whatever charset.
+    /// The bytes of an HTML page, in any charset.
     Html(Vec<u8>),
 }
 
 impl Document {
-    /// The text, if this is one.
+    /// Returns the text, unless the document is a page.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.body {
@@ -36,7 +36,7 @@ impl Document {
         }
     }
 
-    /// Headline and text together, if this is a text.
+    /// Returns the headline and the text, unless the document is a page.
     #[must_use]
     pub fn full_text(&self) -> Option<String> {
         match (&self.body, &self.title) {
@@ -47,7 +47,7 @@ impl Document {
     }
 }
 
-/// Whether a file that is not called a page holds one: `.txt` files full of markup are common.
+/// Returns true if a `.txt` file holds a page: such files full of markup are common.
 pub(crate) fn looks_like_html(bytes: &[u8]) -> bool {
     let start = decode(&bytes[..bytes.len().min(4_096)], CharsetHints::default());
     let start = start.text.to_ascii_lowercase();

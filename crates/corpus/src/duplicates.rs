@@ -1,38 +1,39 @@
-//! Texts that stand in a dataset twice.
+//! Finds texts that occur in a dataset more than once.
 //!
-//! Two texts are *the same* when they agree but for white space and case, and *near* when the sets
-//! of their four-character shingles have a Jaccard similarity of at least a threshold. Near pairs
-//! are found by MinHash: 128 hash functions give each text a signature, signatures are cut into
-//! bands, and texts that agree on a band are compared exactly. The bands are as long as they can be
-//! while a pair at the threshold is missed less than once in a thousand: of four hashes at 0.8, where
-//! the chance is (1 − 0.8⁴)³² ≈ 5·10⁻⁸. Time and memory grow with the number of texts, not with its
-//! square: among many texts that agree on a band, each is compared with the first and with the
-//! sixteen before it.
+//! Two texts are *equal* if they differ only in white space and case, and *near duplicates* if the
+//! sets of their four-character shingles have a Jaccard similarity of at least a threshold. Near
+//! duplicates are found by MinHash: 128 hash functions give each text a signature, signatures are
+//! divided into bands, and texts that agree on a band are compared exactly. The bands are as long
+//! as possible while a pair at the threshold is missed less than once in a thousand cases: four
+//! hashes at 0.8, where the probability is (1 − 0.8⁴)³² ≈ 5·10⁻⁸. Time and memory grow with the
+//! number of texts, not with its square: among many texts that agree on a band, each is compared
+//! with the first one and with the sixteen before it.
 
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
+/// Number of hash functions in a signature.
 const HASHES: usize = 128;
-/// How many of the texts before it in a bucket a text is compared with.
+/// Number of preceding texts in a bucket that a text is compared with.
 const NEIGHBOURS: usize = 16;
-/// The characters of a shingle.
+/// Number of characters in a shingle.
 const SHINGLE: usize = 4;
 
 /// A text that repeats an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duplicate {
-    /// The earlier text's number.
+    /// The index of the earlier text.
     pub first: usize,
-    /// The later text's number.
+    /// The index of the later text.
     pub second: usize,
-    /// How alike they are: 1 for the same text.
+    /// Their Jaccard similarity: 1 for equal texts.
     pub similarity: f64,
 }
 
-/// Finds the pairs of texts of which the later repeats the earlier with at least the given similarity,
-/// by ascending later and then earlier text.
+/// Finds pairs of texts with at least the given similarity, sorted by the later and then by the
+/// earlier text.
 ///
 /// ```
 /// use ontrail_corpus::duplicates::find;
@@ -45,7 +46,7 @@ pub struct Duplicate {
 pub fn find<T: AsRef<str>>(texts: &[T], threshold: f64) -> Vec<Duplicate> {
     let shingles: Vec<Vec<u64>> = texts.iter().map(|text| shingles(text.as_ref())).collect();
     let signatures: Vec<Signature> = shingles.iter().map(|set| signature(set)).collect();
-    let rows = rows_of_a_band(threshold);
+    let rows = rows_per_band(threshold);
     let mut candidates: BTreeSet<(usize, usize)> = BTreeSet::new();
     for band in 0..HASHES / rows {
         let key = |text: usize| &signatures[text][band * rows..(band + 1) * rows];
@@ -65,8 +66,9 @@ pub fn find<T: AsRef<str>>(texts: &[T], threshold: f64) -> Vec<Duplicate> {
     candidates.into_iter().filter_map(compare).collect()
 }
 
-/// The longest band that misses a pair at the threshold less than once in a thousand.
-fn rows_of_a_band(threshold: f64) -> usize {
+/// Returns the length of the longest band that misses a pair at the threshold in less than one of a
+/// thousand cases.
+fn rows_per_band(threshold: f64) -> usize {
     let missed = |rows: usize| {
         let agree = (0..rows).fold(1.0, |product, _| product * threshold);
         (0..HASHES / rows).fold(1.0, |product: f64, _| product * (1.0 - agree))
@@ -76,7 +78,8 @@ fn rows_of_a_band(threshold: f64) -> usize {
 
 type Signature = [u32; HASHES];
 
-/// The distinct shingles of a text as hashes, sorted. A text shorter than a shingle is one itself.
+/// Returns the hashes of a text's distinct shingles, sorted. A text shorter than a shingle counts
+/// as one shingle.
 fn shingles(text: &str) -> Vec<u64> {
     let characters: Vec<char> =
         text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
@@ -91,27 +94,28 @@ fn shingles(text: &str) -> Vec<u64> {
     hashes
 }
 
-/// For each hash function the smallest hash of any shingle. The functions are multiply-shift
-/// hashes with odd multipliers from a fixed sequence.
+/// Returns, for each hash function, the smallest hash of any shingle. The functions are
+/// multiply-shift hashes with odd multipliers from a fixed sequence.
 fn signature(shingles: &[u64]) -> Signature {
     std::array::from_fn(|function| {
-        let multiplier = mixed(function as u64) | 1;
-        let offset = mixed(function as u64 + 1_000);
+        let multiplier = mix(function as u64) | 1;
+        let offset = mix(function as u64 + 1_000);
         let hash = |shingle: &u64| shingle.wrapping_mul(multiplier).wrapping_add(offset) >> 32;
         let smallest = shingles.iter().map(hash).min().unwrap_or_default();
         u32::try_from(smallest).expect("the upper half of 64 bits")
     })
 }
 
-/// The SplitMix64 finaliser: well-mixed bits from a small number.
-fn mixed(number: u64) -> u64 {
+/// Returns well-mixed bits from a small number: the finaliser of SplitMix64.
+fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-/// The share of the elements of two sorted sets that are in both.
+/// Returns the Jaccard similarity of two sorted sets: the size of their intersection divided by
+/// that of their union.
 fn jaccard(a: &[u64], b: &[u64]) -> f64 {
     let common = a.iter().filter(|element| b.binary_search(element).is_ok()).count();
     let all = a.len() + b.len() - common;
@@ -127,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn near_texts_are_found_and_far_ones_are_not() {
+    fn near_duplicates_are_found_and_other_texts_are_not() {
         // 200 characters have 197 shingles; shifted by 10, 187 of 207 are common: 0.903.
         let texts = [text(0, 200), text(5_000, 200), text(10, 200)];
         let found = find(&texts, 0.8);
@@ -138,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn every_copy_is_found_in_time_that_grows_with_their_number() {
+    fn every_copy_is_found_without_comparing_all_pairs() {
         let texts = vec!["同样的一句话出现很多次"; 500];
         let found = find(&texts, 0.8);
         let copies: BTreeSet<usize> = found.iter().map(|duplicate| duplicate.second).collect();
@@ -148,8 +152,8 @@ mod tests {
     }
 
     #[test]
-    fn bands_follow_the_threshold() {
-        assert_eq!([0.1, 0.3, 0.5, 0.8, 0.95].map(rows_of_a_band), [1, 1, 2, 4, 8]);
+    fn the_length_of_bands_grows_with_the_threshold() {
+        assert_eq!([0.1, 0.3, 0.5, 0.8, 0.95].map(rows_per_band), [1, 1, 2, 4, 8]);
     }
 
     #[test]

@@ -1,16 +1,16 @@
-//! What can be wrong with a dataset.
+//! The errors of this crate.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A row, file or entry that is no document.
+/// A row of a table, a file or an archive entry that is not a valid document.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct BadRow {
-    /// The file it is in.
+    /// The file that holds it.
     pub file: String,
-    /// The line, or the row of a table without lines, from 1; none where the file is the row.
+    /// The line, or the row of a Parquet table, from 1; `None` if the whole file is meant.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The reason why it is not valid.
     pub reason: String,
 }
 
@@ -23,22 +23,22 @@ impl fmt::Display for BadRow {
     }
 }
 
-/// Why a dataset could not be read or written.
+/// An error in reading a dataset.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CorpusError {
-    /// One row is bad; the rest may be fine.
+    /// One row is bad; the others may be valid.
     #[error("{0}")]
     Row(BadRow),
-    /// The file system refused.
-    #[error("{path}: cannot be read", path = path.display())]
+    /// A file or folder cannot be read.
+    #[error("{path}: cannot read this file or folder", path = path.display())]
     Io {
-        /// The file.
+        /// The file or folder.
         path: PathBuf,
-        /// Why it failed.
+        /// The cause.
         source: std::io::Error,
     },
-    /// What lies at the path is not of a known form.
+    /// The format of the file is unknown.
     #[error(
         "{path}: not a dataset; give a folder of class folders, a .tsv, .csv, .jsonl or .parquet \
          table, a folder or .tar.gz of pages, or a folder with a dataset.toml",
@@ -48,34 +48,34 @@ pub enum CorpusError {
         /// The path.
         path: PathBuf,
     },
-    /// The dataset holds no document.
-    #[error("{path}: no documents in it", path = path.display())]
+    /// The dataset contains no documents.
+    #[error("{path}: the dataset contains no documents", path = path.display())]
     Empty {
         /// The path.
         path: PathBuf,
     },
-    /// The dataset holds nothing but bad rows.
+    /// The dataset contains only bad rows.
     #[error("all {count} rows are bad; the first: {first}")]
     AllBad {
-        /// How many rows there are.
+        /// Number of rows.
         count: usize,
-        /// The first of them.
+        /// The first row.
         first: BadRow,
     },
-    /// The dataset.toml is wrong.
+    /// The dataset.toml is invalid.
     #[error("{path}: {reason}", path = path.display())]
     Info {
         /// The file.
         path: PathBuf,
-        /// What is wrong and where.
+        /// The reason, with its position in the file.
         reason: String,
     },
-    /// The whole file is of no use: a missing column, a broken archive.
+    /// A whole file is unusable: a column is missing, or an archive is broken.
     #[error("{path}: {reason}", path = path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason why it is unusable.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Folders of texts or pages, THUCNews-style: `class/0001.txt`.
+//! Reads folders of texts or pages in the layout of THUCNews: `class/0001.txt`.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use crate::document::{Body, Document, looks_like_html};
 use crate::error::CorpusError;
 use crate::source::Documents;
 
-/// No text and no page of a dataset is larger than this, in bytes.
-pub(crate) const LARGEST: u64 = 64 << 20;
+/// Maximum size of a text or page in bytes.
+pub(crate) const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
 pub(crate) fn documents(root: &Path) -> Documents {
     let root = root.to_owned();
@@ -31,7 +31,7 @@ pub(crate) fn documents(root: &Path) -> Documents {
     }))
 }
 
-/// Whether a file of this name is a text or a page; notes beside the data are not.
+/// Returns true if a file of this name is a text or a page, and not, say, a README.
 #[must_use]
 pub fn is_document(path: &Path) -> bool {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -46,7 +46,7 @@ fn extension(path: &Path) -> String {
 fn read(root: &Path, path: &Path) -> Result<Document, CorpusError> {
     let name = path.strip_prefix(root).unwrap_or(path);
     let size = fs::metadata(path).map_err(CorpusError::io(path))?.len();
-    if size > LARGEST {
+    if size > MAX_DOCUMENT_BYTES {
         return Err(too_large(&path.display().to_string()));
     }
     let bytes = fs::read(path).map_err(CorpusError::io(path))?;
@@ -54,11 +54,15 @@ fn read(root: &Path, path: &Path) -> Result<Document, CorpusError> {
 }
 
 pub(crate) fn too_large(file: &str) -> CorpusError {
-    CorpusError::row(file, None, format!("larger than {} MiB", LARGEST >> 20))
+    CorpusError::row(
+        file,
+        None,
+        format!("the file is larger than {} MiB", MAX_DOCUMENT_BYTES >> 20),
+    )
 }
 
-/// Makes a document of a file: `name` is its path within the dataset, whose first folder is the
-/// label, and `file` is what errors call it.
+/// Turns a file into a document. `name` is its path within the dataset, whose first folder is the
+/// label, and `file` is its name in errors.
 pub fn document(name: &Path, file: &str, bytes: Vec<u8>) -> Result<Document, CorpusError> {
     let mut folders = name.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
     let label = folders.next().filter(|_| folders.next().is_some());
@@ -79,7 +83,7 @@ pub fn document(name: &Path, file: &str, bytes: Vec<u8>) -> Result<Document, Cor
     Ok(Document { id, label, title, body, part: None })
 }
 
-/// Takes the first line for a headline if there is text after it, as THUCNews has it.
+/// Splits off the first line as the headline if there is text after it, as in THUCNews.
 fn headline(text: &str) -> (Option<String>, String) {
     let text = text.trim();
     match text.split_once('\n') {

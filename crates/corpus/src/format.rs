@@ -1,27 +1,27 @@
-//! The forms that a dataset comes in.
+//! The formats of datasets.
 
 use std::path::Path;
 
-/// How documents are stored.
+/// The format in which documents are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// A folder of texts or pages; those in a subfolder have its name for a label.
+    /// A folder of texts or pages; the name of a subfolder is the label of the documents in it.
     Folder,
-    /// The same in a tar archive, gzipped or not.
+    /// Such a folder in a tar archive, gzipped or not.
     Tar,
-    /// Lines of `label<TAB>text`, or more columns under a header. Quotes mean nothing.
+    /// Lines of `label<TAB>text`, or more columns under a header. Quotes have no special meaning.
     Tsv,
     /// Comma-separated values under a header.
     Csv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// An Apache Parquet table.
     Parquet,
 }
 
 impl Format {
-    /// The form of what lies at `path`, by the name of a file or the content of a folder.
+    /// Detects the format of the file or folder at `path`; that of a file by its name.
     #[must_use]
     pub fn detect(path: &Path) -> Option<Self> {
         if path.is_dir() {
@@ -45,7 +45,7 @@ impl Format {
         }
     }
 
-    /// The form that a file to be written has by its name.
+    /// Returns the format of an output file, by its name.
     #[must_use]
     pub fn of_output(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The `dataset.toml` that says what a dataset is.
+//! The `dataset.toml` that describes a dataset.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::CorpusError;
 use crate::format::Format;
 
-/// The name of the file.
+/// The name of the description file.
 pub(crate) const FILE_NAME: &str = "dataset.toml";
 
-/// What a dataset is, where it came from and how to read it.
+/// The description of a dataset: its name and origin, and how to read it.
 ///
 /// ```toml
 /// name = "news-mini"
@@ -23,13 +23,13 @@ pub(crate) const FILE_NAME: &str = "dataset.toml";
 ///
 /// [data]
 /// path = "texts"        # a file or folder beside this one; "." if absent
-/// format = "folder"     # folder, tar, tsv, csv, jsonl, parquet; told by the name if absent
+/// format = "folder"     # folder, tar, tsv, csv, jsonl, parquet; detected by name if absent
 ///
-/// [data.columns]        # of tables with a header
+/// [data.columns]        # for tables with a header
 /// label = "category"
 /// text = "content"
 ///
-/// [split]               # how to cut it where it is not cut already
+/// [split]               # how to split it, if it has no parts yet
 /// seed = 42
 /// parts = { train = 0.8, test = 0.2 }
 /// ```
@@ -38,43 +38,43 @@ pub(crate) const FILE_NAME: &str = "dataset.toml";
 pub struct Info {
     /// A short name.
     pub name: String,
-    /// What it holds, in a sentence.
+    /// A description in one sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Where it came from.
+    /// The origin of the data.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
-    /// The terms it may be used under.
+    /// The licence of the data.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub licence: String,
-    /// The language of its texts, as a BCP 47 tag.
+    /// The language of the texts, as a BCP 47 tag.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Where the documents are, if they are in one place.
+    /// The location and format of the documents.
     #[serde(default, skip_serializing_if = "Data::is_default")]
     pub data: Data,
-    /// The files of its parts, if it comes cut: `train = "train.tsv"`.
+    /// The files of its parts, if it is already split: `train = "train.tsv"`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<String, PathBuf>,
-    /// How to cut it, if it does not.
+    /// The split to make, if the dataset is not split already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<Split>,
-    /// What its labels mean, for people.
+    /// Explanations of the labels, for readers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
 }
 
-/// Where documents are and how they are stored.
+/// The location and format of documents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// A file or folder beside the dataset.toml.
+    /// A file or folder, relative to the folder of the dataset.toml.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
-    /// How they are stored; told by the name if absent.
+    /// The format; detected by name if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
-    /// The columns of a table.
+    /// The columns of tables.
     #[serde(default, skip_serializing_if = "Columns::is_default")]
     pub columns: Columns,
 }
@@ -85,20 +85,20 @@ impl Data {
     }
 }
 
-/// How the columns of a table are called, and how to read it.
+/// The names of a table's columns, its header and its charset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Columns {
-    /// The column of labels. Without it in the table, documents have none.
+    /// The column of labels. If the table does not have it, documents have no labels.
     pub label: String,
     /// The column of texts.
     pub text: String,
     /// The column of headlines, if there is one.
     pub title: String,
-    /// The column that names each document's part, if there is one.
+    /// The column of parts, such as `train`, if there is one.
     pub part: String,
-    /// Whether the first line names the columns. CSV files have such a line unless told otherwise;
-    /// TSV files are `label<TAB>text` without one unless told otherwise.
+    /// True if the first line names the columns. The default is true for CSV files, and false for
+    /// TSV files, which then have the columns `label<TAB>text`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
     /// The charset of the file, if it is not UTF-8.
@@ -124,7 +124,7 @@ impl Columns {
         *self == Self::default()
     }
 
-    /// The columns that a table must have: those that were named for it.
+    /// Returns the columns that a table must have: those with a name other than the default.
     pub(crate) fn required(&self) -> impl Iterator<Item = &str> {
         let usual = Self::default();
         let named = [
@@ -137,13 +137,13 @@ impl Columns {
     }
 }
 
-/// How a dataset is to be cut.
+/// The parts into which a dataset is split.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Split {
-    /// The seed of the choice.
+    /// The random seed.
     pub seed: u64,
-    /// The parts and their shares, which add up to 1.
+    /// The names of the parts and their shares, which add up to 1.
     pub parts: BTreeMap<String, f64>,
 }
 
@@ -164,7 +164,7 @@ impl Info {
     }
 }
 
-/// A TOML error in one line: where, and what is wrong.
+/// Formats a TOML error on one line, with its position.
 fn describe(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().replace('\n', " ");
     let Some(span) = error.span() else { return message };
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_files_are_refused_with_the_place_and_the_reason() {
+    fn invalid_files_are_refused_with_position_and_reason() {
         assert_eq!(
             refusal("name = 'x'\nlicense = 'MIT'\n"),
             "line 2, column 1: unknown field `license`, expected one of `name`, `description`, \
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(refusal("description = 'x'"), "line 1, column 1: missing field `name`");
         assert_eq!(
             refusal("name='x'\n[split]\nseed=1\nparts={train=0.8,test=0.3}"),
-            "[split]: the shares add up to 1.1, not to 1"
+            "[split]: the shares add up to 1.1; they must add up to 1"
         );
         assert_eq!(
             refusal("name='x'\n[data]\npath='a'\n[parts]\ntrain='b'"),

@@ -1,4 +1,4 @@
-//! JSON Lines: one object a line.
+//! Reads JSON Lines: one object per line.
 
 use std::io::BufRead;
 
@@ -53,7 +53,7 @@ fn document(bytes: &[u8], columns: &Columns, id: String) -> Result<Document, Str
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.trim().to_owned()).filter(|t| !t.is_empty())),
         Some(Value::Number(number)) => Ok(Some(number.to_string())),
-        Some(other) => Err(format!("`{name}` is {}, not a text", kind(other))),
+        Some(other) => Err(format!("the field `{name}` is {}, not a text", kind(other))),
     };
     let text = field(&columns.text)?
         .ok_or_else(|| format!("no text: the field `{}` is missing or empty", columns.text))?;

@@ -1,4 +1,4 @@
-//! Apache Parquet tables, read and written with polars.
+//! Reads and writes Apache Parquet tables with polars.
 
 use std::fs::File;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(crate) fn documents(path: &Path, columns: &Columns) -> Result<Documents, Cor
     Ok(Box::new((0..frame.height()).map(move |row| texts.document(&name, row))))
 }
 
-/// The columns of interest, as texts.
+/// The columns of a dataset, converted to strings.
 struct Texts {
     text: Column,
     label: Option<Column>,
@@ -38,7 +38,7 @@ impl Texts {
             let Ok(column) = frame.column(name) else { return Ok(None) };
             let cast = column.cast(&DataType::String);
             let cast =
-                cast.map_err(|_| CorpusError::file(path, format!("column `{name}` is no text")))?;
+                cast.map_err(|_| CorpusError::file(path, format!("column `{name}` is not text")))?;
             Ok(Some(cast))
         };
         let missing = |wanted: &str| {

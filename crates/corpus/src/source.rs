@@ -1,4 +1,4 @@
-//! Documents, one by one, from any form of storage.
+//! Reads documents one by one, in any format.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -13,10 +13,10 @@ use crate::format::Format;
 use crate::info::{Columns, Data};
 use crate::{folder, json_lines, parquet, table, tarball};
 
-/// The documents of a dataset as they are read.
+/// An iterator over the documents of a dataset, which reads them on demand.
 pub type Documents = Box<dyn Iterator<Item = Result<Document, CorpusError>> + Send>;
 
-/// Opens whatever is stored at `path`.
+/// Opens the documents at `path`, in the given or the detected format.
 pub(crate) fn open(path: &Path, data: &Data) -> Result<Documents, CorpusError> {
     let unknown = || CorpusError::Unknown { path: path.to_owned() };
     std::fs::metadata(path).map_err(CorpusError::io(path))?;
@@ -24,7 +24,7 @@ pub(crate) fn open(path: &Path, data: &Data) -> Result<Documents, CorpusError> {
     match format {
         Format::Folder if !path.is_dir() => Err(CorpusError::file(path, "not a folder")),
         _ if format != Format::Folder && path.is_dir() => {
-            Err(CorpusError::file(path, "a folder, where a file is needed"))
+            Err(CorpusError::file(path, "expected a file, but this is a folder"))
         }
         Format::Folder => Ok(folder::documents(path)),
         Format::Tar => tarball::documents(path),
@@ -37,8 +37,8 @@ pub(crate) fn open(path: &Path, data: &Data) -> Result<Documents, CorpusError> {
     }
 }
 
-/// Reads the rows of a TSV, CSV or JSON Lines table from anywhere. `name` is what errors call it. Of
-/// the other formats nothing but an error is read.
+/// Reads the rows of a TSV, CSV or JSON Lines table from any reader; `name` is the name of the
+/// table in errors. For any other format, the only item is an error.
 pub fn read_rows(
     format: Format,
     reader: impl Read + Send + 'static,
@@ -49,17 +49,17 @@ pub fn read_rows(
         Format::Tsv | Format::Csv => table::documents(format, Box::new(reader), name, columns),
         Format::Jsonl => json_lines::documents(Box::new(BufReader::new(reader)), name, columns),
         Format::Folder | Format::Tar | Format::Parquet => {
-            let error = CorpusError::file(name.as_ref(), "not a table that can be read row by row");
+            let error = CorpusError::file(name.as_ref(), "this format cannot be read row by row");
             Box::new(std::iter::once(Err(error)))
         }
     }
 }
 
-/// Opens a text file, unpacking gzip and decoding a charset other than UTF-8.
+/// Opens a text file, decompresses gzip, and decodes a charset other than UTF-8.
 fn open_text(path: &Path, charset: Option<&str>) -> Result<Box<dyn Read + Send>, CorpusError> {
     let reader = open_unpacked(path)?;
     let Some(label) = charset else { return Ok(reader) };
-    let unknown = || CorpusError::file(path, format!("`{label}` is no charset"));
+    let unknown = || CorpusError::file(path, format!("unknown charset `{label}`"));
     let encoding = Encoding::for_label(label.as_bytes()).ok_or_else(unknown)?;
     if encoding == encoding_rs::UTF_8 {
         return Ok(reader);
@@ -68,12 +68,12 @@ fn open_text(path: &Path, charset: Option<&str>) -> Result<Box<dyn Read + Send>,
     { reader }.read_to_end(&mut bytes).map_err(CorpusError::io(path))?;
     let (text, _, damaged) = encoding.decode(&bytes);
     if damaged {
-        return Err(CorpusError::file(path, format!("not in {}", encoding.name())));
+        return Err(CorpusError::file(path, format!("the file is not valid {}", encoding.name())));
     }
     Ok(Box::new(Cursor::new(text.into_owned().into_bytes())))
 }
 
-/// Opens a file, through gzip if it starts like one.
+/// Opens a file, and decompresses it if it starts like a gzip file.
 pub(crate) fn open_unpacked(path: &Path) -> Result<Box<dyn Read + Send>, CorpusError> {
     let mut reader = BufReader::new(File::open(path).map_err(CorpusError::io(path))?);
     let is_gzip = reader.fill_buf().map_err(CorpusError::io(path))?.starts_with(&[0x1f, 0x8b]);

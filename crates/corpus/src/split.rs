@@ -1,10 +1,9 @@
-//! Cutting a dataset into parts.
+//! Splits a dataset into parts.
 //!
-//! A split is *stratified*: each part gets its share of every class, to within a document, and of the
-//! whole.
-//! It is chosen by a seed alone: the same labels, shares and seed give the same parts on every
-//! machine. Each class is shuffled by a generator of its own, so that a class added later moves at
-//! most the documents at the edges of the others.
+//! A split is *stratified*: each part gets its share of every class, to within one document, and of
+//! the whole. It depends on the random seed alone: the same labels, shares and seed give the same
+//! parts on every machine. Each class has its own random number generator, so that a class added
+//! later moves only a few documents of the other classes, at the boundaries of parts.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +12,8 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
-/// Assigns each document, given by its label, to one of the parts; returns the parts' numbers in
-/// the order of `shares`.
+/// Assigns each document, given by its label, to a part, and returns the index of each document's
+/// part in `shares`.
 ///
 /// ```
 /// use ontrail_corpus::split::stratified;
@@ -37,11 +36,11 @@ pub fn stratified<'a>(
         documents += 1;
     }
     let mut parts = vec![0; documents];
-    let mut owed = vec![0.0; shares.len()];
+    let mut carry = vec![0.0; shares.len()];
     for (label, mut members) in classes {
         members.shuffle(&mut generator(seed, label));
         let mut members = members.into_iter();
-        for (part, size) in sizes(members.len(), shares, &mut owed).into_iter().enumerate() {
+        for (part, size) in sizes(members.len(), shares, &mut carry).into_iter().enumerate() {
             for index in members.by_ref().take(size) {
                 parts[index] = part;
             }
@@ -50,32 +49,37 @@ pub fn stratified<'a>(
     parts
 }
 
-/// Whether shares are usable: at least one, none negative, together 1.
+/// Checks that there is at least one share, that each is between 0 and 1, and that they add up to
+/// 1.
 pub fn check_shares(shares: &BTreeMap<String, f64>) -> Result<(), String> {
     if shares.is_empty() {
-        return Err("there are no parts".to_owned());
+        return Err("no parts are given".to_owned());
     }
     if let Some((name, share)) = shares.iter().find(|(_, share)| !(0.0..=1.0).contains(*share)) {
-        return Err(format!("the share of `{name}` is {share}, not between 0 and 1"));
+        return Err(format!("the share of `{name}` is {share}; it must be between 0 and 1"));
     }
     let sum: f64 = shares.values().sum();
     if (sum - 1.0).abs() > 1e-6 {
-        // Rounded, so that sums of tenths read as people write them.
-        return Err(format!("the shares add up to {}, not to 1", (sum * 1e6).round() / 1e6));
+        // Rounded, so that a sum of tenths is shown as 0.9 and not as 0.8999999999999999.
+        let rounded = (sum * 1e6).round() / 1e6;
+        return Err(format!("the shares add up to {rounded}; they must add up to 1"));
     }
     Ok(())
 }
 
-/// How many of a class's documents each part gets: the share that is due, with what earlier classes
-/// left over or took too much (`owed`), rounded so that no document is lost. Many small classes
-/// together so come close to the shares, though none of them can alone.
-fn sizes(total: usize, shares: &[f64], owed: &mut [f64]) -> Vec<usize> {
+/// Returns the number of a class's documents that each part gets: its share plus the remainder of
+/// earlier classes (`carry`, which is updated), rounded so that no document is lost. The carry lets
+/// many small classes together come close to the shares, although none of them can alone.
+fn sizes(total: usize, shares: &[f64], carry: &mut [f64]) -> Vec<usize> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped at zero")]
     let floor = |exact: f64| (exact + 1e-9).floor().max(0.0) as usize;
-    let due: Vec<f64> =
-        shares.iter().zip(owed.iter()).map(|(share, owed)| share * total as f64 + owed).collect();
+    let due: Vec<f64> = shares
+        .iter()
+        .zip(carry.iter())
+        .map(|(share, carry)| share * total as f64 + carry)
+        .collect();
     let mut sizes: Vec<usize> = due.iter().map(|&due| floor(due)).collect();
-    // The part that is furthest behind gets the next document; ties go to the earlier part.
+    // The part that is furthest behind gets the next document; of equal ones, the earlier part.
     let behind = |sizes: &[usize], part: usize| due[part] - sizes[part] as f64;
     while sizes.iter().sum::<usize>() < total {
         let most =
@@ -88,8 +92,8 @@ fn sizes(total: usize, shares: &[f64], owed: &mut [f64]) -> Vec<usize> {
         let Some(part) = (0..shares.len()).filter(|&p| sizes[p] > 0).min_by(least) else { break };
         sizes[part] -= 1;
     }
-    for (part, owed) in owed.iter_mut().enumerate() {
-        *owed = due[part] - sizes[part] as f64;
+    for (part, carry) in carry.iter_mut().enumerate() {
+        *carry = due[part] - sizes[part] as f64;
     }
     sizes
 }
@@ -118,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn small_classes_together_get_their_shares() {
+    fn small_classes_together_follow_the_shares() {
         let names: Vec<String> = (0..100).map(|n| format!("class {n:03}")).collect();
         let labels = || names.iter().flat_map(|name| [Some(name.as_str()); 2]);
         let count = |parts: &[usize], part| parts.iter().filter(|&&p| p == part).count();
@@ -129,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides_and_nothing_else() {
+    fn the_split_depends_on_the_seed_alone() {
         let labels: Vec<_> = (0..60).map(|n| Some(if n % 3 == 0 { "a" } else { "b" })).collect();
         let split = |seed| stratified(labels.clone(), &[0.8, 0.2], seed);
         assert_eq!(split(1), split(1));
@@ -139,8 +143,8 @@ mod tests {
     }
 
     #[test]
-    fn a_known_split_stays_as_it_is() {
-        // A regression pin: changing the generator would silently change every published figure.
+    fn a_known_split_never_changes() {
+        // Another random number generator would silently change every published number.
         let labels = [Some("a"); 10];
         assert_eq!(stratified(labels, &[0.5, 0.5], 42), [0, 0, 1, 0, 1, 0, 1, 0, 1, 1]);
     }
@@ -151,7 +155,7 @@ mod tests {
             check_shares(&shares.iter().map(|&(name, share)| (name.to_owned(), share)).collect())
         };
         assert_eq!(check(&[("train", 0.8), ("test", 0.2)]), Ok(()));
-        assert_eq!(check(&[("a", 0.1); 0]), Err("there are no parts".to_owned()));
+        assert_eq!(check(&[("a", 0.1); 0]), Err("no parts are given".to_owned()));
         assert!(check(&[("a", 1.5)]).unwrap_err().contains("`a` is 1.5"));
         assert!(check(&[("a", f64::NAN)]).is_err());
         assert!(check(&[("a", 0.5), ("b", 0.4)]).unwrap_err().contains("0.9"));

@@ -1,7 +1,7 @@
-//! TSV and CSV tables.
+//! Reads TSV and CSV tables.
 //!
-//! They are read with the csv crate rather than with polars, because a bad row must be named by
-//! its line, and rows must come one by one from a file that may be larger than memory.
+//! This uses the csv crate rather than polars, because errors must name the line of a bad row, and
+//! because rows must be read one by one from a file that may be larger than memory.
 
 use std::io::Read;
 
@@ -20,10 +20,10 @@ pub(crate) fn documents(
     columns: &Columns,
 ) -> Documents {
     let mut builder = ReaderBuilder::new();
-    // Lines end at the line feed alone: the csv crate counts lines right only then, and a return
-    // character before it goes when fields are trimmed.
+    // Lines end at a line feed: only then does the csv crate count lines correctly. A carriage
+    // return before it is removed when fields are trimmed.
     builder.has_headers(false).flexible(true).terminator(Terminator::Any(b'\n'));
-    // With a newline at the end every record has one, which `line_of` counts on.
+    // With a newline at the end, every record has one, as `line_of` assumes.
     let reader: Box<dyn Read + Send> = Box::new(reader.chain(&b"\n"[..]));
     if format == Format::Tsv {
         builder.delimiter(b'\t').quoting(false);
@@ -44,7 +44,7 @@ struct Rows {
     record: ByteRecord,
     name: String,
     columns: Columns,
-    /// Which column holds what; unknown until the header is read.
+    /// The positions of the columns; `None` until the header is read.
     layout: Option<Layout>,
     failed: bool,
 }
@@ -55,15 +55,15 @@ struct Layout {
     label: Option<usize>,
     title: Option<usize>,
     part: Option<usize>,
-    /// Whether a row without a label is bad.
+    /// True if a row without a label is bad.
     needs_label: bool,
-    /// What to do about a row of another width.
+    /// Advice for a row with another number of fields.
     hint: &'static str,
 }
 
 impl Layout {
     fn label_and_text() -> Self {
-        let hint = "; a table of other columns than label and text needs a dataset.toml";
+        let hint = "; a table with other columns than label and text needs a dataset.toml";
         Self { width: 2, text: 1, label: Some(0), title: None, part: None, needs_label: true, hint }
     }
 
@@ -115,7 +115,7 @@ impl Iterator for Rows {
                 }
                 continue;
             };
-            // A blank line, perhaps with the return character of another system.
+            // Skip blank lines, which may hold a carriage return.
             if self.record.len() == 1 && self.record[0].trim_ascii().is_empty() {
                 continue;
             }
@@ -128,8 +128,9 @@ impl Iterator for Rows {
     }
 }
 
-/// The line that a record starts on. The csv crate gives the line after the record before, but there
-/// may be blank lines between, which it skips; `before` and `after` are its counts of lines.
+/// Returns the line on which a record starts. The csv crate reports the line after the previous
+/// record, but it skips blank lines in between; `before` and `after` are its line numbers before
+/// and after reading the record.
 fn line_of(record: &ByteRecord, before: u64, after: u64) -> u64 {
     let inside = record.iter().map(|field| field.split(|&byte| byte == b'\n').count() as u64 - 1);
     let blank = (after - before).saturating_sub(inside.sum::<u64>() + 1);
@@ -139,17 +140,17 @@ fn line_of(record: &ByteRecord, before: u64, after: u64) -> u64 {
 fn document(record: &ByteRecord, layout: &Layout, id: String) -> Result<Document, String> {
     if record.len() != layout.width {
         return Err(format!(
-            "{} fields, where {} are expected{}",
-            record.len(),
+            "expected {} fields, found {}{}",
             layout.width,
+            record.len(),
             layout.hint
         ));
     }
     let field = |index: usize| {
         let text = std::str::from_utf8(&record[index]).map_err(|error| {
             format!(
-                "field {} is not UTF-8 after {} bytes; name the file's charset in a dataset.toml: \
-                 [data.columns] charset = \"gbk\"",
+                "field {} is not valid UTF-8 after {} bytes; if the file has another charset, name \
+                 it in a dataset.toml: [data.columns] charset = \"gbk\"",
                 index + 1,
                 error.valid_up_to()
             )
@@ -171,8 +172,8 @@ fn document(record: &ByteRecord, layout: &Layout, id: String) -> Result<Document
     Ok(Document { id, label, title, body: Body::Text(text), part })
 }
 
-/// What to say of a table that lacks a column.
+/// Returns the error message for a table without the column `wanted`.
 pub(crate) fn no_column(wanted: &str, names: &[String]) -> String {
     let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    format!("no column `{wanted}`; it has {names}. Name the columns in a dataset.toml")
+    format!("no column `{wanted}`; the columns are {names}. Name the right ones in a dataset.toml")
 }

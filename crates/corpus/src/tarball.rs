@@ -1,7 +1,7 @@
-//! Folders of texts or pages in a tar archive.
+//! Reads folders of texts or pages in a tar archive.
 //!
-//! An archive is read by a thread of its own that hands documents over as they are asked for: the
-//! entries of an archive borrow it, so an iterator could not own both.
+//! A separate thread reads the archive and passes the documents on as they are requested: the
+//! entries of an archive borrow it, so one iterator cannot own both.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -11,7 +11,7 @@ use std::thread;
 
 use crate::document::Document;
 use crate::error::CorpusError;
-use crate::folder::{LARGEST, document, is_document, too_large};
+use crate::folder::{MAX_DOCUMENT_BYTES, document, is_document, too_large};
 use crate::source::{Documents, open_unpacked};
 
 pub(crate) fn documents(path: &Path) -> Result<Documents, CorpusError> {
@@ -22,7 +22,7 @@ pub(crate) fn documents(path: &Path) -> Result<Documents, CorpusError> {
         let name = path.display().to_string();
         let result = for_each_entry(&path, |entry_path, entry| {
             let document = read(&root, &name, entry_path, entry);
-            // The receiver is gone when nobody wants more.
+            // Sending fails once the iterator is dropped.
             sender.send(document).is_ok()
         });
         if let Err(error) = result {
@@ -53,13 +53,13 @@ fn for_each_entry(
     Ok(())
 }
 
-/// The folder that all documents lie in, if there is one: archives are usually packed with one, and
-/// it is no label.
+/// Returns the top folder of the archive if all documents are in one: archives usually have such a
+/// folder, and it is not a label.
 fn common_root(path: &Path) -> Result<PathBuf, CorpusError> {
     let mut tops = BTreeSet::new();
     for_each_entry(path, |entry_path, _| {
-        let cleaned = clean(entry_path);
-        let mut parts = cleaned.components();
+        let normal = normal_parts(entry_path);
+        let mut parts = normal.components();
         let top = parts.next().filter(|_| parts.next().is_some());
         tops.insert(top.map(|top| PathBuf::from(top.as_os_str())));
         tops.len() < 2
@@ -76,21 +76,21 @@ fn read(
 ) -> Result<Document, CorpusError> {
     let file = format!("{archive}: {}", path.display());
     let mut bytes = Vec::new();
-    let read = entry.take(LARGEST + 1).read_to_end(&mut bytes);
+    let read = entry.take(MAX_DOCUMENT_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| CorpusError::row(&file, None, error))?;
-    if bytes.len() as u64 > LARGEST {
+    if bytes.len() as u64 > MAX_DOCUMENT_BYTES {
         return Err(too_large(&file));
     }
-    let cleaned = clean(path);
-    document(cleaned.strip_prefix(root).unwrap_or(&cleaned), &file, bytes)
+    let normal = normal_parts(path);
+    document(normal.strip_prefix(root).unwrap_or(&normal), &file, bytes)
 }
 
 fn is_hidden(path: &Path) -> bool {
-    clean(path).components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
+    normal_parts(path).components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
 }
 
-/// The path without `./` and the like.
-fn clean(path: &Path) -> PathBuf {
+/// Returns the path without `./`, `..` and a root.
+fn normal_parts(path: &Path) -> PathBuf {
     use std::path::Component;
     path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
 }

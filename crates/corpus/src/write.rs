@@ -1,4 +1,4 @@
-//! Writing documents as a table.
+//! Writes documents as a table.
 
 use std::io::{self, Write};
 
@@ -8,13 +8,14 @@ use crate::document::{Body, Document};
 use crate::format::Format;
 use crate::parquet;
 
-/// Writes texts in a tabular format. A TSV file has a label and a text a line, so a headline is put
-/// before its text, and line breaks and tabs become blanks; the other formats keep everything.
+/// Writes texts in a tabular format. A TSV file has one label and one text per line, so a headline
+/// is put before its text, and line breaks and tabs become spaces; the other formats keep
+/// everything.
 ///
 /// # Errors
 ///
-/// When writing fails, when a document is a page and not a text, has no text, or in TSV no label, or
-/// when the format is no table.
+/// Fails if writing fails, if a document is a page or has no text (or, in TSV, no label), or if the
+/// format is not a table.
 pub fn write_documents(
     out: &mut dyn Write,
     format: Format,
@@ -31,18 +32,19 @@ pub fn write_documents(
         Format::Jsonl => write_lines(out, documents),
         Format::Parquet => parquet::write(out, documents).map_err(io::Error::other),
         Format::Folder | Format::Tar => {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "folders and archives are not written"))
+            let reason = "cannot write a folder or tar archive; write a table";
+            Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
         }
     }
 }
 
-/// Whether a document can be written so that it can be read again.
+/// Checks that a document can be written in a way that allows it to be read again.
 fn check(document: &Document, format: Format) -> Result<(), &'static str> {
     match &document.body {
-        Body::Html(_) => Err("a page; tables hold texts only"),
+        Body::Html(_) => Err("the document is a page, but tables hold only texts"),
         Body::Text(text) if text.trim().is_empty() => Err("the text is empty"),
         Body::Text(_) if format == Format::Tsv && document.label.is_none() => {
-            Err("no label, which a .tsv file must have; write .csv, .jsonl or .parquet")
+            Err("no label, but a .tsv file needs one; write .csv, .jsonl or .parquet")
         }
         Body::Text(_) => Ok(()),
     }
@@ -64,7 +66,7 @@ fn write_csv(out: &mut dyn Write, documents: &[Document]) -> io::Result<()> {
         ("part", |document| document.part.as_deref()),
         ("text", Document::text),
     ];
-    // Columns that no document fills are left out.
+    // Leave out columns that are empty for all documents.
     let fields: Vec<&Field> =
         fields.iter().filter(|(_, of)| documents.iter().any(|d| of(d).is_some())).collect();
     let mut writer = csv::Writer::from_writer(out);

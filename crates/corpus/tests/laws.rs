@@ -1,4 +1,4 @@
-//! Laws of splits and tables.
+//! Properties of splits and tables that hold for every dataset.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -30,7 +30,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read_again(documents in documents()) {
+    fn written_documents_are_read_back_unchanged(documents in documents()) {
         for format in [Format::Tsv, Format::Csv, Format::Jsonl] {
             let mut bytes = Vec::new();
             write_documents(&mut bytes, format, &documents).unwrap();

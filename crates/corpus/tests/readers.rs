@@ -1,4 +1,4 @@
-//! Every form of storage, read right and read wrong.
+//! Valid and invalid input in every format.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -136,14 +136,14 @@ fn a_tarball_packed_with_one_folder_around_it() {
 }
 
 #[test]
-fn hidden_files_of_a_tarball_are_passed_over() {
+fn hidden_files_of_a_tarball_are_skipped() {
     let entries = [("s/a/1.txt", "甲乙"), ("s/a/._1.txt", "x"), ("s/.git/2.txt", "x")];
     let (_keep, path) = file("set.tar", tarball(&entries));
     assert_eq!(load(&path).len(), 1);
 }
 
 #[test]
-fn a_file_called_html_is_a_page_whatever_it_holds() {
+fn html_files_and_txt_files_with_markup_are_pages() {
     let (keep, _) = file("a.html", "<p>暴雨");
     let utf16: Vec<u8> = "\u{feff}<html>雨".encode_utf16().flat_map(u16::to_le_bytes).collect();
     fs::write(keep.path().join("b.txt"), utf16).unwrap();
@@ -151,21 +151,21 @@ fn a_file_called_html_is_a_page_whatever_it_holds() {
 }
 
 #[test]
-fn a_column_that_was_named_must_be_there() {
+fn a_column_named_in_the_dataset_toml_must_exist() {
     let (keep, _) =
         file("dataset.toml", "name='x'\n[data]\npath='a.csv'\n[data.columns]\nlabel='nope'");
     fs::write(keep.path().join("a.csv"), "label,text\nx,y\n").unwrap();
     let message = refusal(&keep.path().join("dataset.toml"));
-    assert!(message.contains("no column `nope`; it has `label`, `text`"), "{message}");
+    assert!(message.contains("no column `nope`; the columns are `label`, `text`"), "{message}");
 }
 
 #[test]
-fn what_could_not_be_read_again_is_not_written() {
+fn a_document_that_could_not_be_read_back_is_not_written() {
     let (_keep, path) = file("a.jsonl", "{\"text\":\"雨\"}\n");
     let documents = load(&path);
     let mut table = Vec::new();
     let error = write_documents(&mut table, Format::Tsv, &documents).unwrap_err();
-    assert!(error.to_string().contains("no label, which a .tsv file must have"), "{error}");
+    assert!(error.to_string().contains("no label, but a .tsv file needs one"), "{error}");
     write_documents(&mut table, Format::Csv, &documents).unwrap();
     assert_eq!(table, "text\n雨\n".as_bytes());
 }
@@ -203,12 +203,12 @@ fn a_dataset_toml_names_columns_parts_and_charset() {
         .iter()
         .map(|d| (d.label.as_deref().unwrap(), d.part.as_deref().unwrap()))
         .collect();
-    // Parts come in the order of their names.
+    // Parts are sorted by name.
     assert_eq!(found, [("股票", "test"), ("体育", "train")]);
 }
 
 #[test]
-fn a_dataset_toml_may_cut_the_dataset() {
+fn a_dataset_toml_may_split_the_dataset() {
     let toml =
         "name = 'x'\n[data]\npath = 'all.tsv'\n[split]\nseed = 1\nparts = {train=0.5,test=0.5}";
     let (keep, _) = file("dataset.toml", toml);
@@ -225,44 +225,40 @@ fn a_dataset_toml_may_cut_the_dataset() {
 }
 
 #[test]
-fn bad_rows_are_named_by_file_line_and_reason() {
+fn bad_rows_are_reported_with_file_line_and_reason() {
     for (name, content, expected) in [
         (
             "a.tsv",
             "x\ty\nno tab here\n",
-            "a.tsv: line 2: 1 fields, where 2 are expected; a table of other columns than label and text needs a dataset.toml",
+            "a.tsv: line 2: expected 2 fields, found 1; a table with other columns than label and text needs a dataset.toml",
         ),
         (
             "a.tsv",
             "x\ty\tz\n",
-            "a.tsv: line 1: 3 fields, where 2 are expected; a table of other columns than label and text needs a dataset.toml",
+            "a.tsv: line 1: expected 2 fields, found 3; a table with other columns than label and text needs a dataset.toml",
         ),
         ("a.tsv", "\tx\n", "a.tsv: line 1: the label is empty"),
         ("a.tsv", "x\t \n", "a.tsv: line 1: the text is empty"),
-        (
-            "a.csv",
-            "label,text\n\nx,\"y\n\ny\"\n\n\nz",
-            "a.csv: line 8: 1 fields, where 2 are expected",
-        ),
+        ("a.csv", "label,text\n\nx,\"y\n\ny\"\n\n\nz", "a.csv: line 8: expected 2 fields, found 1"),
         (
             "a.tsv",
             "\n\nx\ty\r\n\r\n\nz",
-            "a.tsv: line 6: 1 fields, where 2 are expected; a table of other columns than label and text needs a dataset.toml",
+            "a.tsv: line 6: expected 2 fields, found 1; a table with other columns than label and text needs a dataset.toml",
         ),
-        ("a.csv", "label,text\nx,y\nz\n", "a.csv: line 3: 1 fields, where 2 are expected"),
+        ("a.csv", "label,text\nx,y\nz\n", "a.csv: line 3: expected 2 fields, found 1"),
         (
             "a.csv",
             "x,y\n",
-            "a.csv: no column `text`; it has `x`, `y`. Name the columns in a \
+            "a.csv: no column `text`; the columns are `x`, `y`. Name the right ones in a \
              dataset.toml",
         ),
         ("a.jsonl", "{}\n", "a.jsonl: line 1: no text: the field `text` is missing or empty"),
         ("a.jsonl", "\n{\"text\": }\n", "a.jsonl: line 2: column 10: expected value"),
-        ("a.jsonl", "{\"text\":[1]}", "a.jsonl: line 1: `text` is a list, not a text"),
+        ("a.jsonl", "{\"text\":[1]}", "a.jsonl: line 1: the field `text` is a list, not a text"),
         ("a.jsonl", "7", "a.jsonl: line 1: column 1: invalid type: integer `7`, expected a map"),
         ("c/a.txt", "  \n", "c/a.txt: the text is empty"),
         ("c/a.html", "", "c/a.html: the file is empty"),
-        ("a.csv", "label,text\r\nx,y\r\nz\r\n", "a.csv: line 3: 1 fields, where 2 are expected"),
+        ("a.csv", "label,text\r\nx,y\r\nz\r\n", "a.csv: line 3: expected 2 fields, found 1"),
     ] {
         let (keep, path) = file(name, content);
         let path = if name.contains('/') { keep.path() } else { &path };
@@ -278,17 +274,21 @@ fn text_that_is_not_utf8_is_a_bad_row() {
     let (_keep, path) = file("a.tsv", rows);
     assert_eq!(
         refusal(&path),
-        "a.tsv: line 2: field 2 is not UTF-8 after 0 bytes; name the file's charset in a dataset.toml: [data.columns] charset = \"gbk\""
+        "a.tsv: line 2: field 2 is not valid UTF-8 after 0 bytes; if the file has another charset, \
+         name it in a dataset.toml: [data.columns] charset = \"gbk\""
     );
 }
 
 #[test]
-fn whole_files_of_no_use_are_refused() {
+fn unusable_files_are_refused() {
     let (keep, path) = file("a.xyz", "x");
     assert!(refusal(&path).starts_with("a.xyz: not a dataset; give a folder"));
-    assert!(refusal(&keep.path().join("absent.tsv")).contains("absent.tsv: cannot be read: "));
+    assert!(
+        refusal(&keep.path().join("absent.tsv"))
+            .contains("absent.tsv: cannot read this file or folder: ")
+    );
     let (_keep, path) = file("a.tsv", "\n\n");
-    assert_eq!(refusal(&path), "a.tsv: no documents in it");
+    assert_eq!(refusal(&path), "a.tsv: the dataset contains no documents");
     let (_keep, path) = file("a.tsv", "x\ny\n");
     let error = Dataset::open(&path).unwrap().load(true).unwrap_err().to_string();
     assert!(error.starts_with("all 2 rows are bad; the first: "), "{error}");
@@ -309,14 +309,14 @@ fn bad_rows_may_be_skipped_and_are_counted() {
 }
 
 #[test]
-fn skipping_does_not_hide_what_concerns_the_whole_file() {
+fn skipping_bad_rows_does_not_hide_errors_of_the_whole_file() {
     let (_keep, path) = file("a.csv", "x,y\n1,2\n");
     let error = Dataset::open(&path).unwrap().load(true).unwrap_err();
     assert!(matches!(error, CorpusError::File { .. }));
 }
 
 #[test]
-fn an_open_quote_costs_rows_but_not_the_reader() {
+fn an_unclosed_quote_loses_rows_but_reading_finishes() {
     let rows = "label,text\nx,\"never closed\ny,z\n";
     let documents: Vec<_> =
         read_rows(Format::Csv, rows.as_bytes(), "a.csv", &Columns::default()).collect();

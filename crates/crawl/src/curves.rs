@@ -1,30 +1,30 @@
-//! How good a crawl was on its way, page by page.
+//! The measures of a crawl after each page, for charts.
 
 use ontrail_pilot::Score;
 
 use crate::metrics::{Judged, Tally};
 use crate::output::LogRow;
 
-/// The pages over which the harvest rate of the moment is taken.
+/// Number of pages over which the recent harvest rate is computed.
 const WINDOW: usize = 500;
 
-/// What is drawn against the number of pages: after each page, what a tally of those so far says.
+/// The measures of a crawl as points (number of pages, value), one point after each page.
 #[derive(Debug, Clone, Default)]
 pub struct Curves {
-    /// LP or RP: how many were relevant.
+    /// LP or RP: the number of relevant pages.
     pub relevant: Vec<(f64, f64)>,
-    /// AC: their share.
+    /// AC: the harvest rate.
     pub accuracy: Vec<(f64, f64)>,
-    /// Their share among the last five hundred.
+    /// The harvest rate of the last five hundred pages.
     pub window: Vec<(f64, f64)>,
     /// AR: the mean relevance.
     pub average: Vec<(f64, f64)>,
-    /// SD: how far it spreads.
+    /// SD: the standard deviation of the relevance.
     pub deviation: Vec<(f64, f64)>,
 }
 
 impl Curves {
-    /// By the crawler's own opinion; empty if it had none.
+    /// Computes self-reported curves; empty if the crawl had no topic.
     #[must_use]
     pub fn by_itself(pages: &[&LogRow]) -> Self {
         Self::of(pages, |row| {
@@ -35,7 +35,7 @@ impl Curves {
         })
     }
 
-    /// By the labels of the pages; empty if there were none.
+    /// Computes curves by the ground truth; empty if there was none.
     #[must_use]
     pub fn by_labels(pages: &[&LogRow]) -> Self {
         Self::of(pages, |row| {

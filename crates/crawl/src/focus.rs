@@ -1,41 +1,41 @@
-//! The one port through which the crawler asks its models.
+//! The interface through which the crawler asks its models what a page is about.
 //!
-//! The crawler knows how to fetch and where to go next; what a page is about it asks here. The crate `focus`
-//! has the answer.
+//! The crawler knows how to fetch pages and where to go next, but not how models score them. The
+//! crate `focus` implements this interface.
 
 use ontrail_page::RobotsMeta;
 use ontrail_pilot::PageFacts;
 use url::Url;
 
-/// Something that reads pages with a topic in mind.
+/// Reads and scores pages for a crawl.
 pub trait Focus: Send + Sync {
-    /// Reads a page: what it is about, and where it leads.
+    /// Parses a page, scores it, and extracts its links.
     fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading;
 }
 
-/// What a page was found to be.
+/// The result of reading a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
-    /// Its title.
+    /// The page's title.
     pub title: String,
-    /// The charset that it was read in.
+    /// The charset in which the page was decoded.
     pub charset: &'static str,
-    /// Its language, if that is known.
+    /// The page's language, if known.
     pub language: Option<String>,
-    /// What it asks of crawlers.
+    /// The page's instructions for crawlers (noindex, nofollow).
     pub robots: RobotsMeta,
     /// R(p), from 0 to 1; none if there is no topic.
     pub relevance: Option<f64>,
-    /// What a classifier takes it for.
+    /// The class that the classifier predicts.
     pub class: Option<Class>,
-    /// What it says, in 64 bits: texts that hardly differ differ in few of them. None for a text that is too short to tell.
-    pub gist: Option<u64>,
-    /// Where it leads.
+    /// The simhash of the page's text; none for a text that is too short to have a reliable one.
+    pub simhash: Option<u64>,
+    /// The page's links.
     pub links: Vec<FoundLink>,
 }
 
 impl Reading {
-    /// What a pilot needs to know of it.
+    /// Returns the facts that a pilot needs.
     #[must_use]
     pub fn facts(&self) -> PageFacts<'_> {
         let class = self.class.as_ref().map(|class| class.name.as_str());
@@ -43,46 +43,47 @@ impl Reading {
     }
 }
 
-/// What a classifier takes a page for.
+/// The class that a classifier predicts for a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Class {
-    /// The class.
+    /// The name of the class.
     pub name: String,
-    /// How sure it is, from 0 to 1.
+    /// The probability of the class, from 0 to 1.
     pub probability: f64,
 }
 
 /// A link on a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundLink {
-    /// Where it leads.
+    /// The URL that the link points to.
     pub url: Url,
-    /// Its text.
+    /// The anchor text.
     pub anchor: String,
-    /// Whether crawlers are asked not to follow it.
+    /// True if crawlers are asked not to follow the link.
     pub nofollow: bool,
-    /// R(A), the relevance of its text; 0 if there is no topic.
+    /// R(A), the relevance of the anchor text; 0 if there is no topic.
     pub relevance: f64,
-    /// R(CL), the relevance of what stands around it; 0 unless it was asked for.
+    /// R(CL), the relevance of the link context; 0 unless the recipe needs it.
     pub context: f64,
-    /// R(B), the relevance of the content block that it stands in; 0 unless it was asked for.
+    /// R(B), the relevance of the content block with the link; 0 unless the recipe needs it.
     pub block: f64,
 }
 
-/// The gist of a text (Charikar's SimHash): each word votes on each of 64 bits, as often as it occurs.
+/// Computes the simhash of a text (Charikar 2002): each word votes on each of 64 bits, once for
+/// each time that it occurs. Texts that hardly differ have simhashes that differ in few bits.
 ///
 /// ```
-/// # use ontrail_crawl::gist;
-/// let a = gist([("rain", 9), ("storm", 8), ("flood", 7), ("city", 1)]);
-/// let b = gist([("rain", 9), ("storm", 8), ("flood", 7), ("town", 1)]);
+/// # use ontrail_crawl::simhash;
+/// let a = simhash([("rain", 9), ("storm", 8), ("flood", 7), ("city", 1)]);
+/// let b = simhash([("rain", 9), ("storm", 8), ("flood", 7), ("town", 1)]);
 /// assert!((a ^ b).count_ones() <= 3);
 /// ```
 #[must_use]
-pub fn gist<'t>(words: impl IntoIterator<Item = (&'t str, u32)>) -> u64 {
+pub fn simhash<'t>(words: impl IntoIterator<Item = (&'t str, u32)>) -> u64 {
     let mut votes = [[0_i32; 8]; 8];
     for (word, count) in words {
         let bits = xxhash_rust::xxh3::xxh3_64(word.as_bytes()).to_le_bytes();
-        // A thousand times is as good as any more.
+        // Occurrences beyond a thousand add no information.
         let count = i32::try_from(count.min(1_000)).unwrap_or(0);
         for (votes, byte) in votes.iter_mut().zip(bits) {
             let signs = &SIGNS[usize::from(byte)];
@@ -91,10 +92,10 @@ pub fn gist<'t>(words: impl IntoIterator<Item = (&'t str, u32)>) -> u64 {
     }
     let votes = votes.as_flattened();
     let set = votes.iter().enumerate().filter(|(_, vote)| **vote > 0);
-    set.fold(0, |gist, (place, _)| gist | 1 << place)
+    set.fold(0, |simhash, (place, _)| simhash | 1 << place)
 }
 
-/// Of each byte, how its bits vote: 1 for those that are set, -1 for the others.
+/// The votes of each byte's bits: 1 for a bit that is set, -1 for one that is not.
 const SIGNS: [[i32; 8]; 256] = {
     let mut signs = [[-1; 8]; 256];
     let mut byte = 0;

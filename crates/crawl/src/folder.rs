@@ -1,14 +1,15 @@
-//! The folder of a crawl: how it is done, what it is done with, and how it stands.
+//! The crawl folder: the crawl's settings, its models, and its progress.
 //!
-//! `run.json` says how the crawl is done and what with; `models/` has copies of that, so the crawl can be
-//! resumed wherever the originals are by then. `progress.json` is written anew while it runs.
+//! `run.json` holds the settings and names the models; `models/` has copies of the models, so the
+//! crawl can be resumed even if the originals have moved. `progress.json` is rewritten while the
+//! crawl runs.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use ontrail_artifact::{
-    ArtifactError, Checksum, Format, Provenance, check_json_replaceable, read_json, sha256_of_file,
-    write_atomically, write_json,
+    ArtifactError, Checksum, Format, Provenance, read_json, sha256_of_file, write_atomically,
+    write_json,
 };
 use ontrail_pilot::Recipe;
 use serde::{Deserialize, Serialize};
@@ -16,41 +17,41 @@ use url::Url;
 
 use crate::output::{LogRow, OutputError, read_log};
 use crate::run::{End, Summary};
-use crate::settings::Settings;
+use crate::settings::CrawlSettings;
 
 /// The format of `run.json`.
 const FORMAT: Format =
     Format { kind: "crawl", version: 2, oldest: 2, rebuild: "ontrail crawl run" };
 
-/// How a crawl is done, and what with.
+/// The content of `run.json`: everything that defines a crawl.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunFile {
-    /// Where the pages come from.
+    /// The source of the pages.
     pub web: WebPlace,
-    /// The URLs that it begins with.
+    /// The URLs that the crawl starts from.
     pub seeds: Vec<Url>,
-    /// How links are chosen.
+    /// The recipe by which links are chosen.
     pub recipe: Recipe,
     /// The topic that pages are compared with.
     pub topic: Option<ModelFile>,
-    /// Where the meanings of words come from, if they are compared.
+    /// The source of word meanings, if the recipe compares meanings.
     pub meanings: Option<MeaningsPlace>,
     /// The classifier.
     pub classifier: Option<ModelFile>,
     /// The disambiguation graph.
     pub sdg: Option<ModelFile>,
-    /// The true labels of pages.
+    /// The ground truth: the labels of pages.
     pub labels: Option<ModelFile>,
-    /// Which labels are relevant.
+    /// The pattern of relevant labels.
     pub relevant: Option<String>,
-    /// Where the links wait.
+    /// The place of the frontier: on disk or in memory.
     pub frontier: FrontierPlace,
     /// The settings.
-    pub settings: Settings,
+    pub settings: CrawlSettings,
 }
 
-/// Which web.
+/// The source of a crawl's pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WebPlace {
@@ -62,17 +63,17 @@ pub enum WebPlace {
     Folder(PathBuf),
 }
 
-/// Where the meanings of words come from.
+/// The source of word meanings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MeaningsPlace {
-    /// The folder of WordNet.
+    /// The folder with WordNet's files.
     Wordnet(PathBuf),
     /// A copy of an ontology.
     Ontology(ModelFile),
 }
 
-/// Where the links wait.
+/// The place of a frontier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "lowercase")]
 pub enum FrontierPlace {
@@ -83,69 +84,74 @@ pub enum FrontierPlace {
     Memory,
 }
 
-/// A copy of what a crawl uses, within its folder.
+/// A copy of a model in the crawl folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelFile {
-    /// Its path in the folder.
+    /// The path of the copy, relative to the crawl folder.
     pub file: PathBuf,
-    /// What it was copied from.
+    /// The path of the original.
     pub from: PathBuf,
-    /// Its checksum; of a folder, that of its manifest, which has those of the files.
+    /// The checksum of the file; for a bundle, the checksum of its manifest, which holds the
+    /// checksums of the other files.
     pub sha256: Checksum,
 }
 
-/// Why the folder of a crawl cannot be used.
+/// An error with a crawl folder.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunFolderError {
-    /// A new crawl was to be made where there is one.
+    /// The folder already contains a crawl.
     #[error(
-        "{path}: there is a crawl already; go on with `ontrail crawl resume`, or give another folder",
+        "{path}: already contains a crawl; resume it with `ontrail crawl resume`, \
+         or give another folder",
         path = .0.display()
     )]
     Exists(PathBuf),
-    /// A file has that name.
+    /// The path is a file.
     #[error("{path}: is a file; give the name of a new folder", path = .0.display())]
     IsFile(PathBuf),
-    /// The folder holds something else.
-    #[error("{path}: is there and not empty; give the name of a new folder", path = .0.display())]
+    /// The folder contains other files.
+    #[error(
+        "{path}: the folder exists and is not empty; give the name of a new folder",
+        path = .0.display()
+    )]
     NotEmpty(PathBuf),
-    /// There is no crawl in it.
-    #[error("{path}: is not the folder of a crawl (no run.json in it)", path = .0.display())]
+    /// The folder contains no crawl.
+    #[error("{path}: is not a crawl folder (it has no run.json)", path = .0.display())]
     NoCrawl(PathBuf),
-    /// Another process uses it.
+    /// Another process uses the folder.
     #[error("{path}: another process is crawling into this folder", path = .0.display())]
     Locked(PathBuf),
-    /// A model is not what the crawl began with.
+    /// The copy of a model has changed since the crawl began.
     #[error(
-        "{path}: was changed since the crawl began; put back what was there ({from})",
+        "{path}: has changed since the crawl began; restore it (it was copied from {from})",
         path = .path.display(), from = .from.display()
     )]
     Changed {
         /// The copy.
         path: PathBuf,
-        /// What it was copied from.
+        /// The path that it was copied from.
         from: PathBuf,
     },
     /// The log is missing.
-    #[error("{path}: the log of the crawl is gone", path = .0.display())]
+    #[error("{path}: the crawl's log is missing", path = .0.display())]
     NoLog(PathBuf),
-    /// A file is not as the crawler writes it.
-    #[error("{file}: is not as `ontrail crawl run` writes it", file = .file.display())]
+    /// A file is not in the format that the crawler writes.
+    #[error("{file}: is not in the format that `ontrail crawl run` writes", file = .file.display())]
     Json {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The JSON error.
         source: serde_json::Error,
     },
-    /// A file cannot be read or written.
-    #[error("{path}: cannot {done}", path = .path.display())]
+    /// A file or folder cannot be read or written.
+    #[error("{path}: cannot {action}", path = .path.display())]
     Io {
-        /// The file.
+        /// The file or folder.
         path: PathBuf,
-        /// What could not be done.
-        done: &'static str,
-        /// Why.
+        /// The action that failed, such as "read the file".
+        action: &'static str,
+        /// The cause.
         source: std::io::Error,
     },
     /// `run.json` cannot be read or written.
@@ -156,27 +162,27 @@ pub enum RunFolderError {
     Log(#[from] OutputError),
 }
 
-/// How a crawl stands, for others to read.
+/// The content of `progress.json`, through which other processes see how far the crawl is.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ProgressFile {
-    /// The figures.
+    /// The figures so far.
     pub summary: Summary,
-    /// Why it ended, if it did.
+    /// The reason why the crawl ended, if it has.
     pub end: Option<End>,
-    /// How many pages it is to fetch.
+    /// Number of pages that the crawl may fetch.
     pub budget: u64,
 }
 
-/// The folder of a crawl that this process holds.
+/// A crawl folder that this process has locked.
 #[derive(Debug)]
 pub struct RunFolder {
-    /// Where it is.
+    /// The path of the folder.
     pub path: PathBuf,
     _lock: File,
 }
 
 impl RunFolder {
-    /// Refuses a place that is not free for a new folder.
+    /// Checks that a new crawl folder can be created at a path.
     pub fn check_new(path: &Path) -> Result<(), RunFolderError> {
         if path.join("run.json").exists() {
             return Err(RunFolderError::Exists(path.to_owned()));
@@ -184,22 +190,22 @@ impl RunFolder {
         if path.is_file() {
             return Err(RunFolderError::IsFile(path.to_owned()));
         }
-        let is_empty =
-            !path.exists() || fs::read_dir(path).map_err(cannot(path, "be read"))?.next().is_none();
+        let is_empty = !path.exists()
+            || fs::read_dir(path).map_err(cannot(path, "read the folder"))?.next().is_none();
         if !is_empty {
             return Err(RunFolderError::NotEmpty(path.to_owned()));
         }
         Ok(())
     }
 
-    /// Makes a new folder.
+    /// Creates and locks a new folder.
     pub fn create(path: &Path) -> Result<Self, RunFolderError> {
         Self::check_new(path)?;
-        fs::create_dir_all(path).map_err(cannot(path, "be made"))?;
+        fs::create_dir_all(path).map_err(cannot(path, "create the folder"))?;
         Self::lock(path)
     }
 
-    /// Opens the folder of a crawl to go on with it.
+    /// Opens and locks the folder of a crawl to resume it.
     pub fn open(path: &Path) -> Result<Self, RunFolderError> {
         check_is_run(path)?;
         Self::lock(path)
@@ -208,8 +214,8 @@ impl RunFolder {
     fn lock(path: &Path) -> Result<Self, RunFolderError> {
         let file = path.join("lock");
         let lock = File::options().create(true).truncate(false).write(true).open(&file);
-        let lock = lock.map_err(cannot(&file, "be written"))?;
-        // Whoever only asks whether it is held holds it for a moment.
+        let lock = lock.map_err(cannot(&file, "write the file"))?;
+        // `is_running` also holds the lock for a moment, so one failure is not final.
         for _ in 0..5 {
             match lock.try_lock() {
                 Ok(()) => return Ok(Self { path: path.to_owned(), _lock: lock }),
@@ -217,7 +223,7 @@ impl RunFolder {
                     std::thread::sleep(std::time::Duration::from_millis(50));
                 }
                 Err(TryLockError::Error(error)) => {
-                    return Err(cannot(&file, "be locked")(error));
+                    return Err(cannot(&file, "lock the file")(error));
                 }
             }
         }
@@ -230,36 +236,35 @@ impl RunFolder {
         let target = self.path.join(&file);
         let is_folder = from.is_dir();
         if is_folder { copy_folder(from, &target) } else { copy_file(from, &target) }
-            .map_err(cannot(from, "be copied"))?;
+            .map_err(cannot(from, "copy the model"))?;
         let summed = if is_folder { target.join("manifest.json") } else { target };
-        let (sha256, _) = sha256_of_file(&summed).map_err(cannot(&summed, "be read"))?;
+        let (sha256, _) = sha256_of_file(&summed).map_err(cannot(&summed, "read the file"))?;
         Ok(ModelFile { file, from: from.to_owned(), sha256 })
     }
 
-    /// Where a model lies, if it is still as it was copied.
+    /// Returns the path of a model's copy, after checking that the copy has not changed.
     pub fn model(&self, model: &ModelFile) -> Result<PathBuf, RunFolderError> {
         let path = self.path.join(&model.file);
         let summed = if path.is_dir() { path.join("manifest.json") } else { path.clone() };
-        let (sha256, _) = sha256_of_file(&summed).map_err(cannot(&summed, "be read"))?;
+        let (sha256, _) = sha256_of_file(&summed).map_err(cannot(&summed, "read the file"))?;
         if sha256 != model.sha256 {
             return Err(RunFolderError::Changed { path, from: model.from.clone() });
         }
         Ok(path)
     }
 
-    /// Writes how the crawl is done.
+    /// Writes `run.json`.
     pub fn write_run(&self, run: &RunFile, provenance: &Provenance) -> Result<(), RunFolderError> {
         let path = self.path.join("run.json");
-        check_json_replaceable(&path, &FORMAT)?;
         Ok(write_json(&path, &FORMAT, provenance, run)?)
     }
 
-    /// Writes how the crawl stands.
+    /// Writes `progress.json`.
     pub fn write_progress(&self, progress: &ProgressFile) -> Result<(), RunFolderError> {
         write_plain(&self.path.join("progress.json"), progress)
     }
 
-    /// Writes how the crawl ended.
+    /// Writes `summary.json`.
     pub fn write_summary(&self, summary: &Summary) -> Result<(), RunFolderError> {
         write_plain(&self.path.join("summary.json"), summary)
     }
@@ -272,13 +277,12 @@ fn write_plain(path: &Path, value: &impl Serialize) -> Result<(), RunFolderError
     Ok(write_atomically(path, |out| out.write_all(text.as_bytes()))?)
 }
 
-/// Says what could not be done with a file.
-fn cannot(path: &Path, done: &'static str) -> impl Fn(std::io::Error) -> RunFolderError {
+fn cannot(path: &Path, action: &'static str) -> impl Fn(std::io::Error) -> RunFolderError {
     let path = path.to_owned();
-    move |source| RunFolderError::Io { path: path.clone(), done, source }
+    move |source| RunFolderError::Io { path: path.clone(), action, source }
 }
 
-/// Refuses what is no folder of a crawl.
+/// Checks that a path is a crawl folder.
 pub fn check_is_run(path: &Path) -> Result<(), RunFolderError> {
     if !path.join("run.json").is_file() {
         return Err(RunFolderError::NoCrawl(path.to_owned()));
@@ -286,24 +290,24 @@ pub fn check_is_run(path: &Path) -> Result<(), RunFolderError> {
     Ok(())
 }
 
-/// How the crawl in a folder is done, and what it was begun with.
+/// Reads `run.json` of a crawl folder.
 pub fn read_run(path: &Path) -> Result<(Provenance, RunFile), RunFolderError> {
     check_is_run(path)?;
     Ok(read_json(&path.join("run.json"), &FORMAT)?)
 }
 
-/// How the crawl in a folder stands, if it has got that far.
+/// Reads `progress.json` of a crawl folder; none if the crawl has not written it yet.
 pub fn read_progress(path: &Path) -> Result<Option<ProgressFile>, RunFolderError> {
     let file = path.join("progress.json");
     if !file.exists() {
         return Ok(None);
     }
-    let text = fs::read(&file).map_err(cannot(&file, "be read"))?;
+    let text = fs::read(&file).map_err(cannot(&file, "read the file"))?;
     let progress = serde_json::from_slice(&text);
     progress.map(Some).map_err(|source| RunFolderError::Json { file, source })
 }
 
-/// Whether a process is crawling into a folder.
+/// Returns true if a process is crawling into a folder.
 #[must_use]
 pub fn is_running(path: &Path) -> bool {
     let lock = File::options().read(true).open(path.join("lock"));
@@ -317,7 +321,7 @@ fn copy_file(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::copy(from, to).map(|_| ())
 }
 
-/// Copies the files of a folder; a bundle has no folders in it.
+/// Copies the files of a folder, but not its subfolders: a bundle has none.
 fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -329,18 +333,18 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A crawl as its folder shows it, to be looked at beside others.
+/// A crawl read back from its folder, for reports and comparisons.
 #[derive(Debug, Clone)]
 pub struct Crawled {
-    /// The crawler.
+    /// The recipe of the crawl.
     pub recipe: Recipe,
-    /// The figures, if it has got that far.
+    /// The figures; none if the crawl has not written any yet.
     pub summary: Option<Summary>,
     rows: Vec<LogRow>,
 }
 
 impl Crawled {
-    /// Reads the folder of a crawl.
+    /// Reads a crawl folder.
     pub fn read(folder: &Path) -> Result<Self, RunFolderError> {
         let (_, run) = read_run(folder)?;
         let log = folder.join("log");
@@ -354,23 +358,24 @@ impl Crawled {
         })
     }
 
-    /// The pages that it brought, in order.
+    /// Returns the log rows of the pages, in the order in which they were fetched.
     #[must_use]
     pub fn pages(&self) -> Vec<&LogRow> {
         self.rows.iter().filter(|row| row.is_page()).collect()
     }
 }
 
-/// How far a crawl has got.
+/// The progress of a crawl.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Why it ended, if it did.
+    /// The reason why the crawl ended, if it has.
     pub end: Option<End>,
-    /// How many pages came.
+    /// Number of pages fetched.
     pub downloaded: u64,
 }
 
-/// How far the crawl in a folder has got, if there is one; one that could not say so yet has not ended.
+/// Returns the progress of the crawl in a folder; none if the folder has no crawl. A crawl that has
+/// not written its progress yet counts as not ended.
 pub fn progress_of(folder: &Path) -> Result<Option<Progress>, RunFolderError> {
     if !folder.join("run.json").is_file() {
         return Ok(None);

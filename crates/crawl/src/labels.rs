@@ -1,4 +1,4 @@
-//! What pages truly are, where someone has said so.
+//! The ground truth: labels of pages.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,56 +7,61 @@ use std::sync::Arc;
 use globset::{Glob, GlobMatcher};
 use url::Url;
 
-use crate::address::canonical;
+use crate::canonical_url::canonical;
 
-/// The true labels of pages, and which of them are relevant.
+/// The labels of pages, and the pattern of relevant labels.
 #[derive(Debug, Clone)]
 pub struct Labels {
-    /// Shared by all crawls that are measured by them.
+    /// The label of each URL, shared by all crawls that are measured by it.
     pages: Arc<HashMap<String, String>>,
     relevant: GlobMatcher,
     relevant_pages: u64,
 }
 
-/// Why labels cannot be used.
+/// An error in a file of labels.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LabelsError {
     /// The file cannot be read.
-    #[error("{path}: cannot be read", path = path.display())]
+    #[error("{path}: cannot read the file", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A row that is none.
+    /// A row is invalid.
     #[error("{path}:{line}: {reason}", path = path.display())]
     Row {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
-    /// A pattern that is none.
-    #[error("{0:?} is no pattern of labels; give one such as course or sport*")]
+    /// A pattern is invalid.
+    #[error("{0:?} is not a pattern of labels; give one such as course or sport*")]
     Pattern(String),
-    /// A pattern that fits no label.
-    #[error("{path}: no page has a label that fits {pattern:?}; there are {labels}", path = path.display())]
+    /// No label matches the pattern.
+    #[error(
+        "{path}: no page has a label that matches {pattern:?}; the file has {labels}",
+        path = path.display()
+    )]
     NoneRelevant {
         /// The file.
         path: PathBuf,
         /// The pattern.
         pattern: String,
-        /// Some of the labels that there are.
+        /// Some of the labels in the file.
         labels: String,
     },
 }
 
 impl Labels {
-    /// Reads rows of an address, a tab, and a label, or several joined by `|`; what is behind another tab is passed
-    /// over. Pages are relevant if one of their labels fits the pattern.
+    /// Reads a file of labels. A row is a URL, a tab, and a label, or several labels joined by `|`;
+    /// text after a second tab is ignored. A page is relevant if one of its labels matches the
+    /// pattern.
     pub fn read(path: &Path, pattern: &str) -> Result<Self, LabelsError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| LabelsError::Io { path: path.to_owned(), source })?;
@@ -74,12 +79,11 @@ impl Labels {
                 |reason: String| LabelsError::Row { path: path.to_owned(), line: line + 1, reason };
             let mut cells = row.split('\t');
             let (url, label) = (cells.next().unwrap_or_default().trim(), cells.next());
-            let label = label.ok_or_else(|| {
-                wrong("no tab; a row is an address, a tab and a label".to_owned())
-            })?;
+            let label = label
+                .ok_or_else(|| wrong("no tab; a row is a URL, a tab and a label".to_owned()))?;
             let url = Url::parse(url).ok().and_then(canonical).ok_or_else(|| {
                 wrong(format!(
-                    "{url:?} is no address of the web; a row is an address, a tab and a label"
+                    "{url:?} is not an http or https URL; a row is a URL, a tab and a label"
                 ))
             })?;
             pages.insert(url.into(), label.trim().to_owned());
@@ -103,19 +107,19 @@ impl Labels {
         LabelsError::NoneRelevant { path: path.to_owned(), pattern: pattern.to_owned(), labels }
     }
 
-    /// The label of an address, if it has one.
+    /// Returns the label of a URL, if it has one.
     #[must_use]
     pub fn label(&self, url: &str) -> Option<&str> {
         self.pages.get(url).map(String::as_str)
     }
 
-    /// Whether a label is relevant.
+    /// Returns true if a label is relevant.
     #[must_use]
     pub fn is_relevant(&self, label: &str) -> bool {
         label.split('|').any(|label| self.relevant.is_match(label.trim()))
     }
 
-    /// How many pages are relevant.
+    /// Returns the number of relevant pages.
     #[must_use]
     pub fn relevant_pages(&self) -> u64 {
         self.relevant_pages
@@ -131,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn any_of_several_labels_may_fit() {
+    fn any_of_several_labels_may_match() {
         let text = "\u{feff}http://A.example\tcourse\tcornell\nhttp://b.example/x#y\tnews|sports\n\n\
                     http://c.example/\tother\n";
         let labels = parse(text, "{course,sport*}").unwrap();
@@ -143,14 +147,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_line_and_the_reason() {
         let error = |text, pattern| parse(text, pattern).unwrap_err().to_string();
         assert!(error("http://a.example/ x\n", "x").starts_with("l.tsv:1: no tab"));
-        assert!(error("\nnonsense\tx\n", "x").starts_with("l.tsv:2: \"nonsense\" is no address"));
+        assert!(
+            error("\nnonsense\tx\n", "x")
+                .starts_with("l.tsv:2: \"nonsense\" is not an http or https URL")
+        );
         assert_eq!(
             error("http://a.example/\tcat|dog\n", "cow"),
-            "l.tsv: no page has a label that fits \"cow\"; there are cat, dog"
+            "l.tsv: no page has a label that matches \"cow\"; the file has cat, dog"
         );
-        assert!(error("", "[").starts_with("\"[\" is no pattern"));
+        assert!(error("", "[").starts_with("\"[\" is not a pattern"));
     }
 }

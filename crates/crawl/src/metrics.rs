@@ -1,42 +1,42 @@
-//! How good a crawl is, by the measures of the papers.
+//! The measures of the papers for the quality of a crawl.
 //!
-//! Each is there twice: by the crawler's own opinion, as the papers have it, and by true labels where there are
-//! some. The two are never mixed.
+//! Each measure is computed twice: self-reported, by the crawler's own relevance, as the papers do,
+//! and by the ground truth where there is one. The two are never mixed.
 
 use serde::{Deserialize, Serialize};
 
-/// What is summed up of the pages that were downloaded, in order.
+/// Running sums over the pages that were downloaded, in order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    /// DP: pages.
+    /// DP: the number of pages.
     pub pages: u64,
-    /// LP or RP: those that are relevant.
+    /// LP or RP: the number of relevant pages.
     pub relevant: u64,
-    /// The mean relevance and the sum of squared deviations from it, kept as they come (Welford).
+    /// The running mean of the relevance and the sum of squared deviations from it (Welford).
     mean: f64,
     squares: f64,
-    /// The relevance of relevant pages, summed.
+    /// The sum of the relevance of relevant pages.
     relevant_sum: f64,
-    /// |R(p) − P(l)| of pages that a link with a priority led to, summed, and how many.
+    /// The sum of |R(p) − P(l)| over pages whose link had a priority, and the number of such pages.
     error_sum: f64,
     errors: u64,
 }
 
-/// One page that was downloaded.
+/// A page that was downloaded and judged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judged {
-    /// Whether it is relevant.
+    /// True if the page is relevant.
     pub is_relevant: bool,
-    /// R(p), what it is measured by.
+    /// R(p), by which the page is measured: the crawler's own, or 1 or 0 by the ground truth.
     pub relevance: f64,
-    /// What counts for AS if it is relevant: the crawler's own R(p).
+    /// The crawler's own R(p), which counts for AS if the page is relevant.
     pub similarity: f64,
-    /// P(l), what was expected of it, if anything was.
+    /// P(l), the relevance that was predicted for the page, if any was.
     pub priority: Option<f64>,
 }
 
 impl Tally {
-    /// Counts a page.
+    /// Adds a page.
     pub fn add(&mut self, page: Judged) {
         self.pages += 1;
         let change = page.relevance - self.mean;
@@ -52,43 +52,46 @@ impl Tally {
         }
     }
 
-    /// AC = LP / DP (eq. 10 of fcits-oh and bcw-cc), which is also the harvest rate HR of sdvsm (eq. 22).
+    /// Returns AC = LP / DP (eq. 10 of fcits-oh and bcw-cc), which is also the harvest rate HR of
+    /// sdvsm (eq. 22).
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         share(self.relevant as f64, self.pages)
     }
 
-    /// AR = Σ R(p) / DP (eq. 11 of fcits-oh, 12 of bcw-cc).
+    /// Returns AR = Σ R(p) / DP (eq. 11 of fcits-oh, 12 of bcw-cc).
     #[must_use]
     pub fn average_relevance(&self) -> f64 {
         self.mean
     }
 
-    /// SD = √(Σ (R(p) − AR)² / DP) (eq. 12 of fcits-oh, 13 of bcw-cc): of all pages, not of a sample.
+    /// Returns SD = √(Σ (R(p) − AR)² / DP) (eq. 12 of fcits-oh, 13 of bcw-cc), the standard
+    /// deviation of all pages, not of a sample.
     #[must_use]
     pub fn deviation(&self) -> f64 {
         share(self.squares, self.pages).max(0.0).sqrt()
     }
 
-    /// AS, the mean relevance of relevant pages (eq. 22 of sdvsm).
+    /// Returns AS, the mean relevance of relevant pages (eq. 22 of sdvsm).
     #[must_use]
     pub fn average_similarity(&self) -> f64 {
         share(self.relevant_sum, self.relevant)
     }
 
-    /// AE, the mean of |R(p) − P(l)| (eq. 22 of sdvsm); none if no page was led to by a link with a priority.
+    /// Returns AE, the mean of |R(p) − P(l)| (eq. 22 of sdvsm); none if no page's link had a
+    /// priority.
     #[must_use]
     pub fn average_error(&self) -> Option<f64> {
         (self.errors > 0).then(|| share(self.error_sum, self.errors))
     }
 }
 
-/// A quotient, 0 of nothing.
+/// Returns the quotient, or 0 if the divisor is 0.
 fn share(sum: f64, count: u64) -> f64 {
     if count == 0 { 0.0 } else { sum / count as f64 }
 }
 
-/// How much two crawls have in common: |A ∩ B| / |A ∪ B| (gafc), and the same of the smaller one.
+/// Computes the overlap of two crawls: |A ∩ B| / |A ∪ B| (gafc), and |A ∩ B| / min(|A|, |B|).
 ///
 /// ```
 /// # use ontrail_crawl::superposition;
@@ -112,36 +115,36 @@ pub fn superposition<T: Ord>(
     }
 }
 
-/// How much two crawls have in common.
+/// The overlap of two crawls.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Superposition {
-    /// Pages that both have.
+    /// Number of pages that both crawls have.
     pub common: u64,
-    /// Their share of the pages that either has.
+    /// Their share of the pages that either crawl has.
     pub ratio: f64,
-    /// Their share of the pages that the smaller has.
+    /// Their share of the pages of the smaller crawl.
     pub of_smaller: f64,
 }
 
-/// By the crawler's own opinion.
+/// Self-reported measures, by the crawler's own relevance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SelfJudged {
-    /// LP or RP: pages above the threshold.
+    /// LP or RP: the number of pages above the threshold.
     pub relevant: u64,
-    /// AC, the harvest rate.
+    /// AC: the harvest rate.
     pub accuracy: f64,
-    /// AR.
+    /// AR: the mean relevance.
     pub average_relevance: f64,
-    /// SD.
+    /// SD: the standard deviation of the relevance.
     pub sd: f64,
-    /// AS.
+    /// AS: the mean relevance of relevant pages.
     pub average_similarity: f64,
-    /// AE.
+    /// AE: the mean of |R(p) − P(l)|.
     pub average_error: Option<f64>,
 }
 
 impl SelfJudged {
-    /// What a tally says.
+    /// Computes the measures from a tally.
     #[must_use]
     pub fn of(tally: &Tally) -> Self {
         Self {
@@ -155,42 +158,43 @@ impl SelfJudged {
     }
 }
 
-/// By true labels.
+/// Measures by the ground truth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TrulyJudged {
-    /// Pages with a relevant label.
+    /// Number of pages fetched that have a relevant label.
     pub relevant: u64,
-    /// AC: their share of all pages that were downloaded.
+    /// AC: their share of all pages fetched.
     pub accuracy: f64,
-    /// RC: their share of all pages with a relevant label that there are (eq. 11 of bcw-cc).
+    /// RC: their share of all pages with a relevant label in the ground truth (eq. 11 of bcw-cc).
     pub recall: f64,
     /// RC without the seeds, which were given and not found.
     pub recall_without_seeds: f64,
-    /// How many pages with a relevant label there are.
+    /// Number of pages with a relevant label in the ground truth.
     pub relevant_pages: u64,
-    /// Pages that were downloaded and have a label at all.
+    /// Number of pages fetched that have a label at all.
     pub labelled: u64,
-    /// SD of being relevant or not.
+    /// SD: the standard deviation of r, which is 1 for relevant pages and 0 for others.
     pub sd: f64,
-    /// The crawler's own R(p), averaged over the pages that are truly relevant: what AS should be.
+    /// The crawler's own R(p), averaged over the truly relevant pages. An honest AS would equal it.
     pub average_similarity: f64,
     /// The mean of |r − P(l)|, where r is 1 for relevant pages and 0 for others.
     pub average_error: Option<f64>,
 }
 
-/// What is counted for recall.
+/// The counts that recall is computed from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recalled {
-    /// Pages that were downloaded and have a label.
+    /// Number of pages fetched that have a label.
     pub labelled: u64,
-    /// Seeds with a relevant label.
+    /// Number of seeds with a relevant label.
     pub relevant_seeds: u64,
-    /// Those of them that were downloaded.
+    /// Number of those seeds that were fetched.
     pub relevant_seeds_found: u64,
 }
 
 impl TrulyJudged {
-    /// What a tally says, where there are so many relevant pages.
+    /// Computes the measures from a tally. `relevant_pages` is the number of relevant pages in the
+    /// ground truth.
     #[must_use]
     pub fn of(tally: &Tally, recalled: Recalled, relevant_pages: u64) -> Self {
         let others = relevant_pages.saturating_sub(recalled.relevant_seeds);
@@ -219,7 +223,8 @@ mod tests {
 
     #[test]
     fn the_measures_of_the_papers() {
-        // Five pages by hand: R = 0.9, 0.2, 0.6, 0, 0.8; relevant above 0.5; P of all but the first.
+        // Five pages by hand: R = 0.9, 0.2, 0.6, 0, 0.8; relevant above 0.5; P of all but the
+        // first.
         let mut tally = Tally::default();
         let pages =
             [(0.9, None), (0.2, Some(0.5)), (0.6, Some(0.6)), (0.0, Some(0.3)), (0.8, Some(0.4))];
@@ -257,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_no_nan() {
+    fn measures_of_no_pages_are_zero() {
         let judged = SelfJudged::of(&Tally::default());
         assert!(close(judged.accuracy + judged.sd + judged.average_similarity, 0.0));
         assert_eq!(judged.average_error, None);

@@ -1,16 +1,17 @@
-//! Which machines a crawler never talks to.
+//! The IP addresses that a crawler never connects to.
 //!
-//! A page can link to anything, and a name can lead to any address. A crawler that follows such a link into the
-//! network that it runs in reads, or triggers, what was never meant for the web. So every address that a name
-//! resolves to is asked here, at every hop: only those that are reachable by everyone are fetched from, unless
-//! the user names a network.
+//! A page can link to anything, and a host name can resolve to any IP address. A crawler that
+//! follows such a link into its own network reads, or triggers, things that were never meant for
+//! the web. So every IP address that a name resolves to is checked here, at every hop: the crawler
+//! connects only to public ones, unless the user allows a network.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
-/// Whether an address belongs to the public internet: none of the special purposes in IANA's registries of IPv4 and
-/// IPv6 addresses. An IPv6 address that carries an IPv4 one is as public as that.
+/// Returns true if an IP address belongs to the public internet, that is, has none of the special
+/// purposes in IANA's registries of IPv4 and IPv6 addresses. An IPv6 address that embeds an IPv4
+/// address is public if the IPv4 address is.
 ///
 /// ```
 /// # use ontrail_crawl::is_public;
@@ -23,7 +24,7 @@ use ipnet::IpNet;
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
-        IpAddr::V6(address) => match carried(address) {
+        IpAddr::V6(address) => match embedded_v4(address) {
             Some(address) => is_public_v4(address),
             None => is_public_v6(address),
         },
@@ -39,7 +40,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || (a == 169 && b == 254) // link-local; cloud metadata
         || (a == 172 && (16..32).contains(&b))
         || (a == 192 && b == 0 && matches!(c, 0 | 2)) // protocol assignments, documentation
-        || (a == 192 && b == 88 && c == 99) // relays of 6to4
+        || (a == 192 && b == 88 && c == 99) // 6to4 relays
         || (a == 192 && b == 168)
         || (a == 198 && matches!(b, 18 | 19)) // benchmarks
         || (a == 198 && b == 51 && c == 100) // documentation
@@ -48,13 +49,14 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !is_special
 }
 
-/// The IPv4 address within an IPv6 one: mapped, compatible, translated (NAT64) or tunnelled (6to4).
-fn carried(address: Ipv6Addr) -> Option<Ipv4Addr> {
+/// Returns the IPv4 address embedded in an IPv6 address: mapped, compatible, translated (NAT64) or
+/// tunnelled (6to4).
+fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let [a, b, .., g, h] = address.segments();
     let from = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
     let upper = u128::from(address) >> 32;
     match upper {
-        // Mapped; translated by the well-known prefix; compatible, but for :: and ::1.
+        // Mapped; translated with the well-known prefix; compatible, except :: and ::1.
         0xffff => Some(from(g, h)),
         _ if upper == 0x0064_ff9b << 64 => Some(from(g, h)),
         0 if u128::from(address) > 1 => Some(from(g, h)),
@@ -65,7 +67,7 @@ fn carried(address: Ipv6Addr) -> Option<Ipv4Addr> {
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, c, ..] = address.segments();
-    // Only 2000::/3 is given out to the internet at all.
+    // IANA allocates global unicast addresses only from 2000::/3.
     let is_unicast = a >> 13 == 1;
     // Protocol assignments, Teredo, benchmarks, ORCHID; documentation.
     let is_special = (a == 0x2001 && (b < 0x0200 || b == 0x0db8))
@@ -74,27 +76,31 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     is_unicast && !is_special
 }
 
-/// Networks that the user names although they are off limits.
+/// Networks that the user allows although they are off limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exceptions(Vec<IpNet>);
 
-/// What is no network.
+/// A text that is neither an IP address nor a network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no address and no network; give one such as 127.0.0.1, 10.1.0.0/16 or fd00::/8")]
-pub struct NoNetwork(String);
+#[error(
+    "{0:?} is neither an IP address nor a network; give one such as 127.0.0.1, 10.1.0.0/16 or \
+     fd00::/8"
+)]
+pub struct InvalidNetwork(String);
 
 impl Exceptions {
-    /// Of addresses and networks in the usual notation.
-    pub fn parse<'a>(networks: impl IntoIterator<Item = &'a str>) -> Result<Self, NoNetwork> {
+    /// Parses IP addresses and networks in the usual notation.
+    pub fn parse<'a>(networks: impl IntoIterator<Item = &'a str>) -> Result<Self, InvalidNetwork> {
         let network = |text: &str| {
             let bare = text.trim().trim_start_matches('[').trim_end_matches(']');
             let address = bare.parse::<IpAddr>().map(IpNet::from).ok();
-            address.or_else(|| bare.parse().ok()).ok_or_else(|| NoNetwork(text.to_owned()))
+            address.or_else(|| bare.parse().ok()).ok_or_else(|| InvalidNetwork(text.to_owned()))
         };
         networks.into_iter().map(network).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether an address may be fetched from: it is public, or the user named it.
+    /// Returns true if the crawler may connect to an IP address: it is public, or the user allows
+    /// it.
     #[must_use]
     pub fn allow(&self, address: IpAddr) -> bool {
         is_public(address) || self.0.iter().any(|network| network.contains(&address))
@@ -198,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_may_name_networks() {
+    fn a_user_may_allow_networks() {
         let exceptions =
             Exceptions::parse(["127.0.0.1", "10.1.0.0/16", "[::1]", "fd00::/8"]).unwrap();
         for (address, expected) in [
@@ -215,7 +221,8 @@ mod tests {
         }
         assert_eq!(
             Exceptions::parse(["localhost"]).unwrap_err().to_string(),
-            "\"localhost\" is no address and no network; give one such as 127.0.0.1, 10.1.0.0/16 or fd00::/8"
+            "\"localhost\" is neither an IP address nor a network; give one such as 127.0.0.1, \
+             10.1.0.0/16 or fd00::/8"
         );
         assert!(!Exceptions::default().allow("127.0.0.1".parse().unwrap()));
     }

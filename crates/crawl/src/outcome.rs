@@ -1,11 +1,13 @@
-//! What became of a fetch: every outcome with its name in the log and the words that people read.
+//! The outcomes of a fetch, with their names in the log and the words that people read.
+
+use std::borrow::Cow;
 
 use ontrail_pilot::Verdict;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::web::FailureKind;
 
-/// What was asked for.
+/// The kind of resource that was fetched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FetchKind {
@@ -14,12 +16,12 @@ pub enum FetchKind {
     Page,
     /// The robots.txt of a site.
     Robots,
-    /// A list of URLs that a site names for crawlers.
+    /// A sitemap: a list of URLs that a site publishes for crawlers.
     Sitemap,
 }
 
 impl FetchKind {
-    /// Its name in the log.
+    /// Returns the name of the kind in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -29,47 +31,47 @@ impl FetchKind {
         }
     }
 
-    /// The kind of a name.
+    /// Returns the kind with a given name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::Page, Self::Robots, Self::Sitemap].into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// What became of a fetch, or of a link that was chosen and then not fetched.
+/// The outcome of a fetch, or of a link that was chosen but not fetched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// A page came.
+    /// A page was fetched.
     #[default]
     Page,
-    /// A page came with the same bytes as one before.
+    /// A page was fetched that has the same bytes as an earlier one.
     Duplicate,
-    /// A page came that was only looked at; its link waits again.
+    /// A page was fetched only to look ahead; its link returned to the queue.
     Looked,
-    /// The URL leads to another one.
+    /// The URL redirects to another URL.
     Redirect,
-    /// A sitemap came.
+    /// A sitemap was fetched.
     Sitemap,
-    /// A robots.txt came; of a link, robots.txt forbids it.
+    /// A robots.txt was fetched; for a link to a page: robots.txt forbids the fetch.
     Robots,
-    /// Enough pages of the link's host had come.
+    /// The limit of pages for the link's host was reached.
     HostFull,
-    /// The server answered with a status that brings no page.
+    /// The server answered with a status other than success or a redirect.
     Http(u16),
-    /// The answer is of a type that is not fetched.
+    /// The response has a media type that the crawl does not fetch.
     WrongType,
-    /// The URL that a redirect names is none.
+    /// A redirect has an invalid target URL.
     BadRedirect,
-    /// Too many redirects came one after the other.
+    /// The chain of redirects is too long.
     TooManyRedirects,
-    /// A redirect leads to a URL that is not to be fetched.
+    /// A redirect leads to a URL that the crawl must not fetch.
     Refused(Verdict),
-    /// No answer came that could be used.
+    /// There was no usable response.
     Failed(FailureKind),
 }
 
 impl Outcome {
-    /// Those that carry nothing.
+    /// All outcomes without further data.
     const PLAIN: [Self; 10] = [
         Self::Page,
         Self::Duplicate,
@@ -83,27 +85,27 @@ impl Outcome {
         Self::TooManyRedirects,
     ];
 
-    /// Its name in the log.
+    /// Returns the name of the outcome in the log.
     #[must_use]
-    pub fn name(self) -> String {
-        match self {
-            Self::Page => "page".to_owned(),
-            Self::Duplicate => "duplicate".to_owned(),
-            Self::Looked => "looked".to_owned(),
-            Self::Redirect => "redirect".to_owned(),
-            Self::Sitemap => "sitemap".to_owned(),
-            Self::Robots => "robots".to_owned(),
-            Self::HostFull => "host-full".to_owned(),
-            Self::Http(status) => format!("http-{status}"),
-            Self::WrongType => "type".to_owned(),
-            Self::BadRedirect => "bad-redirect".to_owned(),
-            Self::TooManyRedirects => "redirects".to_owned(),
-            Self::Refused(verdict) => verdict.name().to_owned(),
-            Self::Failed(kind) => kind.name().to_owned(),
-        }
+    pub fn name(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::Page => "page",
+            Self::Duplicate => "duplicate",
+            Self::Looked => "looked",
+            Self::Redirect => "redirect",
+            Self::Sitemap => "sitemap",
+            Self::Robots => "robots",
+            Self::HostFull => "host-full",
+            Self::Http(status) => return Cow::Owned(format!("http-{status}")),
+            Self::WrongType => "type",
+            Self::BadRedirect => "bad-redirect",
+            Self::TooManyRedirects => "redirects",
+            Self::Refused(verdict) => verdict.name(),
+            Self::Failed(kind) => kind.name(),
+        })
     }
 
-    /// The outcome of a name.
+    /// Returns the outcome with a given name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let status = || name.strip_prefix("http-")?.parse().ok().map(Self::Http);
@@ -114,29 +116,31 @@ impl Outcome {
             .or_else(|| Verdict::named(name).map(Self::Refused))
     }
 
-    /// The sentence that people read, without its beginning and its end.
+    /// Returns the outcome in words, as a sentence without a capital letter and a full stop.
     #[must_use]
     pub fn meaning(self) -> String {
         match self {
-            Self::Page => "a page came".to_owned(),
-            Self::Duplicate => "a page came that is the same as another".to_owned(),
-            Self::Looked => "it was only looked at, and waited on".to_owned(),
-            Self::Redirect => "it leads to another address".to_owned(),
-            Self::Sitemap => "a sitemap came".to_owned(),
+            Self::Page => "a page was fetched".to_owned(),
+            Self::Duplicate => "a page was fetched that is identical to another".to_owned(),
+            Self::Looked => "it was fetched only to look ahead, and stayed in the queue".to_owned(),
+            Self::Redirect => "it redirects to another URL".to_owned(),
+            Self::Sitemap => "a sitemap was fetched".to_owned(),
             Self::Robots => "robots.txt forbids it, so it was not fetched".to_owned(),
-            Self::HostFull => "enough pages of its host had come, so it was not fetched".to_owned(),
+            Self::HostFull => {
+                "the limit of pages for its host was reached, so it was not fetched".to_owned()
+            }
             Self::Http(status) => format!("the server answered {status}"),
-            Self::WrongType => "it is not of a type that is fetched".to_owned(),
+            Self::WrongType => "it has a media type that the crawl does not fetch".to_owned(),
             Self::Failed(FailureKind::OffLimits) => {
-                "its machine is off limits, so it was not fetched".to_owned()
+                "its IP address is off limits, so it was not fetched".to_owned()
             }
             Self::BadRedirect | Self::TooManyRedirects | Self::Refused(_) | Self::Failed(_) => {
-                format!("it failed: {}", self.name())
+                format!("the fetch failed: {}", self.name())
             }
         }
     }
 
-    /// Whether a page came that counts as downloaded.
+    /// Returns true if a page was fetched that counts as downloaded.
     #[must_use]
     pub fn is_page(self) -> bool {
         match self {
@@ -155,7 +159,7 @@ impl Outcome {
         }
     }
 
-    /// Whether something went wrong.
+    /// Returns true if the outcome is an error.
     #[must_use]
     pub fn is_error(self) -> bool {
         match self {
@@ -190,7 +194,7 @@ impl Serialize for Outcome {
 
 impl<'de> Deserialize<'de> for Outcome {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        let name = Cow::<str>::deserialize(deserializer)?;
         Self::named(&name)
             .ok_or_else(|| serde::de::Error::custom(format_args!("unknown outcome {name:?}")))
     }
@@ -203,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back() {
+    fn every_outcome_is_found_by_its_name() {
         let failed = FailureKind::ALL.map(Outcome::Failed);
         let refused = [
             Outcome::Refused(Verdict::OutOfScope(OutOfScope::Excepted)),

@@ -1,45 +1,45 @@
-//! What a site allows, by its robots.txt (RFC 9309).
+//! The robots.txt rules of a site (RFC 9309).
 //!
-//! Parsing and matching are robotxt's: the longest rule that matches wins, Allow over Disallow where two are as
-//! long, groups of the same agent are one, `*` and `$` have their meaning, and both sides are compared in one form
-//! of percent-encoding. Of a long file the first 500 KiB count. What is added here is what a crawler needs
-//! besides: agents are compared by their product token, what a server answers instead of a file has its
-//! meaning, and the rule that decided is named.
+//! The crate robotxt parses and matches: the longest matching rule wins, Allow wins over a Disallow
+//! of the same length, groups of the same agent are merged, `*` and `$` are supported, and rules
+//! and URLs are compared in one form of percent-encoding. Only the first 500 KiB of a file count.
+//! This module adds what a crawler needs besides: agents are compared by their product token, a
+//! status code in place of a file is interpreted, and a verdict names the rule that decided.
 
 use std::time::Duration;
 
 use robotxt::Robots;
 use url::{Position, Url};
 
-/// The rules of one site for one crawler.
+/// The robots.txt rules of one site for one crawler.
 #[derive(Debug, Clone)]
 pub struct SiteRules {
     robots: Robots,
     source: Source,
 }
 
-/// What the rules were learnt from.
+/// The source of the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// A file.
     File,
     /// There is no file, so everything is allowed.
     Absent,
-    /// The server failed, so nothing is allowed until it has been asked again.
+    /// The server failed, so nothing is allowed until it is asked again.
     Failing,
 }
 
-/// Whether an address may be fetched, and what says so.
+/// The decision about a URL by robots.txt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// Whether it may be fetched.
+pub struct RobotsVerdict {
+    /// True if the URL may be fetched.
     pub is_allowed: bool,
-    /// Why.
+    /// The rule or other reason that decided.
     pub reason: String,
 }
 
-/// The product token of a crawler's name, by which its rules are looked up: the letters, `-` and `_` that it begins
-/// with.
+/// Returns the product token of a crawler's name, by which its rules are looked up: the leading
+/// letters, `-` and `_`.
 ///
 /// ```
 /// # use ontrail_crawl::product_token;
@@ -57,43 +57,45 @@ pub fn product_token(name: &str) -> &str {
 }
 
 impl SiteRules {
-    /// The rules that a robots.txt has for a crawler of this name.
+    /// Parses a robots.txt and selects the rules for a crawler with this name.
     #[must_use]
     pub fn parse(text: &[u8], agent: &str) -> Self {
         let robots = Robots::parse(&with_product_tokens(text), product_token(agent));
         Self { robots, source: Source::File }
     }
 
-    /// What follows from the status that a server answered with when it was asked for robots.txt, redirects
-    /// followed: a file that is not there (4xx) allows everything, a server that fails (5xx, or 0 for no answer at
-    /// all) nothing until it has been asked again. None where the file that came decides.
+    /// Returns the rules that follow from the status of the response to a request for robots.txt,
+    /// after redirects. A missing file (4xx) allows everything; a failing server (5xx, or 0 for no
+    /// response at all) allows nothing until it is asked again. Returns none for a success, where
+    /// the file decides.
     #[must_use]
     pub fn of_status(status: u16) -> Option<Self> {
         let (robots, source) = match status {
             200..=299 => return None,
-            // A redirect that leads nowhere is as if there were no file (RFC 9309, section 2.3.1.2).
+            // A chain of redirects without an end counts as a missing file (RFC 9309, section
+            // 2.3.1.2).
             300..=499 => (Robots::allow_all(), Source::Absent),
             _ => (Robots::disallow_all(), Source::Failing),
         };
         Some(Self { robots, source })
     }
 
-    /// Those of a server that cannot say what it allows now: nothing.
+    /// Returns the rules of a server that cannot return its robots.txt now: nothing is allowed.
     #[must_use]
     pub fn failing() -> Self {
         Self { robots: Robots::disallow_all(), source: Source::Failing }
     }
 
-    /// Whether an address of the site may be fetched. robots.txt itself always may.
+    /// Returns true if a URL of the site may be fetched. robots.txt itself always may.
     #[must_use]
     pub fn allows(&self, url: &Url) -> bool {
         self.robots.is_url_allowed(url)
     }
 
-    /// Whether an address may be fetched, and why.
+    /// Returns the decision about a URL, with its reason.
     #[must_use]
-    pub fn verdict(&self, url: &Url) -> Verdict {
-        Verdict { is_allowed: self.allows(url), reason: self.reason(url) }
+    pub fn verdict(&self, url: &Url) -> RobotsVerdict {
+        RobotsVerdict { is_allowed: self.allows(url), reason: self.reason(url) }
     }
 
     fn reason(&self, url: &Url) -> String {
@@ -102,7 +104,7 @@ impl SiteRules {
         match (self.source, self.robots.matching_rule(path)) {
             _ if path == "/robots.txt" => "robots.txt itself is always allowed".to_owned(),
             (Source::Absent, _) => "there is no robots.txt".to_owned(),
-            (Source::Failing, _) => "the server failed to give its robots.txt".to_owned(),
+            (Source::Failing, _) => "the server failed to return its robots.txt".to_owned(),
             (Source::File, None) => format!("no rule matches (User-agent: {agent})"),
             (Source::File, Some(rule)) => {
                 let kind = if rule.is_allow() { "Allow" } else { "Disallow" };
@@ -111,23 +113,23 @@ impl SiteRules {
         }
     }
 
-    /// How long to wait between two pages, if the site says so.
+    /// Returns the crawl delay that the site requests, if it does.
     #[must_use]
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.robots.crawl_delay()
     }
 
-    /// The sitemaps that the file names, for whatever crawler.
+    /// Returns the sitemaps that the file names. They are the same for every crawler.
     #[must_use]
     pub fn sitemaps(&self) -> &[Url] {
         self.robots.sitemaps()
     }
 }
 
-/// The spellings of the key that are understood.
+/// The accepted spellings of the key.
 const AGENT_KEYS: [&str; 3] = ["user-agent", "user agent", "useragent"];
 
-/// The text with the value of each line that names an agent cut to its product token: sites also write
+/// Replaces each agent in a robots.txt by its product token, because some sites write
 /// `User-agent: Ontrail/1.0`.
 fn with_product_tokens(text: &[u8]) -> Vec<u8> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -141,7 +143,7 @@ fn with_product_tokens(text: &[u8]) -> Vec<u8> {
     tidy
 }
 
-/// The product token that a line names, if it names an agent.
+/// Returns the product token of the agent that a line names, if it names one.
 fn agent_of(line: &[u8]) -> Option<&str> {
     let (key, value) = std::str::from_utf8(line).ok()?.split_once(':')?;
     let is_agent = AGENT_KEYS.iter().any(|known| key.trim().eq_ignore_ascii_case(known));

@@ -1,32 +1,33 @@
-//! Where a crawl goes at all.
+//! The scope of a crawl: the URLs that it may fetch.
 //!
-//! Without rules it goes everywhere. With hosts, domains, prefixes or patterns it goes where one of them says so;
-//! exceptions always hold.
+//! Without rules every http and https URL is in scope. With hosts, domains, prefixes or patterns a
+//! URL is in scope if it matches one of them. Exceptions are always out of scope.
 
 use ontrail_pilot::OutOfScope;
 use regex::RegexSet;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-/// The rules as a person writes them.
+/// The rules of a scope, as a person writes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct ScopeRules {
-    /// Hosts, just these: `www.example.org`.
+    /// Hosts, without their subdomains: `www.example.org`.
     pub hosts: Vec<String>,
-    /// Domains with everything below them: `example.org`.
+    /// Domains, with their subdomains: `example.org`.
     pub domains: Vec<String>,
-    /// Beginnings of addresses: `http://www.example.org/news/`.
+    /// URL prefixes: `http://www.example.org/news/`.
     pub prefixes: Vec<String>,
-    /// Regular expressions that an address holds somewhere.
+    /// Regular expressions that match a part of the URL.
     pub matching: Vec<String>,
-    /// Regular expressions of what is left out in any case.
+    /// Regular expressions of URLs that are always out of scope.
     pub except: Vec<String>,
-    /// Whether to leave out what is not https.
+    /// True if only https URLs are in scope.
     pub https_only: bool,
 }
 
-/// Rules made ready.
+/// A scope with compiled rules.
 #[derive(Debug, Clone)]
 pub struct Scope {
     rules: ScopeRules,
@@ -34,22 +35,24 @@ pub struct Scope {
     except: RegexSet,
 }
 
-/// A rule that makes no sense.
+/// An invalid rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScopeError {
-    /// A pattern that is no regular expression.
-    #[error("a pattern of the scope is no regular expression: {0}")]
+    /// A pattern is not a regular expression.
+    #[error("invalid regular expression: {0}")]
     Pattern(String),
-    /// A host or domain that is none.
-    #[error("{0:?} is no host; give a name without scheme and path, such as www.example.org")]
+    /// A host or domain is not a host name.
+    #[error("{0:?} is not a host name; give one without scheme and path, such as www.example.org")]
     Host(String),
-    /// A prefix that is no beginning of an address.
-    #[error("{0:?} begins no address of the web; give one such as http://www.example.org/news/")]
+    /// A prefix is not the start of an http or https URL.
+    #[error("{0:?} is not a URL prefix; give one such as http://www.example.org/news/")]
     Prefix(String),
 }
 
 impl Scope {
-    /// Checks rules and makes them ready. Hosts are brought to the form that addresses have them in.
+    /// Checks and compiles rules. Hosts and prefixes are brought into the form that they have in
+    /// canonical URLs.
     pub fn new(mut rules: ScopeRules) -> Result<Self, ScopeError> {
         let set = |patterns: &[String]| {
             RegexSet::new(patterns).map_err(|error| ScopeError::Pattern(error.to_string()))
@@ -66,13 +69,14 @@ impl Scope {
         Ok(Self { rules, matching, except })
     }
 
-    /// The site that each of some addresses belongs to: what was registered, with everything below it.
+    /// Returns the scope of all sites that some URLs belong to, with their subdomains.
     pub fn of_sites<'a>(urls: impl IntoIterator<Item = &'a Url>) -> Result<Self, ScopeError> {
         let domains = urls.into_iter().filter_map(site).map(str::to_owned).collect();
         Self::new(ScopeRules { domains, ..ScopeRules::default() })
     }
 
-    /// Why an address is out of scope, if it is. It must be [canonical](crate::canonical()).
+    /// Returns the reason why a URL is out of scope, if it is. The URL must be
+    /// [canonical](crate::canonical()).
     #[must_use]
     pub fn refuses(&self, url: &Url) -> Option<OutOfScope> {
         match url.scheme() {
@@ -83,10 +87,10 @@ impl Scope {
         if self.except.is_match(url.as_str()) {
             return Some(OutOfScope::Excepted);
         }
-        (!self.speaks_for(url)).then_some(OutOfScope::Elsewhere)
+        (!self.includes(url)).then_some(OutOfScope::Elsewhere)
     }
 
-    fn speaks_for(&self, url: &Url) -> bool {
+    fn includes(&self, url: &Url) -> bool {
         let ScopeRules { hosts, domains, prefixes, matching, .. } = &self.rules;
         if hosts.is_empty() && domains.is_empty() && prefixes.is_empty() && matching.is_empty() {
             return true;
@@ -103,8 +107,8 @@ impl Scope {
     }
 }
 
-/// The site that an address belongs to: the name that someone registered, by the public suffix list, or the host
-/// itself where there is none (`example.co.uk` of `http://www.example.co.uk/`).
+/// Returns the site that a URL belongs to: the registrable domain by the public suffix list
+/// (`example.co.uk` for `http://www.example.co.uk/`), or the host if it has none.
 ///
 /// ```
 /// # use ontrail_crawl::site;
@@ -133,7 +137,7 @@ mod tests {
         items.iter().map(|&item| item.to_owned()).collect()
     }
 
-    /// Checks which addresses are in scope: one after a `-` is not.
+    /// Checks which URLs are in scope: a URL after `-` must not be.
     fn check(rules: &ScopeRules, urls: &[&str]) {
         let scope = Scope::new(rules.clone()).unwrap();
         for url in urls {
@@ -147,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn without_rules_everything_of_the_web_is_in_scope() {
+    fn without_rules_every_web_url_is_in_scope() {
         check(
             &rules(),
             &[
@@ -164,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn each_rule_speaks_for_some_addresses() {
+    fn each_kind_of_rule_includes_the_urls_that_match() {
         let hosts = ScopeRules { hosts: list(&["WWW.example.org", "例子.测试"]), ..rules() };
         check(
             &hosts,
@@ -202,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn exceptions_always_hold() {
+    fn exceptions_override_other_rules() {
         let domains = list(&["example.org"]);
         let except = list(&[r"\.pdf$", "/login"]);
         let scope = Scope::new(ScopeRules { domains, except, ..rules() }).unwrap();
@@ -213,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn sites_are_what_someone_registered() {
+    fn sites_are_registrable_domains() {
         let seeds: Vec<Url> = ["http://news.example.co.uk/", "http://a.github.io/x"]
             .map(|url| url.parse().unwrap())
             .into();
@@ -224,18 +228,20 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_make_no_sense_are_refused() {
+    fn invalid_rules_are_refused() {
         let error = |rules| Scope::new(rules).unwrap_err().to_string();
         assert!(
-            error(ScopeRules { except: list(&["("]), ..rules() }).contains("no regular expression")
+            error(ScopeRules { except: list(&["("]), ..rules() })
+                .contains("invalid regular expression")
         );
         assert_eq!(
             error(ScopeRules { hosts: list(&["http://a.example"]), ..rules() }),
-            "\"http://a.example\" is no host; give a name without scheme and path, such as www.example.org"
+            "\"http://a.example\" is not a host name; give one without scheme and path, such as \
+             www.example.org"
         );
         assert!(
             error(ScopeRules { prefixes: list(&["/news"]), ..rules() })
-                .contains("begins no address")
+                .contains("is not a URL prefix")
         );
     }
 }

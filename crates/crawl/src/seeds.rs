@@ -1,26 +1,28 @@
-//! Addresses that a crawl begins with, as people list them.
+//! Lists of seed URLs.
 
 use url::Url;
 
-use crate::address::canonical;
+use crate::canonical_url::canonical;
 
-/// A line that names no address.
+/// A line that is not a URL which can be crawled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no address of the web; give one such as http://www.example.org/")]
+#[error("{text:?} is not an http or https URL; give one such as http://www.example.org/")]
 pub struct NoSeed {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What stands there.
+    /// The text of the line.
     pub text: String,
 }
 
-/// The addresses of a list, one a line, each once, in canonical form. What is behind a tab is passed over, as the lists of other
-/// programs have more columns; `#` begins a comment.
+/// Parses a list of seed URLs, one per line, and returns them in canonical form without duplicates.
+/// Text after a tab is ignored, because the lists of other programs have more columns; `#` begins a
+/// comment.
 ///
 /// ```
-/// let seeds = ontrail_crawl::parse_seeds("# mine\nhttp://A.example\n\nhttp://a.example/\tagain\n")?;
+/// # use ontrail_crawl::parse_seeds;
+/// let seeds = parse_seeds("# mine\nhttp://A.example\n\nhttp://a.example/\tagain\n")?;
 /// assert_eq!(seeds.len(), 1);
-/// assert_eq!(ontrail_crawl::parse_seeds("\nnowhere").unwrap_err().line, 2);
+/// assert_eq!(parse_seeds("\nnowhere").unwrap_err().line, 2);
 /// # Ok::<(), ontrail_crawl::NoSeed>(())
 /// ```
 pub fn parse_seeds(list: &str) -> Result<Vec<Url>, NoSeed> {

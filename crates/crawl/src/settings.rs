@@ -1,6 +1,6 @@
-//! How a crawl is to be done, as a person writes it in a file.
+//! The settings of a crawl, as a person writes them in a file.
 //!
-//! Times are in seconds. What is not said has the default.
+//! Times are in seconds. Settings that are left out have their defaults.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -12,33 +12,34 @@ use crate::robots::product_token;
 use crate::scope::ScopeRules;
 use crate::traps::TrapLimits;
 
-/// Everything that can be set of a crawl.
+/// The settings of a crawl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct Settings {
-    /// How many pages to fetch.
+#[non_exhaustive]
+pub struct CrawlSettings {
+    /// Number of pages to fetch.
     pub budget: u64,
-    /// How long to crawl, in seconds.
+    /// Time limit of the crawl, in seconds.
     pub max_seconds: Option<f64>,
-    /// What fixes every random choice.
+    /// The random seed.
     pub seed: u64,
-    /// Where to go.
+    /// The URLs that the crawl may fetch.
     pub scope: ScopeRules,
-    /// Whether to stay on the sites of the seeds.
+    /// True if the crawl stays on the sites of the seeds.
     pub same_site: bool,
-    /// Where not to be led.
+    /// Limits that keep the crawl out of traps.
     pub traps: TrapLimits,
-    /// How many pages of one host, links of one pattern, and waiting links to take up.
+    /// Upper limits on pages, links and hosts.
     pub caps: Caps,
-    /// How to be polite.
+    /// Treatment of hosts.
     pub politeness: Politeness,
-    /// How to fetch.
+    /// Settings of the HTTP client.
     pub fetch: FetchSettings,
-    /// How to store.
+    /// Settings of the output.
     pub output: OutputSettings,
 }
 
-impl Default for Settings {
+impl Default for CrawlSettings {
     fn default() -> Self {
         Self {
             budget: 1_000,
@@ -55,19 +56,20 @@ impl Default for Settings {
     }
 }
 
-/// What is taken up at most.
+/// Upper limits on pages, links and hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct Caps {
     /// Pages fetched from one host.
     pub pages_per_host: u64,
-    /// Addresses that differ only in numbers or in the values of parameters.
+    /// URLs that differ only in numbers or in the values of parameters.
     pub links_per_pattern: u32,
     /// Links that wait.
     pub queued_links: u64,
-    /// Hosts in all. What is known of a host stays in memory, about half a kilobyte each.
+    /// Hosts in total. Each takes about half a kilobyte of memory.
     pub hosts: u32,
-    /// Hosts of one site: whoever owns a name can make up as many below it as he likes.
+    /// Hosts of one site. The owner of a domain can create any number of hosts below it.
     pub hosts_per_site: u32,
 }
 
@@ -83,25 +85,27 @@ impl Default for Caps {
     }
 }
 
-/// How hosts are treated.
+/// Treatment of hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct Politeness {
     /// Seconds between the end of one fetch from a host and the start of the next.
     pub delay: f64,
-    /// Seconds between two fetches from one machine, whatever its names.
+    /// Seconds between two fetches from one IP address, whatever the host names.
     pub address_delay: f64,
-    /// A host that takes long rests so many times as long.
+    /// The crawl delay after a slow fetch, as a multiple of the duration of the fetch.
     pub slow_factor: f64,
-    /// The longest rest of a slow host, in seconds.
+    /// The longest crawl delay after a slow fetch, in seconds.
     pub slow_cap: f64,
-    /// The longest `Crawl-delay` that is honoured, in seconds; a longer one counts as this.
+    /// The longest `Crawl-delay` of a robots.txt that is honoured, in seconds; longer ones are cut
+    /// to this.
     pub crawl_delay_cap: f64,
-    /// Connections to one host at a time.
+    /// Simultaneous connections to one host.
     pub connections_per_host: u32,
-    /// Whether to follow links that their page asks not to follow.
+    /// True if links marked nofollow are followed.
     pub follow_nofollow: bool,
-    /// Whether to take links from the sitemaps that robots.txt names.
+    /// True if the sitemaps that robots.txt names are read.
     pub sitemaps: bool,
 }
 
@@ -120,53 +124,55 @@ impl Default for Politeness {
     }
 }
 
-/// How pages are fetched from the live web.
+/// Settings for fetching pages from the live web.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct FetchSettings {
-    /// What the crawler calls itself; its first word is looked up in robots.txt.
+    /// The crawler's name; robots.txt rules are looked up by its first word.
     pub agent: String,
-    /// An address at which a webmaster reaches who runs it; the live web is not crawled without one.
+    /// An e-mail address or web page by which webmasters can reach the person who runs the crawler;
+    /// required for the live web.
     pub contact: Option<String>,
-    /// Fetches under way at a time.
+    /// Maximum number of simultaneous fetches.
     pub parallel: usize,
-    /// Seconds to connect.
+    /// Time limit for connecting, in seconds.
     pub connect_timeout: f64,
-    /// Seconds until the head of the answer has come.
+    /// Time limit until the head of the response has arrived, in seconds.
     pub head_timeout: f64,
-    /// Seconds without a byte of the body.
+    /// Time limit between two parts of the body, in seconds.
     pub idle_timeout: f64,
-    /// Seconds for all of it.
+    /// Time limit for the whole fetch, in seconds.
     pub total_timeout: f64,
-    /// Bytes of a body as it comes, and as it is unpacked.
+    /// Maximum size of a body, both as received and decompressed, in bytes.
     pub body_limit: usize,
-    /// What to do with a longer one.
+    /// Treatment of longer bodies.
     pub over_limit: OverLimit,
-    /// The media types that are fetched; `text/*` is any text.
+    /// The media types to fetch; `text/*` is any text.
     pub types: Vec<String>,
-    /// How many redirects are followed.
+    /// Maximum number of redirects in a chain.
     pub redirects: u8,
-    /// How often a fetch is tried again.
+    /// Maximum number of retries.
     pub retries: u8,
-    /// Headers to send besides.
+    /// Additional headers to send.
     pub headers: BTreeMap<String, String>,
     /// A proxy, such as `http://127.0.0.1:3128`.
     pub proxy: Option<String>,
-    /// Whether to keep cookies.
+    /// True if cookies are kept.
     pub cookies: bool,
-    /// A file with further certificates to trust, in PEM.
+    /// A file of additional certificates to trust, in PEM format.
     pub ca_file: Option<std::path::PathBuf>,
-    /// Networks that are fetched from although they are private.
+    /// Private networks that the crawler may nevertheless connect to.
     pub allow_private: Vec<String>,
-    /// Addresses of hosts that are not asked of DNS.
+    /// Fixed IP addresses of hosts, which are not looked up in DNS.
     pub resolve: BTreeMap<String, IpAddr>,
 }
 
-/// What to do with a body that is too long.
+/// Treatment of a body that is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OverLimit {
-    /// Keep its start.
+    /// Keep the start of the body.
     Cut,
     /// Drop the page.
     Drop,
@@ -198,7 +204,8 @@ impl Default for FetchSettings {
 }
 
 impl FetchSettings {
-    /// Whether a media type is one of those to fetch. A page that does not say what it is is taken for HTML.
+    /// Returns true if a media type is to be fetched. A page without a media type is assumed to be
+    /// HTML.
     #[must_use]
     pub fn takes(&self, content_type: Option<&str>) -> bool {
         let Some(content_type) = content_type else { return true };
@@ -210,7 +217,7 @@ impl FetchSettings {
         media.is_empty() || self.types.iter().any(is_of)
     }
 
-    /// The whole name that is sent: the agent, and how to reach who runs it.
+    /// Returns the full user agent that is sent: the agent and the contact.
     #[must_use]
     pub fn full_agent(&self) -> String {
         match &self.contact {
@@ -220,18 +227,19 @@ impl FetchSettings {
     }
 }
 
-/// How pages are stored.
+/// Settings of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct OutputSettings {
-    /// Bytes of one archive, before the next is begun.
+    /// Size of an archive at which the next one is started, in bytes.
     pub archive_bytes: u64,
-    /// Seconds after which what came is made durable, all together. What came since then is fetched again
-    /// after a crash.
+    /// Seconds between commits. Pages fetched since the last commit are fetched again after a
+    /// crash.
     pub commit_seconds: f64,
-    /// Whether to keep the links that were found.
+    /// True if the links that were found are stored.
     pub links: bool,
-    /// Whether pages that are not on the topic are stored too.
+    /// True if irrelevant pages are stored too.
     pub irrelevant: bool,
 }
 
@@ -241,7 +249,7 @@ impl Default for OutputSettings {
     }
 }
 
-/// Why settings make no sense.
+/// A setting that is out of range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {value} is out of range; give {range}")]
 pub struct OutOfRange {
@@ -250,8 +258,15 @@ pub struct OutOfRange {
     range: &'static str,
 }
 
-impl Settings {
-    /// Checks that numbers are where they can be.
+impl CrawlSettings {
+    /// Returns the settings after a change, such as `settings.with(|it| it.budget = 200)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    /// Checks that all settings are within their ranges.
     pub fn check(&self) -> Result<(), OutOfRange> {
         let seconds = [
             ("delay", self.politeness.delay),
@@ -283,8 +298,7 @@ impl Settings {
         in_range("body-limit", self.fetch.body_limit as f64, 1.0, 1e9, "1 to 1000000000 bytes")?;
         if product_token(&self.fetch.agent).is_empty() {
             let (name, value) = ("agent", format!("{:?}", self.fetch.agent));
-            let range =
-                "a name that begins with letters, such as Ontrail, by which sites make rules";
+            let range = "a name that begins with a letter, such as Ontrail, for use in robots.txt";
             return Err(OutOfRange { name, value, range });
         }
         Ok(())
@@ -304,12 +318,12 @@ fn in_range(
     Err(OutOfRange { name, value: value.to_string(), range })
 }
 
-/// Seconds as a span of time. Negative ones and what is no number count as none.
+/// Converts seconds to a duration. Negative numbers and NaN become zero.
 pub(crate) fn seconds(number: f64) -> Duration {
     Duration::try_from_secs_f64(number).unwrap_or(Duration::ZERO)
 }
 
-/// Seconds as milliseconds.
+/// Converts seconds to milliseconds.
 pub(crate) fn milliseconds(number: f64) -> u64 {
     u64::try_from(seconds(number).as_millis()).unwrap_or(u64::MAX)
 }
@@ -319,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn media_types_are_told_apart() {
+    fn media_types_are_matched() {
         let settings = FetchSettings::default();
         for content_type in ["text/html", "TEXT/HTML; charset=gbk", "application/xhtml+xml", ""] {
             assert!(settings.takes(Some(content_type)), "{content_type}");
@@ -333,15 +347,15 @@ mod tests {
     }
 
     #[test]
-    fn numbers_must_be_where_they_can_be() {
-        assert_eq!(Settings::default().check(), Ok(()));
-        let mut settings = Settings::default();
+    fn numbers_out_of_range_are_refused() {
+        assert_eq!(CrawlSettings::default().check(), Ok(()));
+        let mut settings = CrawlSettings::default();
         settings.politeness.delay = f64::NAN;
         assert_eq!(
             settings.check().unwrap_err().to_string(),
             "delay: NaN is out of range; give seconds from 0 to 10000000"
         );
-        let mut settings = Settings::default();
+        let mut settings = CrawlSettings::default();
         settings.fetch.parallel = 0;
         assert!(settings.check().unwrap_err().to_string().starts_with("parallel: 0 "));
     }

@@ -1,4 +1,4 @@
-//! Sitemaps: lists of addresses that a site offers to crawlers (sitemaps.org), plain or packed.
+//! Sitemaps: lists of URLs that a site publishes for crawlers (sitemaps.org), plain or compressed.
 
 use std::borrow::Cow;
 
@@ -7,21 +7,21 @@ use quick_xml::Reader;
 use quick_xml::events::Event;
 use url::Url;
 
-/// What a sitemap may have at most, by its own rules.
+/// The limits of a sitemap, by the sitemap protocol.
 const MOST_BYTES: usize = 50 << 20;
-const MOST_ADDRESSES: usize = 50_000;
+const MOST_URLS: usize = 50_000;
 
-/// What a sitemap lists.
+/// The URLs in a sitemap.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sitemap {
-    /// Pages.
+    /// URLs of pages.
     pub(crate) pages: Vec<Url>,
-    /// Further sitemaps.
+    /// URLs of further sitemaps.
     pub(crate) sitemaps: Vec<Url>,
 }
 
 impl Sitemap {
-    /// Reads a sitemap: XML, or one address a line. What is broken ends it; what came before counts.
+    /// Parses a sitemap: XML, or one URL per line. At a syntax error, returns the URLs before it.
     pub(crate) fn parse(bytes: &[u8]) -> Self {
         let bytes: Cow<'_, [u8]> = if bytes.starts_with(&[0x1f, 0x8b]) {
             Cow::Owned(unpack("gzip", bytes.to_vec(), MOST_BYTES).bytes)
@@ -35,33 +35,33 @@ impl Sitemap {
 
     fn parse_lines(text: &str) -> Self {
         let pages = text.lines().filter_map(|line| Url::parse(line.trim()).ok());
-        Self { pages: pages.take(MOST_ADDRESSES).collect(), sitemaps: Vec::new() }
+        Self { pages: pages.take(MOST_URLS).collect(), sitemaps: Vec::new() }
     }
 
     fn parse_xml(text: &str) -> Self {
         let mut reader = Reader::from_str(text);
         let mut found = Self::default();
-        let (mut is_index, mut address) = (false, None::<String>);
-        while found.pages.len() + found.sitemaps.len() < MOST_ADDRESSES {
+        let (mut is_index, mut location) = (false, None::<String>);
+        while found.pages.len() + found.sitemaps.len() < MOST_URLS {
             match reader.read_event() {
                 Ok(Event::Start(tag)) => match tag.local_name().as_ref() {
                     b"sitemap" => is_index = true,
                     b"url" => is_index = false,
-                    b"loc" => address = Some(String::new()),
+                    b"loc" => location = Some(String::new()),
                     _ => {}
                 },
                 Ok(Event::Text(text)) => {
-                    if let (Some(address), Ok(text)) = (&mut address, text.unescape()) {
-                        address.push_str(&text);
+                    if let (Some(location), Ok(text)) = (&mut location, text.unescape()) {
+                        location.push_str(&text);
                     }
                 }
                 Ok(Event::CData(text)) => {
-                    if let Some(address) = &mut address {
-                        address.push_str(&String::from_utf8_lossy(&text));
+                    if let Some(location) = &mut location {
+                        location.push_str(&String::from_utf8_lossy(&text));
                     }
                 }
                 Ok(Event::End(tag)) if tag.local_name().as_ref() == b"loc" => {
-                    let url = address.take().and_then(|it| Url::parse(it.trim()).ok());
+                    let url = location.take().and_then(|it| Url::parse(it.trim()).ok());
                     let list = if is_index { &mut found.sitemaps } else { &mut found.pages };
                     list.extend(url);
                 }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_further_sitemaps_are_told_apart() {
+    fn pages_and_further_sitemaps_are_distinguished() {
         let pages = Sitemap::parse(
             "\u{feff}<?xml version='1.0'?><urlset xmlns='x'><url><loc> http://a.example/1?a=1&amp;b=2 </loc>\
              <lastmod>2024</lastmod></url><url><loc><![CDATA[http://a.example/暴雨]]></loc></url>\
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_keeps_its_start() {
+    fn a_broken_sitemap_yields_the_urls_before_the_error() {
         let broken = Sitemap::parse(b"<urlset><url><loc>http://a.example/</loc></url><url><lo");
         assert_eq!(shown(&broken), (vec!["http://a.example/"], vec![]));
         assert_eq!(Sitemap::parse(b""), Sitemap::default());

@@ -1,5 +1,5 @@
-//! Pilot and frontier at work together: the pilot says what it wants, the frontier does it, and the pilot is
-//! told what came of it.
+//! The dialogue between pilot and frontier: the pilot says which links it wants offered or fetched,
+//! the frontier carries that out, and the pilot is told the result.
 
 use ontrail_pilot::{
     Candidate, Choice, HostKey, Link, LinkKey, LinkVerdict, Offer, PageFacts, Pilot, RankedLink,
@@ -9,19 +9,20 @@ use ontrail_pilot::{
 use crate::frontier::{Frontier, Idle, Lease, Take};
 use crate::store::StoreError;
 
-/// A link to fetch: its lease, and why it was chosen.
+/// A link to fetch: its lease, and the reason why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// The link on lease.
     pub lease: Lease,
     /// The rule that picked it.
     pub rule: Rule,
-    /// Whether it is only looked at: not counted, and it waits again.
+    /// True if the fetch is only a look ahead: it is not counted, and the link returns to the
+    /// queue.
     pub is_look: bool,
 }
 
 impl Task {
-    /// The link.
+    /// Returns the link.
     #[must_use]
     pub fn link(&self) -> &Link {
         &self.lease.link
@@ -37,7 +38,7 @@ pub enum Course {
     Wait(Idle),
 }
 
-/// Offers the links that a crawl begins with.
+/// Offers the seeds to the frontier.
 pub fn begin(
     pilot: &mut Pilot,
     frontier: &mut dyn Frontier,
@@ -47,7 +48,7 @@ pub fn begin(
     frontier.offer_all(offers).map(|_| ())
 }
 
-/// Takes the link that the pilot chooses, of those that may be fetched at the time `now`.
+/// Takes the link that the pilot chooses among those that may be fetched at the time `now`.
 pub fn next_task(
     pilot: &mut Pilot,
     frontier: &mut dyn Frontier,
@@ -68,7 +69,7 @@ pub fn next_task(
                     pilot.gone(&key);
                     continue;
                 }
-                Take::Resting => {
+                Take::HostNotReady => {
                     pilot.returned(&key);
                     return Ok(Course::Wait(frontier.idle(now)));
                 }
@@ -89,7 +90,7 @@ pub fn next_task(
     }
 }
 
-/// Offers the links of a page that came. Returns what became of each.
+/// Offers the links of a page that was fetched. Returns the decision about each link.
 pub fn take_up(
     pilot: &mut Pilot,
     frontier: &mut dyn Frontier,
@@ -102,15 +103,16 @@ pub fn take_up(
     Ok(pilot.offered(plan, &offers))
 }
 
-/// Offers links of which nothing is known but that a site lists them. Returns what became of each.
-pub fn list(
+/// Offers links that a site lists in its robots.txt or in a sitemap, all with the same priority.
+/// Returns the result for each link.
+pub fn offer_listed(
     pilot: &mut Pilot,
     frontier: &mut dyn Frontier,
     links: &[Link],
-    rank: f64,
+    priority: f64,
 ) -> Result<Vec<Offer>, StoreError> {
-    let ranked = links.iter().map(|link| RankedLink { link: link.clone(), rank }).collect();
-    let offers = frontier.offer_all(ranked)?;
+    let offer = |link: &Link| RankedLink { link: link.clone(), rank: priority };
+    let offers = frontier.offer_all(links.iter().map(offer).collect())?;
     for (link, offer) in links.iter().zip(&offers) {
         if *offer == Offer::Queued {
             pilot.listed(link);

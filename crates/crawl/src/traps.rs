@@ -1,25 +1,27 @@
-//! Addresses that lead into endless webs.
+//! Crawler traps: URLs that lead into endless webs.
 //!
-//! Some sites make pages for every address that is asked for: a relative link that grows by a folder at each step,
-//! a calendar with a link to the next month. Nobody put anything there. What can be told from an address alone is
-//! told here; that one host or one pattern yields too many is for the frontier to count.
+//! Some sites generate a page for every URL: a relative link that grows by a folder at each step, a
+//! calendar with a link to the next month. Nobody wrote those pages. This module recognises the
+//! traps that can be recognised from the URL alone; the frontier counts the URLs of each host and
+//! pattern.
 
 use ontrail_pilot::Trap;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// How far an address may go.
+/// The limits beyond which a URL counts as a trap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct TrapLimits {
-    /// How many links away from a seed.
+    /// Maximum distance from a seed, in links.
     pub depth: u32,
-    /// How many characters an address may have.
+    /// Maximum length of a URL, in bytes.
     pub length: usize,
-    /// How often the same part of a path may stand in it.
+    /// Maximum number of times that the same segment may occur in a path.
     pub repeats: usize,
-    /// Up to which year a month of a calendar may be asked for. A past month may be a matter of history, and a
-    /// calendar that goes back from today comes to an end at the depth.
+    /// The last year of a calendar that may be fetched. There is no first year: a past month may be
+    /// real history, and a calendar that goes back from today ends at the maximum depth.
     pub latest_year: u16,
 }
 
@@ -30,7 +32,8 @@ impl Default for TrapLimits {
 }
 
 impl TrapLimits {
-    /// Why an address found so many links away from a seed is not worth fetching, if it is not.
+    /// Returns the reason why a URL at a distance of `depth` links from a seed looks like a trap,
+    /// if it does.
     ///
     /// ```
     /// # use ontrail_crawl::TrapLimits;
@@ -47,23 +50,23 @@ impl TrapLimits {
         let rules = [
             (depth > self.depth, Trap::TooDeep),
             (url.as_str().len() > self.length, Trap::TooLong),
-            (self.repeats_itself(url.path()), Trap::Repeating),
-            (self.is_out_of_time(url), Trap::Calendar),
+            (self.has_repeated_segments(url.path()), Trap::Repeating),
+            (self.is_distant_calendar(url), Trap::Calendar),
         ];
-        rules.into_iter().find_map(|(is_such, trap)| is_such.then_some(trap))
+        rules.into_iter().find_map(|(is_trap, trap)| is_trap.then_some(trap))
     }
 
-    fn repeats_itself(&self, path: &str) -> bool {
+    fn has_repeated_segments(&self, path: &str) -> bool {
         let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         parts.sort_unstable();
         parts.chunk_by(PartialEq::eq).any(|same| same.len() > self.repeats)
     }
 
-    /// Whether the address speaks of a calendar and of a year that is far off, with a month behind it. Numbers of
-    /// four digits alone are mostly something else.
-    fn is_out_of_time(&self, url: &Url) -> bool {
-        let rest = url[url::Position::BeforePath..].to_ascii_lowercase();
-        let tokens: Vec<&str> = rest.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    /// Returns true if the URL has a word for a calendar and a distant year followed by a month. A
+    /// number of four digits alone is usually something else.
+    fn is_distant_calendar(&self, url: &Url) -> bool {
+        let path = url[url::Position::BeforePath..].to_ascii_lowercase();
+        let tokens: Vec<&str> = path.split(|c: char| !c.is_ascii_alphanumeric()).collect();
         let is_calendar = tokens.iter().any(|token| CALENDAR.contains(token));
         let numbers: Vec<u16> = tokens.iter().filter_map(|token| token.parse().ok()).collect();
         let is_far = |pair: &[u16]| {
@@ -74,7 +77,7 @@ impl TrapLimits {
     }
 }
 
-/// Words in addresses of calendars.
+/// Words in the URLs of calendars.
 const CALENDAR: [&str; 9] =
     ["cal", "calendar", "date", "day", "event", "events", "month", "schedule", "year"];
 
@@ -87,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_addresses_are_no_traps() {
+    fn ordinary_urls_are_not_traps() {
         for url in [
             "http://a.example/",
             "http://a.example/2021/03/15/storm.html",
@@ -105,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn each_trap_is_told() {
+    fn each_kind_of_trap_is_recognised() {
         let long = format!("http://a.example/{}", "x".repeat(2_000));
         for (url, depth, trap) in [
             ("http://a.example/", 31, Trap::TooDeep),

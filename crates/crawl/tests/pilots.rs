@@ -1,5 +1,5 @@
-//! Pilots with the frontier that crawls use: every recipe takes the same steps as with a plain list, and a
-//! crawl on disk that broke off goes on as if it had not.
+//! Pilots with the frontier of a real crawl: every recipe takes the same steps as with a plain
+//! list, and a crawl on disk that was interrupted continues as if it had not been.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -15,7 +15,7 @@ use ontrail_crawl::{
 };
 use ontrail_pilot::{Candidate, Link, LinkVerdict, Offer, PageFacts, Pilot};
 
-/// The frontier of a crawl, with the dialogue that crawls use.
+/// The frontier of a crawl, driven by the functions that crawls use.
 struct CrawlEngine(LocalState);
 
 impl CrawlEngine {
@@ -61,17 +61,17 @@ impl Engine for CrawlEngine {
         self.0.offer_in_place(to, &task.held).unwrap()
     }
 
-    fn finish(&mut self, task: &Task<Lease>, rest_until: u64) {
-        self.0.finish(&task.held, rest_until, true).unwrap();
+    fn finish(&mut self, task: &Task<Lease>, ready_at: u64) {
+        self.0.finish(&task.held, ready_at, true).unwrap();
     }
 
-    fn give_back(&mut self, task: Task<Lease>, rest_until: u64) {
-        self.0.give_back(task.held, rest_until).unwrap();
+    fn give_back(&mut self, task: Task<Lease>, ready_at: u64) {
+        self.0.give_back(task.held, ready_at).unwrap();
     }
 }
 
 #[test]
-fn the_frontier_does_what_a_plain_list_does() {
+fn the_frontier_behaves_like_a_plain_list() {
     for seed in 0..4 {
         let web = random_web(60, seed);
         for recipe in recipes() {
@@ -83,10 +83,10 @@ fn the_frontier_does_what_a_plain_list_does() {
     }
 }
 
-/// With many fetches under way, hosts that rest, answers in any order, and links that are tried again, the two
-/// still agree, and nothing is fetched twice.
+/// With many simultaneous fetches, crawl delays, responses in any order, and retries, the two still
+/// agree, and nothing is fetched twice.
 #[test]
-fn many_fetches_under_way_change_nothing_of_that() {
+fn the_frontier_behaves_like_a_plain_list_with_many_simultaneous_fetches() {
     for seed in 0..4 {
         let web = random_web(60, seed);
         for recipe in recipes().into_iter().filter(|recipe| !recipe.looks()) {
@@ -95,17 +95,18 @@ fn many_fetches_under_way_change_nothing_of_that() {
                 .run_parallel(8, |most| one.below(most));
             let pilot = Pilot::new(&recipe, 100, seed);
             let mut crawl = HandCrawl::begin(&web, pilot, CrawlEngine::in_memory(), &SEEDS);
-            let came = crawl.run_parallel(8, |most| other.below(most));
-            assert_eq!(came, plain, "{}", recipe.name);
-            let different: BTreeSet<&String> = came.iter().collect();
-            assert_eq!(different.len(), came.len(), "{} fetches something twice", recipe.name);
+            let fetched = crawl.run_parallel(8, |most| other.below(most));
+            assert_eq!(fetched, plain, "{}", recipe.name);
+            let different: BTreeSet<&String> = fetched.iter().collect();
+            assert_eq!(different.len(), fetched.len(), "{} fetches a URL twice", recipe.name);
         }
     }
 }
 
-/// A crawl on disk that is closed after every few steps goes on exactly as one that is not.
+/// A crawl on disk that is closed and resumed every few steps takes the same steps as one that is
+/// not.
 #[test]
-fn a_crawl_that_broke_off_goes_on_as_if_it_had_not() {
+fn an_interrupted_crawl_continues_as_if_it_had_not_been() {
     let web = random_web(60, 2);
     for (number, recipe) in recipes().into_iter().enumerate() {
         let whole = HandCrawl::new(&web, &recipe, &SEEDS, 100, 5).run(10_000);
@@ -123,21 +124,21 @@ fn a_crawl_that_broke_off_goes_on_as_if_it_had_not() {
             let some = crawl.run(most);
             let is_over = some.len() < most;
             steps.extend(some);
-            // Now and then the whole state, else the notes.
+            // Stores the whole state now and then, and the notes otherwise.
             let notes = crawl.pilot.take_notes(steps.len() % 3 == 0).unwrap();
             crawl.engine.0.record(notes).unwrap();
             crawl.engine.0.commit(Vec::new()).unwrap();
             if is_over {
                 break;
             }
-            // What happens after the commit is forgotten, and happens again.
-            let forgotten = crawl.run(2);
+            // Steps after the commit are lost, and must be repeated exactly.
+            let lost = crawl.run(2);
             drop(crawl);
             let state = open();
             let pilot = resume(&state, steps.len() as u64);
             crawl = HandCrawl::resume(&web, pilot, CrawlEngine(state));
-            let again = crawl.run(forgotten.len());
-            assert_eq!(again, forgotten, "{}", recipe.name);
+            let again = crawl.run(lost.len());
+            assert_eq!(again, lost, "{}", recipe.name);
             steps.extend(again);
         }
         assert_eq!(steps, whole, "{}", recipe.name);

@@ -12,7 +12,7 @@ fn url(path: &str) -> Url {
     format!("http://www.example.org{path}").parse().unwrap()
 }
 
-/// Checks which of some paths are allowed: a path after a `-` is not.
+/// Checks which paths are allowed: a path after `-` must not be.
 fn check(text: &str, agent: &str, paths: &[&str]) {
     let rules = SiteRules::parse(text.as_bytes(), agent);
     for path in paths {
@@ -26,7 +26,7 @@ fn check(text: &str, agent: &str, paths: &[&str]) {
 }
 
 #[test]
-fn the_longest_match_wins_and_allow_of_two_as_long() {
+fn the_longest_match_wins_and_allow_wins_a_tie() {
     let text =
         "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c\nAllow: /x\nDisallow: /x\n";
     check(text, "Ontrail", &["-/a", "-/a/", "/a/b", "/a/bc", "-/a/b/c", "/", "/x", "/xy"]);
@@ -35,7 +35,7 @@ fn the_longest_match_wins_and_allow_of_two_as_long() {
 }
 
 #[test]
-fn wildcards_and_ends() {
+fn wildcards_and_end_anchors_are_supported() {
     let text = "User-agent: *\nDisallow: /*.php$\nDisallow: /a*b*c\nDisallow: /*?id=\nAllow: /z$\nDisallow: /z";
     check(
         text,
@@ -47,7 +47,7 @@ fn wildcards_and_ends() {
 }
 
 #[test]
-fn groups_of_one_agent_are_merged_and_the_star_is_for_the_others() {
+fn groups_of_one_agent_are_merged_and_the_star_applies_to_others() {
     let text = "User-agent: ontrail\nUser-agent: other\nDisallow: /1\n\nUser-agent: *\nDisallow: /2\n\n\
                 User-agent: ONTRAIL\nDisallow: /3\n";
     check(text, "Ontrail", &["-/1", "/2", "-/3"]);
@@ -61,13 +61,13 @@ fn agents_are_compared_by_their_product_token() {
     for agent in ["ontrail", "Ontrail/0.1 (+mailto:someone@example.org)", " ONTRAIL "] {
         check(text, agent, &["-/a", "/b"]);
     }
-    // A token is compared as a whole, not by its beginning.
+    // A token is compared as a whole, not as a prefix.
     check(text, "Ontrail-Images", &["/a", "-/b"]);
     check(text, "Ont", &["/a", "-/b"]);
 }
 
 #[test]
-fn what_is_no_rule_changes_nothing() {
+fn lines_that_are_not_rules_are_ignored() {
     check("Disallow: /\nUser-agent: other\nDisallow: /a", "Ontrail", &["/", "/a"]);
     check("User-agent: *\nDisallow:\n", "Ontrail", &["/", "/a"]);
     check("", "Ontrail", &["/"]);
@@ -95,14 +95,14 @@ fn robots_txt_itself_is_always_allowed() {
 }
 
 #[test]
-fn what_a_server_answers_instead_of_a_file() {
+fn the_status_decides_if_there_is_no_file() {
     for (status, allowed, reason) in [
         (404, true, "there is no robots.txt"),
         (401, true, "there is no robots.txt"),
         (301, true, "there is no robots.txt"),
-        (500, false, "the server failed to give its robots.txt"),
-        (503, false, "the server failed to give its robots.txt"),
-        (0, false, "the server failed to give its robots.txt"),
+        (500, false, "the server failed to return its robots.txt"),
+        (503, false, "the server failed to return its robots.txt"),
+        (0, false, "the server failed to return its robots.txt"),
     ] {
         let verdict = SiteRules::of_status(status).unwrap().verdict(&url("/a"));
         assert_eq!((verdict.is_allowed, verdict.reason.as_str()), (allowed, reason), "{status}");
@@ -111,7 +111,7 @@ fn what_a_server_answers_instead_of_a_file() {
 }
 
 #[test]
-fn delays_sitemaps_and_reasons() {
+fn delays_sitemaps_and_reasons_are_reported() {
     let text = "User-agent: *\nCrawl-delay: 2.5\nDisallow: /a\nSitemap: http://www.example.org/map.xml\n\
                 Sitemap: nowhere\nUser-agent: other\nCrawl-delay: nonsense";
     let rules = SiteRules::parse(text.as_bytes(), "Ontrail");
@@ -122,9 +122,9 @@ fn delays_sitemaps_and_reasons() {
     assert_eq!(rules.verdict(&url("/c")).reason, "no rule matches (User-agent: *)");
 }
 
-/// Rules beyond 500 KiB do not count, and a rule that lies across the limit is not cut in two.
+/// Rules beyond 500 KiB are ignored, and so is a rule that crosses the limit.
 #[test]
-fn of_a_long_file_the_beginning_counts() {
+fn only_the_start_of_a_long_file_counts() {
     let filler = "# nothing to see here, only a long comment that fills the file\n".repeat(9_000);
     let text = format!("User-agent: *\nDisallow: /a\n{filler}Disallow: /b\n");
     assert!(text.len() > 500 * 1024);
@@ -136,7 +136,7 @@ fn of_a_long_file_the_beginning_counts() {
 }
 
 proptest! {
-    /// Any bytes are rules of some kind, and the verdict agrees with itself.
+    /// Any bytes can be parsed, and `allows` agrees with `verdict`.
     #[test]
     fn nothing_panics(text in prop::collection::vec(any::<u8>(), 0..400), path in "[ -~]{0,40}") {
         let rules = SiteRules::parse(&text, "Ontrail");

@@ -1,8 +1,8 @@
-//! Line charts, to be set into a page of HTML.
+//! Line charts for HTML pages.
 //!
-//! A chart brings no style sheet and no identifiers with it, so that any number of them can stand in one
-//! page. What is written takes the colour of the text around it and so follows light and dark; the colours
-//! of the lines can be seen on both.
+//! A chart has no style sheet and no element ids, so that one page can hold any number of them. Its
+//! text takes the colour of the text around it and so follows light and dark mode; the colours of
+//! the lines are visible on both.
 
 use crate::label::{FONT, width};
 use crate::markup::{Svg, svg};
@@ -11,72 +11,77 @@ use crate::svg::FONTS;
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 360.0;
 const MARGIN: f64 = 12.0;
-/// The size of the letters of the title.
+/// Font size of the title.
 const TITLE: f64 = 16.0;
-/// The height of a line of text below or above the plot.
+/// Height of a line of text below or above the plot.
 const ROW: f64 = 19.0;
-/// From a letter's foot to its middle: text is moved down by this to stand beside a line.
+/// Distance from the baseline to the middle of a letter, by which text beside a line is moved down.
 const HALF_LETTER: f64 = 4.5;
-/// How many steps an axis has at most. The figures along the lower one are wide.
+/// Greatest number of steps of the x axis.
 const MOST_ACROSS: u8 = 8;
+/// Greatest number of steps of the y axis.
 const MOST_UP: u8 = 5;
-/// How much room is left between two figures of the lower axis.
+/// Least space between two numbers of the x axis.
 const BETWEEN_FIGURES: f64 = 14.0;
-/// How many points of a series are drawn: about one for each unit of the picture's width.
+/// Greatest number of points that are drawn of a series: about one for each unit of the width.
 const MOST_POINTS: usize = 600;
-/// Numbers beyond this are left out with those that are not finite, so that no sum or difference of those
-/// that remain overflows. What is less than one by it is zero.
+/// Greatest absolute value that is drawn. Greater numbers are left out like those that are not
+/// finite, so that no sum or difference overflows. Numbers below its reciprocal count as zero.
 const LARGEST: f64 = 1e290;
-/// The width of a range, as a share of its numbers, below which it is as good as a single number: their
-/// figures would not differ.
+/// Width of a range, relative to its numbers, below which it is treated as a single number, because
+/// its axis numbers would not differ.
 const NARROWEST: f64 = 1e-9;
-/// What of a step counts as rounding only.
+/// Tolerance for rounding errors, as a share of a step.
 const ROUNDING: f64 = 1e-6;
 
-/// The line before a name of the legend, what stands between two of them, and how wide a name may be.
+/// Width of the sample line before a name in the legend.
 const SAMPLE: f64 = 34.0;
+/// Space between two entries of the legend.
 const BETWEEN_NAMES: f64 = 18.0;
+/// Greatest width of a name in the legend.
 const WIDEST_NAME: f64 = 260.0;
-/// How many rows the legend has before the rest is only counted, and the room for that count.
+/// Greatest number of rows of the legend; the remaining series are only counted.
 const MOST_ROWS: usize = 5;
+/// Width of that count.
 const COUNT: f64 = 56.0;
 
-/// Colours that keep apart in all three kinds of colour blindness, and have a contrast of three to one on
-/// white paper and on dark. The first four are from Okabe and Ito; their yellow cannot be seen on white.
+/// Colours that remain distinguishable in all three kinds of colour blindness, and have a contrast
+/// of 3:1 on white and on dark backgrounds. The first four are from Okabe and Ito, whose yellow is
+/// invisible on white.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "currentColor", "#8822ff", "#aa4433", "#9988ee"];
-/// Dashes tell the lines apart where there are no colours. Each shows its pattern within a sample.
+/// Dash patterns distinguish the lines where there are no colours. Each fits into a sample.
 const DASHES: [&str; 8] = ["", "8 4", "2 3", "10 3 2 3", "15 4", "4 2 4 6", "10 3 2 3 2 3", "4 8"];
 
-/// A line of a chart.
+/// A line in a chart.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Series {
-    /// What it is called.
+    /// The name in the legend.
     pub name: String,
-    /// Joined in this order. What is not finite is left out, and the line goes on to the next point.
+    /// The points, joined in this order. Points that are not finite are skipped.
     pub points: Vec<(f64, f64)>,
-    /// The low and the high of each point, in the same order, drawn as an area behind the line.
+    /// The lower and upper bound of each point, in the same order, drawn as a band behind the line.
     pub band: Option<Vec<(f64, f64)>>,
 }
 
-/// Series over a common axis.
+/// A line chart of one or more series.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chart {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What goes from left to right.
+    /// The label of the x axis.
     pub x_label: String,
-    /// What goes up.
+    /// The label of the y axis.
     pub y_label: String,
-    /// The lines, which differ in colour and dashes.
+    /// The lines, which differ in colour and dash pattern.
     pub series: Vec<Series>,
-    /// From where to where the values go. Otherwise from zero to a round number that is not below any value,
-    /// and from a round number below zero if some values are negative.
+    /// The range of the y axis. By default it goes from zero to a round number above all values,
+    /// and starts at a round number below zero if there are negative values.
     pub y_range: Option<(f64, f64)>,
 }
 
 impl Chart {
-    /// The chart as an element `<svg>` that is as wide as what it stands in.
+    /// Returns the chart as an `<svg>` element that fills the width of its container.
     #[must_use]
     pub fn svg(&self) -> Svg {
         let traces: Vec<Trace<'_>> = self.series.iter().enumerate().map(Trace::of).collect();
@@ -96,8 +101,8 @@ impl Chart {
         self.labels(frame) + frame.grid() + lines + below
     }
 
-    /// The beginning of the element. A picture needs a name for those who cannot see it, so the axis lends
-    /// its own if there is no title.
+    /// Returns the beginning of the element. Screen readers need a name for the picture; without a
+    /// title, it is the label of the y axis.
     fn head(&self) -> Svg {
         let name = if self.title.is_empty() { &self.y_label } else { &self.title };
         let title = Text { size: TITLE, weight: 600, ..Text::at(MARGIN, MARGIN + TITLE - 3.0) };
@@ -113,8 +118,8 @@ impl Chart {
         )
     }
 
-    /// What the axes are called. The name of the upright one lies above it: turned letters are hard to
-    /// read, Chinese ones most.
+    /// Draws the labels of the axes. That of the y axis is placed above it, because rotated text is
+    /// hard to read, Chinese most of all.
     fn labels(&self, frame: &Frame) -> Svg {
         let x = f64::midpoint(frame.left, frame.right);
         let below = Text { anchor: "middle", ..Text::at(x, frame.bottom + 2.0 * ROW - 3.0) };
@@ -123,13 +128,13 @@ impl Chart {
         above.write(&fitted(&self.y_label, room)) + below.write(&fitted(&self.x_label, room))
     }
 
-    /// The height of the figures and the name of the lower axis.
+    /// Returns the height of the numbers and the label of the x axis.
     fn below(&self) -> f64 {
         if self.x_label.is_empty() { ROW } else { 2.0 * ROW }
     }
 
-    /// Where the plot stands and what it reaches over, if there is a point at all. Its sides leave room for
-    /// half of a figure that stands at the end of the lower axis.
+    /// Returns the position of the plot and its axes, or `None` if there are no points. The sides
+    /// leave space for half of the last number of the x axis.
     fn frame(&self, traces: &[Trace<'_>], legend_rows: usize) -> Option<Frame> {
         let points = || traces.iter().flat_map(Trace::points);
         let across = range(points().map(|point| point.0))?;
@@ -150,7 +155,7 @@ impl Chart {
         })
     }
 
-    /// The upright axis, for values within a range.
+    /// Returns the y axis for values within a range.
     fn y_axis(&self, (low, high): (f64, f64)) -> Axis {
         let given = self.y_range.map(|(a, b)| (a.min(b), a.max(b)));
         match given.filter(|&range| usable(range.0) && usable(range.1) && !narrow(range)) {
@@ -160,8 +165,8 @@ impl Chart {
     }
 }
 
-/// The lower axis, with as many figures as can stand beside each other. Where every point has a whole
-/// number, such as a year, there is nothing between them to name.
+/// Returns the x axis with as many numbers as fit side by side. If all points are at whole numbers,
+/// such as years, the axis has no fractions.
 fn x_axis(range: (f64, f64), room: f64, whole: bool) -> Axis {
     let with = |most: u8| {
         let axis = Axis::over(range, most);
@@ -174,17 +179,17 @@ fn x_axis(range: (f64, f64), room: f64, whole: bool) -> Axis {
     (2..=MOST_ACROSS).rev().map(with).find(fits).unwrap_or_else(|| with(2))
 }
 
-/// Whether a number can be drawn. Not a number compares as false.
+/// Returns true if a number can be drawn; false for NaN, which compares as false.
 fn usable(number: f64) -> bool {
     number.abs() <= LARGEST
 }
 
-/// Whether a range is too narrow to be divided.
+/// Returns true if a range is too narrow to be divided.
 fn narrow((low, high): (f64, f64)) -> bool {
     high - low <= (low.abs().max(high.abs()) * NARROWEST).max(1.0 / LARGEST)
 }
 
-/// A single number gets some room on both sides, since it has to stand somewhere.
+/// Widens a range that consists of a single number.
 fn widened((low, high): (f64, f64)) -> (f64, f64) {
     if narrow((low, high)) {
         let room = (low.abs() * 1e-3).max(0.5);
@@ -194,13 +199,13 @@ fn widened((low, high): (f64, f64)) -> (f64, f64) {
     }
 }
 
-/// The least and the greatest, if there are any.
+/// Returns the least and the greatest number, if there are any.
 fn range(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     numbers.map(|number| (number, number)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
-/// A range and the step between its figures, which is 1, 2 or 5 times a power of ten: nobody counts by
-/// sevens. The two parts are kept apart to write the figures without rounding errors.
+/// A range and the step between its numbers, which is 1, 2 or 5 times a power of ten. The digit and
+/// the exponent are stored separately, so that the numbers are written without rounding errors.
 #[derive(Debug, Clone, Copy)]
 struct Axis {
     low: f64,
@@ -210,14 +215,14 @@ struct Axis {
 }
 
 impl Axis {
-    /// Over a range as it is, in so many steps at most.
+    /// Creates an axis over exactly this range, with at most `most` steps.
     fn over((low, high): (f64, f64), most: u8) -> Self {
         let (digit, exponent) = step((high - low) / f64::from(most));
         Self { low, high, digit, exponent }
     }
 
-    /// Over a range that is made larger until it begins and ends at a figure. If there is nothing in it,
-    /// the axis goes to one.
+    /// Creates an axis over a range that is extended to the next step at both ends. If the range is
+    /// empty, the axis goes from 0 to 1.
     fn around((low, high): (f64, f64), most: u8) -> Self {
         let axis = Self::over(if narrow((low, high)) { (0.0, 1.0) } else { (low, high) }, most);
         let step = axis.step();
@@ -226,13 +231,13 @@ impl Axis {
         Self { low: axis.low.min(first * step), high: axis.high.max(last * step), ..axis }
     }
 
-    /// From one figure to the next, for reckoning where the two parts do not matter.
+    /// Returns the step as one number, for calculations in which rounding does not matter.
     fn step(&self) -> f64 {
         self.digit * 10_f64.powi(self.exponent)
     }
 
-    /// The figures' places as multiples of the step: whole numbers, so that errors do not add up. The zero
-    /// is added to have no minus before a zero.
+    /// Returns the axis numbers as multiples of the step: whole numbers, so that errors do not
+    /// accumulate. Adding 0.0 turns −0 into 0.
     fn multiples(&self) -> Vec<f64> {
         let step = self.step();
         let (first, last) =
@@ -242,14 +247,14 @@ impl Axis {
         all.take_while(|&multiple| multiple <= last).map(|multiple| multiple + 0.0).collect()
     }
 
-    /// Where the figures stand.
+    /// Returns the positions of the axis numbers.
     fn ticks(&self) -> Vec<f64> {
         self.multiples().iter().map(|multiple| multiple * self.step()).collect()
     }
 
-    /// The figures, with the decimals that the step needs. More than two, or very many digits, are written
-    /// with a power of a thousand instead. Thousands are set apart from five digits on, and then along all
-    /// of the axis; years have four.
+    /// Returns the axis numbers as text, with the decimals that the step needs. More than two
+    /// decimals, or very many digits, are written with a power of a thousand instead. Thousands are
+    /// separated if any number of the axis has five digits or more; years have four.
     fn figures(&self) -> Vec<String> {
         let powers = !(-2..9).contains(&self.exponent);
         let power = if powers { 3 * self.exponent.div_euclid(3) } else { 0 };
@@ -270,7 +275,8 @@ impl Axis {
     }
 }
 
-/// The smallest of 1, 2 and 5 times a power of ten that is not below a number: its digit and the exponent.
+/// Returns the smallest of 1, 2 and 5 times a power of ten that is not below a number, as digit and
+/// exponent.
 fn step(least: f64) -> (f64, i32) {
     #[expect(clippy::cast_possible_truncation, reason = "a double's exponent is below 400")]
     let exponent = least.log10().floor() as i32;
@@ -281,7 +287,7 @@ fn step(least: f64) -> (f64, i32) {
     }
 }
 
-/// A number with commas between its thousands.
+/// Inserts commas between the thousands of a number.
 fn thousands(plain: &str) -> String {
     let (whole, rest) = plain.split_at(plain.find('.').unwrap_or(plain.len()));
     let digits = whole.trim_start_matches('-');
@@ -295,14 +301,14 @@ fn thousands(plain: &str) -> String {
     apart + rest
 }
 
-/// An exponent in raised digits, which need no markup.
+/// Returns an exponent in superscript digits, which need no markup.
 fn raised(exponent: i32) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let raise = |c: char| c.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize]);
     exponent.to_string().chars().map(raise).collect()
 }
 
-/// The plot's place in the picture, and what it reaches over.
+/// The position of the plot in the picture, and its axes.
 struct Frame {
     left: f64,
     right: f64,
@@ -313,23 +319,23 @@ struct Frame {
 }
 
 impl Frame {
-    /// How far to the right a point stands in the picture.
+    /// Returns the horizontal position of a value.
     fn across(&self, x: f64) -> f64 {
         self.left + (x - self.x.low) / (self.x.high - self.x.low) * (self.right - self.left)
     }
 
-    /// How far down a value stands in the picture, whose heights grow downwards.
+    /// Returns the vertical position of a value, counted from the top of the picture.
     fn up(&self, y: f64) -> f64 {
         self.bottom - (y - self.y.low) / (self.y.high - self.y.low) * (self.bottom - self.top)
     }
 
-    /// A point as it is written within a path.
+    /// Returns a point as written in a path.
     fn place(&self, (x, y): (f64, f64)) -> String {
         format!("{:.1} {:.1}", self.across(x), self.up(y))
     }
 
-    /// The parts of a line that lie within the values shown. They are found here and not by a clipping path,
-    /// which would need an identifier that no other chart of the page has.
+    /// Returns the parts of a line that lie within the y range. They are computed here and not by a
+    /// clipping path, which would need an id that is unique in the page.
     fn runs(&self, points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
         let (low, high) = (self.y.low, self.y.high);
         let inside = |point: &(f64, f64)| (low..=high).contains(&point.1);
@@ -355,14 +361,14 @@ impl Frame {
         runs
     }
 
-    /// The part of an area that lies within the values shown.
+    /// Returns the part of an area that lies within the y range.
     fn area(&self, outline: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let (low, high) = (self.y.low, self.y.high);
         cut(&cut(outline, low, |y| y >= low), high, |y| y <= high)
     }
 
-    /// The lines behind the plot and the figures at them. The line of zero is stronger, or else the one that
-    /// is next to it.
+    /// Draws the grid lines and their numbers. The line at zero, or the one closest to it, is
+    /// stronger.
     fn grid(&self) -> Svg {
         let mut lines = String::new();
         let mut figures = Svg::default();
@@ -394,13 +400,13 @@ impl Frame {
     }
 }
 
-/// Where a line between two points, one on each side, has a value.
+/// Returns the point at which a line between two points, one on each side, has the value `y`.
 fn crossing(from: (f64, f64), to: (f64, f64), y: f64) -> (f64, f64) {
     let share = (y - from.1) / (to.1 - from.1);
     (from.0 + share * (to.0 - from.0), y)
 }
 
-/// An area without what lies beyond one edge, after Sutherland and Hodgman.
+/// Clips an area at one edge, by the method of Sutherland and Hodgman.
 fn cut(outline: &[(f64, f64)], edge: f64, keeps: impl Fn(f64) -> bool) -> Vec<(f64, f64)> {
     let mut kept = Vec::new();
     let before = outline.iter().cycle().skip(outline.len().saturating_sub(1));
@@ -415,7 +421,7 @@ fn cut(outline: &[(f64, f64)], edge: f64, keeps: impl Fn(f64) -> bool) -> Vec<(f
     kept
 }
 
-/// A series with only what is drawn of it.
+/// The points of a series that are drawn.
 struct Trace<'a> {
     number: usize,
     name: &'a str,
@@ -425,7 +431,8 @@ struct Trace<'a> {
 }
 
 impl<'a> Trace<'a> {
-    /// The two sides of the band are thinned each by itself, so that the spikes of both stay.
+    /// Selects the points to draw. The two sides of the band are thinned separately, so that both
+    /// keep their spikes.
     fn of((number, series): (usize, &'a Series)) -> Self {
         let known = |point: &(f64, f64)| usable(point.0) && usable(point.1);
         let band = series.band.as_deref().unwrap_or_default();
@@ -438,18 +445,19 @@ impl<'a> Trace<'a> {
         Self { number, name: &series.name, line: thin(line), low: thin(low), high: thin(high) }
     }
 
-    /// All that has to find room in the plot.
+    /// Returns all points that must fit into the plot.
     fn points(&self) -> impl Iterator<Item = &(f64, f64)> {
         self.line.iter().chain(&self.low).chain(&self.high)
     }
 
-    /// The colour goes by the number, so that it stays when another series has no points.
+    /// Returns the colour, which depends only on the position of the series, so that it does not
+    /// change when another series has no points.
     fn colour(&self) -> &'static str {
         COLOURS[self.number % COLOURS.len()]
     }
 
-    /// What makes a line of this series. With more series than colours the dashes are shifted, so that no
-    /// two of the first sixty-four look the same.
+    /// Returns the attributes of the line. With more series than colours, the dash patterns are
+    /// shifted, so that no two of the first sixty-four series look the same.
     fn stroke(&self) -> Svg {
         let dashes = DASHES[(self.number + self.number / COLOURS.len()) % DASHES.len()];
         let stroke = svg!("stroke=\"{}\" stroke-width=\"2\"", self.colour());
@@ -459,7 +467,8 @@ impl<'a> Trace<'a> {
         stroke + svg!(" stroke-dasharray=\"{}\"", dashes)
     }
 
-    /// What makes an area of this series. Its edge is drawn too: it is all there is to see of a single point's.
+    /// Returns the attributes of the band. Its edge is drawn too, because the band of a single
+    /// point has no area.
     fn fill(&self) -> Svg {
         svg!(
             "fill=\"{colour}\" fill-opacity=\"0.2\" stroke=\"{colour}\" stroke-opacity=\"0.35\"",
@@ -467,7 +476,7 @@ impl<'a> Trace<'a> {
         )
     }
 
-    /// The area and the line, named for whoever points at them.
+    /// Draws the band and the line, with the name as a tooltip.
     fn drawn(&self, frame: &Frame) -> Svg {
         let outline: Vec<_> = self.high.iter().chain(self.low.iter().rev()).copied().collect();
         let area = path(frame, &frame.area(&outline));
@@ -494,7 +503,7 @@ impl<'a> Trace<'a> {
         drawn + Svg::fixed("</g>\n")
     }
 
-    /// A line from a point to itself would not be seen.
+    /// Draws a single point as a dot, because a line of length zero is invisible.
     fn dot(&self, frame: &Frame, (x, y): (f64, f64)) -> Svg {
         svg!(
             "<circle fill=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"/>",
@@ -505,24 +514,25 @@ impl<'a> Trace<'a> {
     }
 }
 
-/// Straight lines from point to point.
+/// Returns a path of straight lines from point to point.
 fn path(frame: &Frame, points: &[(f64, f64)]) -> String {
     let places: Vec<String> = points.iter().map(|&point| frame.place(point)).collect();
     if places.is_empty() { String::new() } else { format!("M{}", places.join("L")) }
 }
 
-/// A line of few enough points that looks the same: the first, the last, and the lowest and highest of each
-/// of the stretches between them, so that a spike of a single point is still seen.
+/// Reduces the points of a line without changing its look: keeps the first, the last, and the
+/// lowest and highest point of each section between them, so that a spike of a single point remains
+/// visible.
 fn thin(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-    let (len, stretches) = (points.len(), MOST_POINTS / 2 - 1);
+    let (len, sections) = (points.len(), MOST_POINTS / 2 - 1);
     if len <= MOST_POINTS {
         return points;
     }
-    let within = |stretch: usize| 1 + stretch * (len - 2) / stretches;
+    let start = |section: usize| 1 + section * (len - 2) / sections;
     let by_value = |&a: &usize, &b: &usize| points[a].1.total_cmp(&points[b].1);
     let mut kept = vec![0];
-    for stretch in 0..stretches {
-        let all = || within(stretch)..within(stretch + 1);
+    for section in 0..sections {
+        let all = || start(section)..start(section + 1);
         let mut ends: Vec<usize> =
             all().min_by(by_value).into_iter().chain(all().max_by(by_value)).collect();
         ends.sort_unstable();
@@ -540,7 +550,7 @@ struct Legend {
 }
 
 impl Legend {
-    /// The last row that there may be keeps room for the count of what finds none.
+    /// Arranges the names in rows. The last row leaves space for the count of the remaining series.
     fn of(traces: &[Trace<'_>]) -> Self {
         let mut rows = Vec::new();
         let (mut row, mut x) = (Svg::default(), MARGIN);
@@ -565,7 +575,7 @@ impl Legend {
         Self { rows }
     }
 
-    /// The rows from a height on.
+    /// Draws the rows below the height `top`.
     fn drawn(&self, top: f64) -> Svg {
         let row = |(number, row): (usize, &Svg)| {
             let y = top + (number as f64 + 1.0) * ROW - HALF_LETTER;
@@ -575,8 +585,8 @@ impl Legend {
     }
 }
 
-/// A name of the legend, after what its line and its area look like. Whoever points at it is shown what may
-/// have been cut.
+/// Draws an entry of the legend: a sample of the line and the band, and the name. The tooltip has
+/// the full name, which may have been shortened.
 fn entry(trace: &Trace<'_>, name: &str, x: f64) -> Svg {
     let mut drawn = svg!("<g><title>{}</title>", trace.name);
     let end = x + SAMPLE - 6.0;
@@ -599,7 +609,7 @@ fn entry(trace: &Trace<'_>, name: &str, x: f64) -> Svg {
     drawn + Text::at(x + SAMPLE, 0.0).write(name).trimmed() + Svg::fixed("</g>\n")
 }
 
-/// How a piece of text stands. It has the colour of the text around the chart.
+/// The position and style of a text, which has the colour of the text around the chart.
 struct Text {
     x: f64,
     y: f64,
@@ -610,12 +620,12 @@ struct Text {
 }
 
 impl Text {
-    /// Beginning at a place, as most text does.
+    /// Creates the style of a text that starts at a point.
     fn at(x: f64, y: f64) -> Self {
         Self { x, y, size: FONT, weight: 400, anchor: "start", faint: false }
     }
 
-    /// The element, if there is something to write.
+    /// Returns the element, or nothing if the text is empty.
     fn write(&self, content: &str) -> Svg {
         if content.is_empty() {
             return Svg::default();
@@ -634,13 +644,13 @@ impl Text {
     }
 }
 
-/// The width of the widest of some figures.
+/// Returns the width of the widest number.
 fn widest(figures: &[String]) -> f64 {
     figures.iter().map(|figure| width(figure)).fold(0.0, f64::max)
 }
 
-/// As much of a text as has room. The width is summed up letter by letter, so that a long text costs no more
-/// than its length.
+/// Shortens a text to the available space. The width is summed letter by letter, so that the cost
+/// is linear in the length of the text.
 fn fitted(text: &str, room: f64) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -665,7 +675,7 @@ mod tests {
         Chart { title: "title".into(), series, ..Chart::default() }
     }
 
-    /// Every number in the attributes of a chart.
+    /// Returns every number in the attributes of a chart.
     fn numbers(svg: &str) -> Vec<&str> {
         let parts = svg.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
         parts.filter(|part| part.contains(|c: char| c.is_ascii_digit())).collect()
@@ -689,7 +699,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_round() {
+    fn axis_numbers_are_round() {
         let over = |low, high, most| Axis::over((low, high), most).figures();
         assert_eq!(over(0.0, 1.0, 5), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(over(0.0, 100.0, 5), ["0", "20", "40", "60", "80", "100"]);
@@ -702,7 +712,7 @@ mod tests {
     }
 
     #[test]
-    fn very_small_and_very_large_figures_have_powers() {
+    fn very_small_and_very_large_axis_numbers_have_powers() {
         let over = |high| Axis::over((0.0, high), 5).figures();
         assert_eq!(over(0.02), ["0", "5×10⁻³", "10×10⁻³", "15×10⁻³", "20×10⁻³"]);
         assert_eq!(over(3e-7), ["0", "100×10⁻⁹", "200×10⁻⁹", "300×10⁻⁹"]);
@@ -710,7 +720,7 @@ mod tests {
     }
 
     #[test]
-    fn values_go_from_zero_to_a_round_number() {
+    fn the_y_axis_goes_from_zero_to_a_round_number() {
         let around = |low, high| {
             let axis = chart(Vec::new()).y_axis((low, high));
             let figures = axis.figures();
@@ -727,24 +737,24 @@ mod tests {
     }
 
     #[test]
-    fn a_given_range_is_kept_unless_it_is_none() {
+    fn a_given_range_is_used_if_it_is_valid() {
         let axis = |range| Chart { y_range: Some(range), ..chart(Vec::new()) }.y_axis((3.0, 8.0));
         assert_eq!(axis((2.0, 4.0)).figures(), ["2.0", "2.5", "3.0", "3.5", "4.0"]);
         assert_eq!(axis((4.0, 2.0)).figures(), axis((2.0, 4.0)).figures());
-        for none in [(f64::NAN, 1.0), (0.0, f64::INFINITY), (7.0, 7.0)] {
-            assert_eq!(axis(none).figures(), ["0", "2", "4", "6", "8"]);
+        for invalid in [(f64::NAN, 1.0), (0.0, f64::INFINITY), (7.0, 7.0)] {
+            assert_eq!(axis(invalid).figures(), ["0", "2", "4", "6", "8"]);
         }
     }
 
     #[test]
-    fn whole_numbers_have_nothing_between_them() {
+    fn an_axis_of_whole_numbers_has_no_fractions() {
         assert_eq!(x_axis((1.0, 3.0), 500.0, true).figures(), ["1", "2", "3"]);
         assert_eq!(x_axis((1.0, 3.0), 500.0, false).figures(), ["1.0", "1.5", "2.0", "2.5", "3.0"]);
         assert_eq!(x_axis((0.0, 8e6), 200.0, true).figures(), ["0", "5,000,000"]);
     }
 
     #[test]
-    fn what_is_not_finite_is_left_out() {
+    fn points_that_are_not_finite_are_left_out() {
         let holes = [
             (0.0, 1.0),
             (1.0, f64::NAN),
@@ -765,7 +775,7 @@ mod tests {
     }
 
     #[test]
-    fn extremes_are_drawn_in_the_picture() {
+    fn extreme_values_stay_within_the_picture() {
         let extremes = [1e-320, -1e-300, 0.0, 1e-9, 1.0, 1e15, 1e15 + 1.0, -1e290, 1e290];
         let all = |&y: &f64| extremes.iter().map(move |&x| (x, y));
         let points: Vec<(f64, f64)> = extremes.iter().flat_map(all).collect();
@@ -818,7 +828,7 @@ mod tests {
     }
 
     #[test]
-    fn without_points_it_says_so() {
+    fn a_chart_without_points_shows_no_data() {
         let nothing = [vec![], vec![series("a", &[])], vec![series("a", &[(f64::NAN, 1.0)])]];
         for series in nothing {
             let svg = chart(series).svg();
@@ -848,7 +858,7 @@ mod tests {
     }
 
     #[test]
-    fn the_legend_wraps_and_counts_what_has_no_room() {
+    fn the_legend_wraps_and_counts_the_names_that_do_not_fit() {
         let named = |name: &str, count: usize| -> Vec<Series> {
             (0..count).map(|_| series(name, &[(0.0, 1.0), (1.0, 2.0)])).collect()
         };
@@ -857,11 +867,12 @@ mod tests {
             Legend::of(&traces).rows
         };
         assert_eq!(rows(&named("ab", 4)).len(), 1);
-        // 34 and 8 × 1.03 × 13 are 141.12. With 18 between them three take 459.36, but four 618.48 of 616.
+        // 34 + 8 × 1.03 × 13 = 141.12. With 18 between them, three need 459.36 of 616, but four
+        // 618.48.
         let chinese = rows(&named("关键词聚焦爬取法", 5));
         let counts: Vec<usize> = chinese.iter().map(|row| row.matches("<path").count()).collect();
         assert_eq!(counts, [3, 2]);
-        // 34 and (19 × 0.58 + 2 × 0.95) × 13 are 201.96, so that each of the five rows has two.
+        // 34 + (19 × 0.58 + 2 × 0.95) × 13 = 201.96, so each of the five rows has two names.
         let many = rows(&named("a name of some length", 40));
         assert_eq!(many.len(), MOST_ROWS);
         assert!(many[MOST_ROWS - 1].contains(">+ 30</text>"));
@@ -869,7 +880,7 @@ mod tests {
     }
 
     #[test]
-    fn series_look_different_without_colours_and_beyond_them() {
+    fn series_differ_without_colours_and_beyond_the_number_of_colours() {
         let none = Series::default();
         let strokes: Vec<Svg> = (0..64).map(|number| Trace::of((number, &none)).stroke()).collect();
         let different: std::collections::BTreeSet<&Svg> = strokes.iter().collect();
@@ -891,7 +902,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_to_their_room() {
+    fn long_texts_are_shortened_to_the_available_space() {
         assert_eq!(fitted("short", 100.0), "short");
         let cut = fitted(&"暴".repeat(50), 100.0);
         assert!(cut.ends_with("暴…") && width(&cut) <= 100.0);

@@ -1,4 +1,4 @@
-//! The diagram for Graphviz.
+//! Output in the DOT language, for Graphviz.
 
 use crate::model::{Diagram, Shape};
 use crate::network::{Mark, Network, bounded};
@@ -18,13 +18,14 @@ impl Diagram {
                 node.above.iter().chain(&node.below).cloned().collect::<Vec<_>>().join("\n");
             dot += &match self.shape {
                 Shape::Tree => format!("  n{id} [label={}];\n", quoted(&label)),
-                // A label beside the circle, as line diagrams have it.
+                // The label goes beside the circle, as is usual for line diagrams.
                 Shape::Lattice => {
                     format!("  n{id} [label=\"\", width=0.15, xlabel={}];\n", quoted(&label))
                 }
             };
         }
         for (upper, lower) in &self.lines {
+            let (upper, lower) = (upper.index(), lower.index());
             dot += &format!("  n{upper} -> n{lower};\n");
         }
         dot + "}\n"
@@ -48,7 +49,7 @@ impl Network {
         }
         for link in &self.links {
             let (label, width) = (quoted(&link.label), 0.5 + 3.0 * bounded(link.strength));
-            let (from, to) = (link.from, link.to);
+            let (from, to) = (link.from.index(), link.to.index());
             dot += &format!("  n{from} -- n{to} [label={label}, penwidth={width:.2}];\n");
         }
         dot + "}\n"

@@ -1,4 +1,4 @@
-//! What all pictures of nodes and lines can do, whichever way they are laid out.
+//! The interface of all pictures of nodes and lines.
 
 use crate::markup::Svg;
 use crate::model::Diagram;
@@ -9,65 +9,67 @@ use crate::svg::svg_file;
 
 /// A picture of nodes and lines.
 pub trait Draw {
-    /// What it is of.
+    /// Returns the title.
     fn title(&self) -> &str;
 
-    /// The element `<svg>` without a style of its own, for a page that has one.
+    /// Returns the `<svg>` element without a style, for a page that has one.
     fn element(&self) -> Svg;
 
-    /// What a page can tell of each node besides its picture, in the order of the nodes' numbers.
+    /// Returns the texts of each node, in the order of the node ids.
     fn nodes(&self) -> Vec<NodeText<'_>>;
 
-    /// Whether nodes have others below them, which can be folded away.
+    /// Returns true if nodes have others below them, which a viewer can collapse.
     fn is_hierarchy(&self) -> bool;
 
-    /// The picture as a file of SVG.
+    /// Returns the picture as an SVG file.
     fn to_svg(&self) -> String;
 
-    /// The picture in the DOT language, for Graphviz.
+    /// Returns the picture in the DOT language, for Graphviz.
     fn to_dot(&self) -> String;
 
-    /// The picture in pixels, `scale` of them for each unit of the SVG. Uses the fonts of the machine.
+    /// Renders the picture as PNG, with `scale` pixels for each unit of the SVG. Uses the fonts of
+    /// the machine.
     #[cfg(feature = "png")]
     fn to_png(&self, scale: f32) -> Result<Vec<u8>, PngError>;
 }
 
-/// Why there is no PNG.
+/// Error while rendering a PNG.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PngError {
-    /// No font on this machine has the letters.
+    /// No font on this machine has a letter of the picture.
     #[error(
-        "no font on this machine has {letter:?}; install one (such as fonts-noto-cjk), or write SVG \
-         or HTML, which the reader's machine draws"
+        "no font on this machine has the letter {letter:?}; install one that has it (such as \
+         fonts-noto-cjk), or write SVG or HTML, which use the fonts of the reader's machine"
     )]
     NoFont {
         /// The first letter that no font has.
         letter: char,
     },
-    /// The picture is too large.
+    /// The picture has too many pixels.
     #[error(
-        "the picture would be {width} × {height} pixels; write SVG or HTML, which have no size"
+        "the picture would have {width} × {height} pixels, which is too large; write SVG or HTML, \
+         which have no limit"
     )]
     TooLarge {
-        /// In pixels.
+        /// Width in pixels.
         width: u32,
-        /// In pixels.
+        /// Height in pixels.
         height: u32,
     },
-    /// The drawing failed.
-    #[error("the picture cannot be drawn: {0}")]
+    /// Rendering failed.
+    #[error("cannot draw the picture: {0}")]
     Drawing(String),
 }
 
 /// The texts of a node.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 pub struct NodeText<'a> {
-    /// Its names, or the labels above it.
+    /// The labels above the node, or its names.
     pub above: &'a [String],
-    /// The labels below it.
+    /// The labels below the node.
     pub below: &'a [String],
-    /// What is shown when someone points at it.
+    /// The tooltip.
     pub detail: &'a str,
 }
 

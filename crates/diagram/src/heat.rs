@@ -1,4 +1,5 @@
-//! A heat map: values over two settings, darker where they are greater, each written in its cell.
+//! Heat maps: the values of a measurement over two settings. Greater values have darker cells, and
+//! each cell shows its value.
 
 use crate::markup::{Svg, svg};
 use crate::svg::{FONTS, text};
@@ -9,23 +10,23 @@ const LEFT: f64 = 120.0;
 const TOP: f64 = 74.0;
 const FONT: f64 = 13.0;
 
-/// Values over two settings.
+/// The values of a measurement over two settings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeatMap {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What goes from left to right, and its values.
+    /// The setting that varies from left to right, and its values.
     pub x: (String, Vec<String>),
-    /// What goes down, and its values.
+    /// The setting that varies downwards, and its values.
     pub y: (String, Vec<String>),
-    /// A row for each value of `y`; what is not known is left blank.
+    /// A row for each value of `y`. `None` leaves a cell blank.
     pub cells: Vec<Vec<Option<f64>>>,
-    /// The cell that is marked: its column and row.
+    /// The column and row of the cell to highlight.
     pub best: Option<(usize, usize)>,
 }
 
 impl HeatMap {
-    /// The map as an element `<svg>` that is as wide as what it stands in.
+    /// Returns the heat map as an `<svg>` element that fills the width of its container.
     #[must_use]
     pub fn svg(&self) -> Svg {
         let width = LEFT + self.x.1.len() as f64 * CELL + 20.0;
@@ -69,11 +70,11 @@ impl HeatMap {
     }
 }
 
-/// A cell: the value, and how great it is among all from 0 to 1.
+/// Draws a cell. `value` is the value and its position in the range of all values, from 0 to 1.
 fn cell(column: usize, row: usize, value: Option<(f64, f64)>, is_best: bool) -> Svg {
     let (x, y) = (LEFT + column as f64 * CELL, TOP + row as f64 * ROW);
     let Some((value, share)) = value else { return Svg::default() };
-    // From pale to deep blue; letters are white on deep ones.
+    // From pale to dark blue; the text is white on dark cells.
     let tone = |from: f64, to: f64| (from + share * (to - from)).round();
     let fill = format!("rgb({},{},{})", tone(233.0, 8.0), tone(242.0, 64.0), tone(250.0, 129.0));
     let ink = if share > 0.55 { "#fff" } else { "#10233a" };
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_known_is_drawn_and_the_best_marked() {
+    fn known_values_are_drawn_and_the_best_is_highlighted() {
         let values = |names: &[&str]| names.iter().map(ToString::to_string).collect();
         let map = HeatMap {
             title: "λ and τ".to_owned(),

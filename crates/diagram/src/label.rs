@@ -1,17 +1,17 @@
-//! Labels: how much of them is shown, and how wide it is.
+//! Shortens labels and estimates their width.
 
 use unicode_width::UnicodeWidthChar;
 
-/// The size of the letters.
+/// Font size.
 pub(crate) const FONT: f64 = 13.0;
-/// From one line of text to the next.
+/// Distance between two lines of text.
 pub(crate) const LINE: f64 = 16.0;
-/// How many labels stand at one place before the rest is only counted.
+/// Greatest number of lines at one place; if there are more labels, the last line counts the rest.
 const MOST_LINES: usize = 4;
-/// How many columns a label may have; a Chinese character takes two.
+/// Greatest width of a label in columns; a Chinese character takes two.
 const MOST_COLUMNS: usize = 40;
 
-/// The lines to write for some labels.
+/// Returns the lines to write for some labels.
 pub(crate) fn lines(labels: &[String]) -> Vec<String> {
     if labels.len() <= MOST_LINES {
         return labels.iter().map(|label| shortened(label)).collect();
@@ -34,7 +34,7 @@ fn shortened(label: &str) -> String {
     short
 }
 
-/// About how wide a line of text is. Fonts differ; this errs to the wide side.
+/// Estimates the width of a line of text. Fonts differ; the estimate is rather too wide.
 pub(crate) fn width(line: &str) -> f64 {
     let of_char = |c: char| match c.width().unwrap_or(0) {
         0 => 0.0,
@@ -46,7 +46,7 @@ pub(crate) fn width(line: &str) -> f64 {
     line.chars().map(of_char).sum::<f64>() * FONT
 }
 
-/// The width of the widest line.
+/// Returns the width of the widest line.
 pub(crate) fn widest(lines: &[String]) -> f64 {
     lines.iter().map(|line| width(line)).fold(0.0, f64::max)
 }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_labels_are_counted_and_long_ones_cut() {
+    fn surplus_labels_are_counted_and_long_ones_shortened() {
         let labels: Vec<String> = (1..=6).map(|number| number.to_string()).collect();
         assert_eq!(lines(&labels), ["1", "2", "3", "+ 3"]);
         let long = vec!["暴".repeat(25)];

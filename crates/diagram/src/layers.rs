@@ -1,25 +1,26 @@
-//! Layers and the order within them, by the method of Sugiyama, Tagawa and Toda (1981).
+//! Assigns nodes to layers and orders them, by the method of Sugiyama, Tagawa and Toda (1981).
 //!
-//! Each node goes as far up as the nodes above it allow. A line across several layers gets a waypoint
-//! in each, so that every line joins neighbouring layers. Then each layer in turn is ordered by the
-//! mean place of what its nodes are joined to, up and down, and the order with fewest crossings is
-//! kept.
+//! Each node goes as far up as the nodes above it allow. A line across several layers gets a
+//! waypoint in each of them, so that every line joins neighbouring layers. Then each layer in turn
+//! is ordered by the mean position of its nodes' neighbours, in sweeps down and up, and the order
+//! with the fewest crossings wins.
 
-use crate::model::{Diagram, NodeId};
+use crate::model::Diagram;
 
-/// Sweeps through the layers, down and up.
+/// Number of sweeps through the layers, alternately down and up.
 const SWEEPS: usize = 24;
 
-/// A node or a waypoint, in its layer.
+/// The index of a node or a waypoint.
 pub(crate) type Vertex = usize;
 
-/// The layers of a diagram.
+/// The vertices of a diagram in layers.
 pub(crate) struct Layers {
-    /// Vertices in order. Those below the number of nodes are nodes, the rest waypoints.
+    /// The vertices of each layer, in order. Indices below the number of nodes are nodes, the rest
+    /// are waypoints.
     pub(crate) order: Vec<Vec<Vertex>>,
     pub(crate) uppers: Vec<Vec<Vertex>>,
     pub(crate) lowers: Vec<Vec<Vertex>>,
-    /// The vertices that each line of the diagram goes through, ends included.
+    /// The vertices on each line of the diagram, including its ends.
     pub(crate) paths: Vec<Vec<Vertex>>,
 }
 
@@ -42,6 +43,7 @@ impl Layers {
             paths: Vec::new(),
         };
         for &(upper, lower) in &diagram.lines {
+            let (upper, lower) = (upper.index(), lower.index());
             let mut path = vec![upper];
             for rank in ranks[upper] + 1..ranks[lower] {
                 let waypoint = built.uppers.len();
@@ -108,7 +110,7 @@ impl Layers {
         self.order[layer].sort_by(|&a, &b| mean(a).total_cmp(&mean(b)));
     }
 
-    /// Exchanges two that stand side by side wherever that saves a crossing.
+    /// Swaps adjacent vertices wherever that removes a crossing.
     fn exchange_neighbours(&mut self) {
         for layer in 0..self.order.len() {
             let places = self.places();
@@ -125,7 +127,7 @@ impl Layers {
         }
     }
 
-    /// How many pairs of lines cross.
+    /// Returns the number of pairs of lines that cross.
     pub(crate) fn crossings(&self) -> usize {
         let places = self.places();
         self.order
@@ -143,13 +145,14 @@ impl Layers {
     }
 }
 
-/// How many lines from `left` cross lines from `right`, given where they lead.
+/// Returns the number of crossings between the lines of two adjacent vertices, given the vertices
+/// that the lines of each lead to.
 fn crossings_of(left: &[Vertex], right: &[Vertex], places: &[usize]) -> usize {
     let crossing = |&a: &Vertex| right.iter().filter(|&&b| places[b] < places[a]).count();
     left.iter().map(crossing).sum()
 }
 
-/// How many pairs stand in the wrong order.
+/// Returns the number of pairs in the wrong order.
 fn inversions(values: impl Iterator<Item = usize>) -> usize {
     let mut sorted: Vec<usize> = Vec::new();
     let mut count = 0;
@@ -161,21 +164,22 @@ fn inversions(values: impl Iterator<Item = usize>) -> usize {
     count
 }
 
-/// The layer of each node: one below the lowest of those above it.
+/// Returns the layer of each node: one below the lowest of its upper nodes.
 fn ranks(diagram: &Diagram) -> Vec<usize> {
     let nodes = diagram.nodes.len();
-    let mut lowers: Vec<Vec<NodeId>> = vec![Vec::new(); nodes];
+    let mut lowers: Vec<Vec<usize>> = vec![Vec::new(); nodes];
     let mut waiting = vec![0usize; nodes];
     for &(upper, lower) in &diagram.lines {
+        let (upper, lower) = (upper.index(), lower.index());
         lowers[upper].push(lower);
         waiting[lower] += 1;
     }
     let mut ranks = vec![0; nodes];
     let mut is_placed = vec![false; nodes];
-    let mut open: Vec<NodeId> = (0..nodes).filter(|&node| waiting[node] == 0).collect();
+    let mut open: Vec<usize> = (0..nodes).filter(|&node| waiting[node] == 0).collect();
     let mut placed = 0;
     while placed < nodes {
-        // Whatever is left without an open node lies on a circle; it is cut at the first of them.
+        // If nodes are left but none is open, they lie on cycles; the cycle is cut at the first.
         let node = open.pop().or_else(|| (0..nodes).find(|&node| !is_placed[node]));
         let Some(node) = node else { break };
         if std::mem::replace(&mut is_placed[node], true) {

@@ -1,43 +1,44 @@
-//! Where everything stands.
+//! Assigns coordinates to nodes and lines.
 //!
-//! The order within a layer is given ([`crate::layers`]); what is left are coordinates. Nodes are as
-//! far apart as their labels are wide, so labels of one layer never touch, and layers as far as their
-//! labels are high. Within these bounds each node moves towards the middle of what it is joined to:
-//! for one layer the best places are an isotonic regression, found by pooling neighbours that would
-//! otherwise overlap, and the layers take turns.
+//! [`crate::layers`] has ordered the nodes of each layer; the coordinates remain. Nodes are as far
+//! apart as their labels are wide, so that labels of one layer never touch, and layers are as far
+//! apart as their labels are high. Within these bounds each node moves towards the mean position of
+//! its neighbours. For a single layer the best positions are an isotonic regression, computed by
+//! pooling adjacent nodes that would otherwise overlap; the layers take turns.
 
 use crate::label::{LINE, lines, widest};
 use crate::layers::{Layers, Vertex};
 use crate::model::{Diagram, Shape};
 
+/// Number of times that all layers are adjusted.
 const ROUNDS: usize = 40;
 const MARGIN: f64 = 24.0;
-/// The room that a waypoint takes.
+/// Width of a waypoint.
 const WAYPOINT: f64 = 14.0;
-/// Between the labels of neighbours in a layer.
+/// Space between adjacent labels of a layer.
 const GAP: f64 = 16.0;
-/// Between the labels of two layers.
+/// Space between the labels of two layers.
 const LAYER_GAP: f64 = 44.0;
-/// The radius of a node in a lattice.
+/// Radius of a node in a lattice.
 pub(crate) const RADIUS: f64 = 6.0;
-/// From a box's edge to its text.
+/// Space between the edge of a box and its text.
 pub(crate) const PADDING: f64 = 8.0;
-/// The room for the title.
+/// Height of the title.
 const TITLE: f64 = 30.0;
 
 /// A point of the picture.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Point {
-    /// From the left.
+    /// Distance from the left edge.
     pub x: f64,
-    /// From the top.
+    /// Distance from the top edge.
     pub y: f64,
 }
 
-/// Where nodes and lines stand.
+/// The coordinates of nodes and lines.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    /// The middle of each node.
+    /// The centre of each node.
     pub nodes: Vec<Point>,
     /// Width and height of each node's box, in a tree.
     pub(crate) boxes: Vec<(f64, f64)>,
@@ -45,13 +46,13 @@ pub struct Layout {
     pub(crate) lines: Vec<Vec<Point>>,
     /// The width of the picture.
     pub width: f64,
-    /// Its height.
+    /// The height of the picture.
     pub height: f64,
-    /// How many pairs of lines cross.
+    /// Number of pairs of lines that cross.
     pub crossings: usize,
 }
 
-/// The room that a vertex needs along its layer and across it, before and after its middle.
+/// The space that a vertex needs: along its layer, and across it before and after its centre.
 #[derive(Clone, Copy)]
 struct Room {
     along: f64,
@@ -60,7 +61,7 @@ struct Room {
 }
 
 impl Layout {
-    /// Finds a place for everything.
+    /// Computes the layout of a diagram.
     #[must_use]
     pub fn of(diagram: &Diagram) -> Self {
         let layers = Layers::of(diagram);
@@ -120,7 +121,7 @@ fn room(diagram: &Diagram, vertex: Vertex) -> Room {
     }
 }
 
-/// The place of each vertex along its layer, from 0.
+/// Returns the position of each vertex along its layer; the smallest edge is at 0.
 fn places_along(layers: &Layers, rooms: &[Room]) -> Vec<f64> {
     let mut places = vec![0.0; rooms.len()];
     for layer in &layers.order {
@@ -129,7 +130,7 @@ fn places_along(layers: &Layers, rooms: &[Room]) -> Vec<f64> {
             places[vertex] = next + rooms[vertex].along / 2.0;
             next += rooms[vertex].along;
         }
-        // All layers begin around the same middle.
+        // All layers start out centred on the same line.
         layer.iter().for_each(|&vertex| places[vertex] -= next / 2.0);
     }
     for round in 0..ROUNDS {
@@ -145,11 +146,11 @@ fn places_along(layers: &Layers, rooms: &[Room]) -> Vec<f64> {
     places.iter().map(|place| place - first).collect()
 }
 
-/// Moves the vertices of a layer as near to the middle of their neighbours as order and room allow.
+/// Moves the vertices of a layer as close to the mean of their neighbours as order and space allow.
 fn settle(layer: &[Vertex], layers: &Layers, rooms: &[Room], places: &mut [f64]) {
     let mut offset = 0.0;
     let mut offsets = Vec::with_capacity(layer.len());
-    // Groups of vertices that touch: the sum of their wishes, their number, where they begin.
+    // Groups of touching vertices: the sum of their targets, their number, the index of the first.
     let mut groups: Vec<(f64, f64, usize)> = Vec::new();
     for (place, &vertex) in layer.iter().enumerate() {
         offset += rooms[vertex].along / 2.0;
@@ -157,8 +158,8 @@ fn settle(layer: &[Vertex], layers: &Layers, rooms: &[Room], places: &mut [f64])
         let joined = layers.uppers[vertex].iter().chain(&layers.lowers[vertex]);
         let (sum, count) =
             joined.fold((0.0, 0.0), |(sum, count), &other| (sum + places[other], count + 1.0));
-        let wish = if count > 0.0 { sum / count } else { places[vertex] };
-        let mut group = (wish - offset, 1.0, place);
+        let target = if count > 0.0 { sum / count } else { places[vertex] };
+        let mut group = (target - offset, 1.0, place);
         while let Some(&(sum, count, start)) = groups.last() {
             if sum / count <= group.0 / group.1 {
                 break;
@@ -177,7 +178,7 @@ fn settle(layer: &[Vertex], layers: &Layers, rooms: &[Room], places: &mut [f64])
     }
 }
 
-/// The place of each vertex across the layers, and the extent of all of them.
+/// Returns the position of each vertex across the layers, and the extent of all layers.
 fn places_across(layers: &Layers, rooms: &[Room]) -> (Vec<f64>, f64) {
     let mut places = vec![0.0; rooms.len()];
     let mut next = 0.0;

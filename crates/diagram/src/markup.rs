@@ -1,19 +1,19 @@
-//! SVG that is safe by construction: text is escaped on its way in, and there is no other way in.
+//! SVG that is safe by construction: the only way to put text into it escapes the text.
 
 use std::fmt::{self, Write as _};
 use std::ops::{Add, AddAssign, Deref};
 
-/// A piece of SVG, to be set into a page or written to a file.
+/// A piece of SVG, for a page or a file.
 ///
-/// Only this crate makes one. Every value that goes into it is escaped, unless it is a number or SVG itself.
+/// Only this crate creates it. Every value in it is escaped, unless it is a number or SVG itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Svg(String);
 
-/// Writes SVG as `format!` writes text. Values are given after the template, never captured by name within it, so that each
-/// passes through [`Shown`] and is escaped there.
+/// Writes SVG as `format!` writes text. Values follow the template and are never captured by name
+/// within it, so that each passes through [`Shown`], which escapes it.
 macro_rules! svg {
     ($template:literal, $($name:ident = $value:expr),+ $(,)?) => {
-        // `concat!` keeps the template from capturing variables, which would not be escaped.
+        // `concat!` prevents the template from capturing variables, which would not be escaped.
         $crate::markup::Svg::written(format_args!(
             concat!($template),
             $($name = $crate::markup::Shown(&$value)),+
@@ -29,29 +29,29 @@ macro_rules! svg {
 pub(crate) use svg;
 
 impl Svg {
-    /// Markup that the program itself contains.
+    /// Wraps markup that is part of the program.
     pub(crate) fn fixed(markup: &'static str) -> Self {
         Self(markup.to_owned())
     }
 
-    /// What `svg!` expands to; call that instead, which sees to the escaping.
+    /// The expansion of `svg!`. Call the macro instead, which ensures the escaping.
     pub(crate) fn written(arguments: fmt::Arguments<'_>) -> Self {
         Self(arguments.to_string())
     }
 
-    /// Without the white space at its end.
+    /// Removes trailing white space.
     pub(crate) fn trimmed(mut self) -> Self {
         self.0.truncate(self.0.trim_end().len());
         self
     }
 
-    /// The markup as text.
+    /// Returns the markup as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The markup as text.
+    /// Returns the markup as text.
     #[must_use]
     pub fn into_string(self) -> String {
         self.0
@@ -95,7 +95,7 @@ impl FromIterator<Svg> for Svg {
     }
 }
 
-/// A value as it goes into SVG.
+/// A value as it is written into SVG.
 pub(crate) struct Shown<'a, T: ?Sized>(pub(crate) &'a T);
 
 impl<T: Value + ?Sized> fmt::Display for Shown<'_, T> {
@@ -104,13 +104,13 @@ impl<T: Value + ?Sized> fmt::Display for Shown<'_, T> {
     }
 }
 
-/// What can go into SVG: text, which is escaped, numbers, and SVG.
+/// The types that can be written into SVG: text, which is escaped, numbers, and SVG.
 pub(crate) trait Value {
     fn write(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
 impl Value for str {
-    /// What XML cannot hold at all is left out.
+    /// Escapes the text, and drops characters that XML does not allow.
     fn write(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.chars() {
             match c {

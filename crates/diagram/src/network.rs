@@ -1,7 +1,8 @@
-//! Nodes that are joined more or less, drawn so that what is joined much stands close.
+//! Networks with weighted edges, drawn so that strongly connected nodes are close to each other.
 //!
-//! Nodes push each other away and lines pull them together, the stronger the nearer, until everything
-//! rests. The simulation starts from the same places each time, so a picture is the same each time.
+//! The layout is force-directed: nodes repel each other, and edges pull them together, strong edges
+//! more than weak ones. The simulation always starts from the same positions, so the same network
+//! always gives the same picture.
 
 use fjadra::{
     Collide, Link as Springs, ManyBody, Node as Particle, PositionX, PositionY, SimulationBuilder,
@@ -13,74 +14,76 @@ use crate::markup::{Svg, svg};
 use crate::model::NodeId;
 use crate::svg::{svg_head, tooltip};
 
-/// The radii of the smallest and the largest node.
+/// Radii of the smallest and the largest node.
 const RADII: (f64, f64) = (7.0, 20.0);
-/// The widths of the weakest and the strongest line.
+/// Widths of the weakest and the strongest edge.
 const WIDTHS: (f64, f64) = (0.7, 4.0);
-/// How far apart what is joined most and least stands.
+/// Target lengths of the strongest and the weakest edge.
 const DISTANCES: (f64, f64) = (70.0, 190.0);
 const MARGIN: f64 = 24.0;
-/// The room for the title, and for what explains the marks.
+/// Height of the title.
 const TITLE: f64 = 40.0;
+/// Height of the legend.
 const LEGEND: f64 = 30.0;
-/// With more lines than this their figures are left out: nobody could read them. They are still shown when
-/// someone points at a line.
+/// Greatest number of edges whose labels are drawn. More would be unreadable; tooltips still show
+/// them.
 const MOST_FIGURES: usize = 200;
-/// How long forces are let work.
+/// Number of steps of the simulation.
 const STEPS: usize = 400;
 
-/// A node.
+/// A node of a network.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Spot {
-    /// What it is called.
+    /// The name.
     pub label: String,
-    /// A figure that is written below it.
+    /// A number written below the name.
     pub figure: String,
-    /// What is shown when someone points at it.
+    /// The tooltip.
     pub detail: String,
-    /// How large it is, from 0 to 1.
+    /// The size, from 0 to 1.
     pub size: f64,
-    /// How it is marked.
+    /// The style of the circle.
     pub mark: Mark,
 }
 
-/// How a node is marked.
+/// The style of a node's circle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mark {
-    /// Not at all.
+    /// A filled circle.
     #[default]
     Plain,
-    /// Dashed, in another colour.
+    /// A dashed circle in another colour.
     Odd,
     /// An empty circle.
     Hollow,
 }
 
-/// A line between two nodes.
+/// An edge between two nodes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Link {
-    /// One of them.
+pub struct NetworkEdge {
+    /// One end.
     pub from: NodeId,
-    /// The other.
+    /// The other end.
     pub to: NodeId,
-    /// How strongly they are joined, from 0 to 1.
+    /// The strength of the connection, from 0 to 1.
     pub strength: f64,
-    /// What is written at the line.
+    /// The text at the edge.
     pub label: String,
 }
 
-/// A network to be drawn.
+/// A network to draw.
 #[derive(Debug, Clone)]
 pub struct Network {
     pub(crate) title: String,
-    /// What the marks mean, below the picture.
+    /// An explanation of the marks, below the picture.
     legend: String,
     pub(crate) spots: Vec<Spot>,
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<NetworkEdge>,
 }
 
 impl Network {
-    /// How it looks by itself. The page of HTML has a style of its own that follows light and dark.
+    /// The style of a stand-alone SVG file. HTML pages have another, which follows light and dark
+    /// mode.
     pub(crate) const STYLE: &str = "\
 .background{fill:#fff}.title{font-size:16px;font-weight:600;fill:#1c2430}\
 .link{stroke:#c3ccd8}.link.strong{stroke:#7f93ad}\
@@ -91,29 +94,29 @@ text.above{fill:#1c2430}text.figure{fill:#4b5563;font-size:10px}text.degree{fill
 text.legend{fill:#4b5563;font-size:11px}\
 .halo text{paint-order:stroke;stroke:#fff;stroke-width:4px;stroke-linejoin:round}";
 
-    /// Without nodes yet.
+    /// Creates a network without nodes.
     #[must_use]
     pub fn new(title: impl Into<String>, legend: impl Into<String>) -> Self {
         Self { title: title.into(), legend: legend.into(), spots: Vec::new(), links: Vec::new() }
     }
 
-    /// Adds a node.
+    /// Adds a node and returns its id.
     pub fn add(&mut self, spot: Spot) -> NodeId {
         self.spots.push(spot);
-        self.spots.len() - 1
+        NodeId::new(self.spots.len() - 1)
     }
 
-    /// Joins two nodes.
+    /// Adds an edge.
     ///
     /// # Panics
     ///
-    /// If there is no such node.
-    pub fn connect(&mut self, link: Link) {
-        assert!(link.from.max(link.to) < self.spots.len(), "lines join nodes");
+    /// Panics if a node does not exist.
+    pub fn connect(&mut self, link: NetworkEdge) {
+        assert!(link.from.max(link.to).index() < self.spots.len(), "an edge must join two nodes");
         self.links.push(link);
     }
 
-    /// Where the nodes stand, and the width and height of the picture.
+    /// Returns the centres of the nodes, and the width and height of the picture.
     #[must_use]
     pub fn layout(&self) -> (Vec<Point>, f64, f64) {
         let rooms: Vec<f64> = self.spots.iter().map(room).collect();
@@ -122,7 +125,7 @@ text.legend{fill:#4b5563;font-size:11px}\
         let most = strengths.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let shares: Vec<f64> = strengths.iter().map(|strength| strength / most).collect();
         let distances = shares.clone();
-        let ends = self.links.iter().map(|link| (link.from, link.to));
+        let ends = self.links.iter().map(|link| (link.from.index(), link.to.index()));
         let springs = Springs::new(ends)
             .distance(move |_: &_, link: usize| between(DISTANCES, 1.0 - distances[link]))
             .strength(move |_: &_, link: usize| between((0.05, 0.4), shares[link]));
@@ -131,7 +134,7 @@ text.legend{fill:#4b5563;font-size:11px}\
             .add_force("links", springs)
             .add_force("apart", ManyBody::new().strength(-420.0))
             .add_force("labels", Collide::new().radius(move |it| radii[it]).iterations(3))
-            // Pictures are read on screens that are wider than high.
+            // Screens are wider than high, so the vertical force is stronger.
             .add_force("x", PositionX::new().strength(0.05))
             .add_force("y", PositionY::new().strength(0.08));
         simulation.tick(STEPS);
@@ -140,11 +143,11 @@ text.legend{fill:#4b5563;font-size:11px}\
         framed(&places, &rooms, texts.max(width(&self.legend) * 11.0 / FONT))
     }
 
-    /// The element `<svg>`, with a style in it.
+    /// Returns the `<svg>` element, with `style` in it.
     pub(crate) fn svg_element(&self, style: &Svg) -> Svg {
         let (places, width, height) = self.layout();
         let mut drawn = svg_head(&self.title, width, height, style) + Svg::fixed("<g>\n");
-        // The strong ones are drawn over the weak.
+        // Strong edges are drawn over weak ones.
         let mut order: Vec<usize> = (0..self.links.len()).collect();
         let strength = |link: usize| bounded(self.links[link].strength);
         order.sort_by(|&a, &b| strength(a).total_cmp(&strength(b)));
@@ -171,7 +174,7 @@ text.legend{fill:#4b5563;font-size:11px}\
     }
 }
 
-/// A number as a share, whatever it is.
+/// Clamps a number to the range from 0 to 1; a number that is not finite becomes 0.
 pub(crate) fn bounded(number: f64) -> f64 {
     if number.is_finite() { number.clamp(0.0, 1.0) } else { 0.0 }
 }
@@ -180,18 +183,18 @@ fn between((least, most): (f64, f64), share: f64) -> f64 {
     least + (most - least) * bounded(share)
 }
 
-/// The area of a node, not its radius, says how large it is.
+/// Returns the radius of a node, whose area is proportional to its size.
 fn radius(spot: &Spot) -> f64 {
     between(RADII, bounded(spot.size).sqrt())
 }
 
-/// The radius of the room that a node takes with its label.
+/// Returns the radius of the space that a node needs together with its label.
 fn room(spot: &Spot) -> f64 {
     let label = widest(&lines(std::slice::from_ref(&spot.label))) / 2.0;
     label.max(radius(spot) + LINE) + 6.0
 }
 
-/// Moves everything into a frame that is as wide as its texts at least.
+/// Moves the nodes into a frame that is at least as wide as the texts.
 fn framed(places: &[Point], rooms: &[f64], texts: f64) -> (Vec<Point>, f64, f64) {
     let edge = |side: fn(f64, f64) -> f64, of: fn(&Point) -> f64, start: f64, sign: f64| {
         places.iter().zip(rooms).map(|(place, room)| of(place) + sign * room).fold(start, side)
@@ -210,16 +213,16 @@ fn framed(places: &[Point], rooms: &[f64], texts: f64) -> (Vec<Point>, f64, f64)
     (places.iter().map(moved).collect(), width.ceil(), height)
 }
 
-fn line(link: &Link, places: &[Point], most: f64) -> Svg {
-    let (from, to) = (places[link.from], places[link.to]);
+fn line(link: &NetworkEdge, places: &[Point], most: f64) -> Svg {
+    let (from, to) = (places[link.from.index()], places[link.to.index()]);
     let share = bounded(link.strength) / most;
     let class = if share >= 0.5 { "edge link strong" } else { "edge link" };
     svg!(
         "<path class=\"{}\" data-from=\"{}\" data-to=\"{}\" style=\"stroke-width:{:.1}\" \
          d=\"M{:.1} {:.1}L{:.1} {:.1}\"><title>{}</title></path>\n",
         class,
-        link.from,
-        link.to,
+        link.from.index(),
+        link.to.index(),
         between(WIDTHS, share),
         from.x,
         from.y,
@@ -229,11 +232,11 @@ fn line(link: &Link, places: &[Point], most: f64) -> Svg {
     )
 }
 
-fn degree(link: &Link, places: &[Point]) -> Svg {
+fn degree(link: &NetworkEdge, places: &[Point]) -> Svg {
     if link.label.is_empty() {
         return Svg::default();
     }
-    let (from, to) = (places[link.from], places[link.to]);
+    let (from, to) = (places[link.from.index()], places[link.to.index()]);
     svg!(
         "<text class=\"degree\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
         f64::midpoint(from.x, to.x),

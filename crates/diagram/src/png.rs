@@ -1,4 +1,4 @@
-//! The picture as PNG.
+//! Rendering as PNG.
 
 use resvg::{tiny_skia, usvg};
 
@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use crate::draw::PngError;
 
-/// The most pixels that a picture may have.
+/// Greatest number of pixels of a picture.
 const MOST_PIXELS: u64 = 200_000_000;
 
-/// Draws a file of SVG with some labels in it.
+/// Renders an SVG file. `labels` are its texts, which the fonts of the machine must have.
 pub(crate) fn drawn<'a>(
     svg: &str,
     labels: impl Iterator<Item = &'a String>,
@@ -25,7 +25,8 @@ pub(crate) fn drawn<'a>(
     let tree = usvg::Tree::from_str(svg, &options)
         .map_err(|error| PngError::Drawing(error.to_string()))?;
     let size = tree.size().to_int_size().scale_by(scale);
-    let size = size.ok_or_else(|| PngError::Drawing("the scale is no size".to_owned()))?;
+    let size =
+        size.ok_or_else(|| PngError::Drawing(format!("at the scale {scale} no pixels are left")))?;
     let (width, height) = (size.width(), size.height());
     let too_large = || PngError::TooLarge { width, height };
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
@@ -37,7 +38,7 @@ pub(crate) fn drawn<'a>(
     pixels.encode_png().map_err(|error| PngError::Drawing(error.to_string()))
 }
 
-/// A letter that would be drawn as an empty box.
+/// Returns a letter that no font has, which would be drawn as an empty box.
 fn letter_without_font(letters: &BTreeSet<char>, fonts: &usvg::fontdb::Database) -> Option<char> {
     let mut missing = letters.clone();
     for face in fonts.faces() {

@@ -1,49 +1,51 @@
-//! The diagram of critical differences (Demšar 2006): mean ranks along a line, and bars over those that are not told apart.
+//! The diagram of critical differences (Demšar 2006): mean ranks along an axis, and bars that join
+//! those that do not differ significantly.
 
 use crate::markup::{Svg, svg};
 use crate::svg::{FONTS, text};
 
-/// How long the axis is.
+/// Length of the axis.
 const AXIS_LENGTH: f64 = 340.0;
 const FONT: f64 = 13.0;
 const ROW: f64 = 22.0;
-/// The least room for names on either side.
+/// Least space for names on either side.
 const LEAST_MARGIN: f64 = 190.0;
-/// How wide a letter is, and one as wide as it is high.
+/// Width of an ASCII letter.
 const LETTER: f64 = 7.6;
+/// Width of any other letter, such as a Chinese character.
 const WIDE_LETTER: f64 = 13.5;
-/// The height of the title, the bar of the critical difference and the figures of the axis.
+/// Position of the axis, below the title, the bar of the critical difference and the axis numbers.
 const AXIS: f64 = 92.0;
-/// The height between two bars of groups.
+/// Distance between two group bars.
 const BAR: f64 = 9.0;
 
-/// Things by mean rank, the best first.
+/// Mean ranks, the best first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RankDiagram {
-    /// What it shows.
+    /// The title.
     pub title: String,
     /// The names and mean ranks, from the best to the worst.
     pub ranks: Vec<(String, f64)>,
-    /// The least difference that tells two apart.
+    /// The smallest difference of mean ranks that is significant.
     pub critical_difference: f64,
-    /// From which to which place things are not told apart.
+    /// First and last index of each group within which no difference is significant.
     pub groups: Vec<[usize; 2]>,
 }
 
 impl RankDiagram {
-    /// The diagram as an element `<svg>` that is as wide as what it stands in.
+    /// Returns the diagram as an `<svg>` element that fills the width of its container.
     #[must_use]
     pub fn svg(&self) -> Svg {
         self.element(&Svg::default())
     }
 
-    /// The diagram as a file by itself, which stands on white paper.
+    /// Returns the diagram as a stand-alone file with a white background.
     #[must_use]
     pub fn to_svg(&self) -> String {
         self.element(&Svg::fixed("color:#1d1d1f;background:#fff;")).into_string()
     }
 
-    /// The element, with a style that goes before its own.
+    /// Returns the element; `style` goes before its own style.
     fn element(&self, style: &Svg) -> Svg {
         let half = self.ranks.len().div_ceil(2);
         let names = AXIS + 18.0 + self.groups.len() as f64 * BAR;
@@ -71,7 +73,7 @@ impl RankDiagram {
         drawn + Svg::fixed("</svg>\n")
     }
 
-    /// Where the axis begins: the longest name and its rank have room before it.
+    /// Returns the start of the axis, which leaves space for the longest name and its rank.
     fn left(&self) -> f64 {
         let letter = |it: char| if it.is_ascii() { LETTER } else { WIDE_LETTER };
         let width = |name: &String| name.chars().map(letter).sum::<f64>();
@@ -83,7 +85,7 @@ impl RankDiagram {
         self.left() + AXIS_LENGTH
     }
 
-    /// The ranks that the axis reaches over.
+    /// Returns the first and the last rank on the axis.
     fn range(&self) -> (f64, f64) {
         let most = (self.ranks.len() as f64).max(2.0);
         (1.0, most)
@@ -106,7 +108,7 @@ impl RankDiagram {
         drawn
     }
 
-    /// How long the critical difference is.
+    /// Draws the critical difference as a bar.
     fn difference(&self) -> Svg {
         let (least, most) = self.range();
         let length = self.critical_difference / (most - least) * AXIS_LENGTH;
@@ -114,11 +116,7 @@ impl RankDiagram {
         let y = 44.0;
         let start = self.left();
         if length > AXIS_LENGTH {
-            return text(
-                [start, y + 4.0],
-                "start",
-                &format!("{words}, more than the axis is long"),
-            );
+            return text([start, y + 4.0], "start", &format!("{words}, longer than the axis"));
         }
         let ends: Svg = [start, start + length]
             .iter()
@@ -129,11 +127,11 @@ impl RankDiagram {
             + text([start + length + 8.0, y + 4.0], "start", &words)
     }
 
-    /// A name beside the axis, the better half on the left, with a line to its place.
+    /// Draws a name beside the axis, the better half on the left, with a line to its rank.
     fn name(&self, at: usize, half: usize, top: f64, name: &str, rank: f64) -> Svg {
         let x = self.x(rank);
         let is_left = at < half;
-        // The outermost ranks have the uppermost names, so that lines do not cross.
+        // The outermost ranks get the topmost names, so that lines do not cross.
         let row = if is_left { at } else { self.ranks.len() - 1 - at };
         let y = top + row as f64 * ROW + 10.0;
         let (end, anchor, place) = if is_left {
@@ -184,6 +182,6 @@ mod tests {
         let empty = RankDiagram::default().svg();
         assert!(!empty.contains("NaN") && !empty.contains("inf"));
         let far = RankDiagram { critical_difference: 9.0, ..diagram }.svg();
-        assert!(far.contains("more than the axis is long"));
+        assert!(far.contains("longer than the axis"));
     }
 }

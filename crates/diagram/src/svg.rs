@@ -1,17 +1,18 @@
-//! The picture as SVG.
+//! Output of hierarchies as SVG.
 
 use crate::label::{FONT, LINE, lines};
 use crate::layout::{Layout, PADDING, Point, RADIUS};
 use crate::markup::{Svg, svg};
 use crate::model::{Diagram, Node, Shape};
 
-/// Fonts that have Chinese and are at home on one system or another.
+/// A CSS font list that covers Chinese on all common systems.
 pub const FONTS: &str = "'Noto Sans CJK SC','Noto Sans SC','Source Han Sans SC','PingFang SC',\
-                                'Microsoft YaHei','WenQuanYi Micro Hei','Noto Sans','Helvetica Neue',\
-                                Arial,sans-serif";
+                         'Microsoft YaHei','WenQuanYi Micro Hei','Noto Sans','Helvetica Neue',\
+                         Arial,sans-serif";
 
 impl Diagram {
-    /// How it looks by itself. The page of HTML has a style of its own that follows light and dark.
+    /// The style of a stand-alone SVG file. HTML pages have another, which follows light and dark
+    /// mode.
     pub(crate) const STYLE: &str = "\
 .background{fill:#fff}.title{font-size:16px;font-weight:600;fill:#1c2430}\
 .edge{fill:none;stroke:#8b98a9;stroke-width:1.2}\
@@ -20,12 +21,13 @@ impl Diagram {
 .above{fill:#1d4f8a}.below{fill:#4b5563}.halo text{paint-order:stroke;stroke:#fff;stroke-width:4px;\
 stroke-linejoin:round}";
 
-    /// The element `<svg>`, with a style in it.
+    /// Returns the `<svg>` element, with `style` in it.
     pub(crate) fn svg_element(&self, style: &Svg) -> Svg {
         let layout = Layout::of(self);
         let (width, height) = (layout.width.ceil(), layout.height.ceil());
         let mut drawn = svg_head(&self.title, width, height, style) + Svg::fixed("<g>\n");
         for (line, &(upper, lower)) in layout.lines.iter().zip(&self.lines) {
+            let (upper, lower) = (upper.index(), lower.index());
             let path = match self.shape {
                 Shape::Lattice => straight(line),
                 Shape::Tree => curved(line, layout.boxes[upper].0, layout.boxes[lower].0),
@@ -50,12 +52,12 @@ stroke-linejoin:round}";
     }
 }
 
-/// What is shown when someone points at a thing; nothing if there is nothing to say.
+/// Returns a tooltip, or nothing if the text is empty.
 pub(crate) fn tooltip(words: &str) -> Svg {
     if words.is_empty() { Svg::default() } else { svg!("<title>{}</title>", words) }
 }
 
-/// A text that begins, ends or has its middle at a point, in the colour of what is around the picture.
+/// Draws a text that starts, ends or is centred at a point, in the text colour of the page.
 pub(crate) fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> Svg {
     svg!(
         "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{}\" fill=\"currentColor\">{}</text>\n",
@@ -66,7 +68,7 @@ pub(crate) fn text([x, y]: [f64; 2], anchor: &str, words: &str) -> Svg {
     )
 }
 
-/// A file of SVG by itself, with a style for what it is of.
+/// Returns a stand-alone SVG file with the given style.
 pub(crate) fn svg_file(element: impl Fn(&Svg) -> Svg, style: &'static str) -> String {
     let style = svg!(
         "<style>text{{font-family:{};font-size:{}px}}{}</style>",
@@ -77,7 +79,7 @@ pub(crate) fn svg_file(element: impl Fn(&Svg) -> Svg, style: &'static str) -> St
     svg!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", element(&style)).into_string()
 }
 
-/// The beginning of an element `<svg>`: its size, title, style and background.
+/// Returns the beginning of an `<svg>` element: its size, title, style and background.
 pub(crate) fn svg_head(title: &str, width: f64, height: f64, style: &Svg) -> Svg {
     svg!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -148,7 +150,8 @@ fn straight(points: &[Point]) -> String {
     points.iter().enumerate().map(step).collect()
 }
 
-/// From the right side of the upper box to the left side of the lower one, level at both ends.
+/// Draws a curve from the right side of the upper box to the left side of the lower one, horizontal
+/// at both ends.
 fn curved(points: &[Point], upper_width: f64, lower_width: f64) -> String {
     let mut points = points.to_vec();
     if let Some(first) = points.first_mut() {

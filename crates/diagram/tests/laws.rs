@@ -1,7 +1,9 @@
-//! What holds of every picture.
+//! Properties of every picture, checked on random diagrams and networks.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_diagram::{Diagram, Draw, Layout, Link, Mark, Network, Node, Shape, Spot};
+use ontrail_diagram::{
+    Diagram, Draw, Layout, Mark, Network, NetworkEdge, Node, NodeId, Shape, Spot,
+};
 use proptest::prelude::*;
 
 fn diagrams() -> impl Strategy<Value = Diagram> {
@@ -11,14 +13,12 @@ fn diagrams() -> impl Strategy<Value = Diagram> {
         |(nodes, lines, is_tree)| {
             let shape = if is_tree { Shape::Tree } else { Shape::Lattice };
             let mut diagram = Diagram::new("title", shape);
-            for (above, below) in nodes {
-                diagram.add(Node::new().above(above).below(below).detail("<detail>"));
-            }
-            // Also lines to itself, double lines and circles.
-            for (upper, lower) in
-                lines.into_iter().filter(|_| !diagram.is_empty()).collect::<Vec<_>>()
-            {
-                diagram.connect(upper % diagram.len(), lower % diagram.len());
+            let node = |(above, below)| Node::new().above(above).below(below).detail("<detail>");
+            let ids: Vec<NodeId> =
+                nodes.into_iter().map(|texts| diagram.add(node(texts))).collect();
+            // Including lines from a node to itself, duplicate lines and cycles.
+            for (upper, lower) in lines.into_iter().filter(|_| !ids.is_empty()) {
+                diagram.connect(ids[upper % ids.len()], ids[lower % ids.len()]);
             }
             diagram
         },
@@ -31,14 +31,14 @@ fn networks() -> impl Strategy<Value = Network> {
     let links = prop::collection::vec((any::<usize>(), any::<usize>(), prop::num::f64::ANY), 0..40);
     (prop::collection::vec(spot, 0..25), links).prop_map(|(spots, links)| {
         let mut network = Network::new("<title>", "legend & more");
-        let count = spots.len();
+        let mut ids = Vec::new();
         for (label, size, mark) in spots {
             let (figure, detail) = ("0.5".to_owned(), "<detail>".to_owned());
-            network.add(Spot { label, figure, detail, size, mark });
+            ids.push(network.add(Spot { label, figure, detail, size, mark }));
         }
-        for (from, to, strength) in links.into_iter().filter(|_| count > 0) {
-            let label = "0.5".to_owned();
-            network.connect(Link { from: from % count, to: to % count, strength, label });
+        for (from, to, strength) in links.into_iter().filter(|_| !ids.is_empty()) {
+            let (from, to) = (ids[from % ids.len()], ids[to % ids.len()]);
+            network.connect(NetworkEdge { from, to, strength, label: "0.5".to_owned() });
         }
         network
     })
@@ -48,7 +48,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn everything_stands_within_the_picture_at_a_place_of_its_own(diagram in diagrams()) {
+    fn nodes_lie_within_the_picture_and_apart(diagram in diagrams()) {
         let layout = Layout::of(&diagram);
         for (place, a) in layout.nodes.iter().enumerate() {
             prop_assert!(a.x.is_finite() && a.y.is_finite());
@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn every_form_can_be_written(diagram in diagrams()) {
+    fn every_diagram_can_be_written(diagram in diagrams()) {
         let svg = diagram.to_svg();
         resvg::usvg::roxmltree::Document::parse(&svg).unwrap();
         prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
@@ -73,9 +73,9 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever numbers a network has, its nodes stand apart within the picture, and it is the same each time.
+    /// Holds for any numbers, including NaN and infinities; the picture is the same each time.
     #[test]
-    fn networks_have_room_for_everything(network in networks()) {
+    fn nodes_of_a_network_lie_within_the_picture_and_apart(network in networks()) {
         let (places, width, height) = network.layout();
         for (place, a) in places.iter().enumerate() {
             prop_assert!((0.0..=width).contains(&a.x) && (0.0..=height).contains(&a.y), "{a:?}");
@@ -93,28 +93,26 @@ proptest! {
     }
 }
 
-/// What is joined most stands closest.
 #[test]
-fn strong_links_are_short() {
+fn strong_edges_are_short() {
     let mut network = Network::new("three", "");
     let ids = ["a", "b", "c"]
         .map(|label| network.add(Spot { label: label.to_owned(), ..Spot::default() }));
     for (from, to, strength) in [(0, 1, 1.0), (1, 2, 0.1), (0, 2, 0.1)] {
         let label = strength.to_string();
-        network.connect(Link { from: ids[from], to: ids[to], strength, label });
+        network.connect(NetworkEdge { from: ids[from], to: ids[to], strength, label });
     }
     let (places, ..) = network.layout();
     let apart = |a: usize, b: usize| (places[a].x - places[b].x).hypot(places[a].y - places[b].y);
     assert!(apart(0, 1) < apart(1, 2) && apart(0, 1) < apart(0, 2));
 }
 
-/// Labels of one layer do not touch, whatever their length.
 #[test]
-fn labels_do_not_overlap() {
+fn labels_of_one_layer_do_not_overlap() {
     let mut diagram = Diagram::new("wide", Shape::Lattice);
     let top = diagram.add(Node::new().above(["灾害"]));
     let labels = ["一个相当长的中文标签", "a", "a rather long label in English", "暴雨"];
-    let nodes: Vec<usize> =
+    let nodes: Vec<NodeId> =
         labels.iter().map(|&label| diagram.add(Node::new().above([label]))).collect();
     nodes.iter().for_each(|&node| diagram.connect(top, node));
     let layout = Layout::of(&diagram);
@@ -123,21 +121,21 @@ fn labels_do_not_overlap() {
         .zip(labels)
         .map(|(&node, label)| {
             let columns = label.chars().map(|c| if c.is_ascii() { 0.5 } else { 1.0 }).sum::<f64>();
-            (layout.nodes[node].x, columns * 13.0)
+            (layout.nodes[node.index()].x, columns * 13.0)
         })
         .collect();
     boxes.sort_by(|a, b| a.0.total_cmp(&b.0));
     for pair in boxes.windows(2) {
         assert!(pair[0].0 + pair[0].1 / 2.0 < pair[1].0 - pair[1].1 / 2.0, "{boxes:?}");
     }
-    // The one above stands over the middle of those below.
-    let middle = nodes.iter().map(|&node| layout.nodes[node].x).sum::<f64>() / nodes.len() as f64;
-    assert!((layout.nodes[top].x - middle).abs() < 1.0);
+    // The upper node is centred above the lower ones.
+    let x = |node: NodeId| layout.nodes[node.index()].x;
+    let middle = nodes.iter().map(|&node| x(node)).sum::<f64>() / nodes.len() as f64;
+    assert!((x(top) - middle).abs() < 1.0);
 }
 
-/// Two crossed lines that an exchange uncrosses.
 #[test]
-fn crossings_are_undone() {
+fn a_swap_removes_a_crossing() {
     let mut diagram = Diagram::new("crossed", Shape::Lattice);
     let [a, b, c, d] = std::array::from_fn(|_| diagram.add(Node::new()));
     diagram.connect(a, d);

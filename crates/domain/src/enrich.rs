@@ -1,11 +1,12 @@
-//! Concepts that a hierarchy lacks: candidates from topics, places from association rules (the
-//! ontology learning of OLMOACO, as reconstructed).
+//! Suggests new concepts for a hierarchy: candidates come from topics, their places from
+//! association rules. This reconstructs the ontology learning of OLMOACO.
 //!
-//! Candidates are the top words of the topics of the documents that weigh more than the median word and
-//! are no concept yet. A document is a transaction of the concepts and candidates on
-//! it. A candidate goes below the known concept that its documents imply with the highest confidence,
-//! if rule and lift allow; where that concept implies the candidate as well, they are synonyms. What
-//! has no rule is dropped.
+//! Candidates are the top words of the topics of the documents that weigh more than the median word
+//! and are not the name of a known concept. Each document is a transaction: the set of concepts and
+//! candidates that occur in it. A candidate is placed below the known concept that its documents
+//! imply with the highest confidence, if the rule has the required support and confidence and a
+//! lift above 1. If that concept also implies the candidate, the two are synonyms. Candidates
+//! without such a rule are dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +15,12 @@ use ontrail_text::{Counts, TermId};
 
 use crate::lda::Lda;
 
-/// How candidates are found and placed.
+/// Settings for finding and placing candidates.
 ///
 /// | setting | default | purpose |
 /// |---|---|---|
-/// | `per_topic` | 20 | top words of each topic that are looked at |
-/// | `min_support` | 0.05 | share of the documents that must have both |
+/// | `per_topic` | 20 | number of top words of each topic that may be candidates |
+/// | `min_support` | 0.05 | share of the documents that must have both candidate and concept |
 /// | `min_confidence` | 0.6 | share of the candidate's documents that must have the concept |
 #[derive(Debug, Clone)]
 pub struct Enrichment {
@@ -29,62 +30,62 @@ pub struct Enrichment {
     min_confidence: f64,
 }
 
-/// A concept that is known.
+/// A concept that the hierarchy already has.
 #[derive(Debug, Clone)]
-pub struct Known {
-    /// What the caller calls it.
+pub struct KnownConcept {
+    /// The caller's identifier of the concept.
     pub key: String,
-    /// All its names.
+    /// All names of the concept.
     pub names: Vec<String>,
-    /// How deep it lies; of two that fit equally well, the deeper is taken.
+    /// Depth of the concept in the hierarchy. If two concepts fit equally well, the deeper wins.
     pub depth: usize,
 }
 
-/// Where a candidate belongs.
+/// A candidate with its place in the hierarchy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed {
     /// The candidate.
     pub term: String,
-    /// The key of the concept that it goes to.
+    /// The key of the known concept that the candidate belongs to.
     pub concept: String,
-    /// Whether it is another name of that concept, rather than something below it.
+    /// True if the candidate is a synonym of that concept, false if it belongs below it.
     pub is_synonym: bool,
-    /// The documents that have it, by number.
+    /// Numbers of the documents that have the candidate.
     pub documents: Vec<usize>,
-    /// The share of all documents that have both.
+    /// Share of all documents that have both the candidate and the concept.
     pub support: f64,
-    /// The share of its documents that have the concept.
+    /// Share of the candidate's documents that have the concept.
     pub confidence: f64,
-    /// How much more often they are together than chance has it.
+    /// Ratio of the documents with both to the number expected if the two were independent.
     pub lift: f64,
 }
 
-/// What was found.
+/// The result of an enrichment.
 #[derive(Debug, Clone, Default)]
 pub struct Enriched {
     /// The top words of each topic.
     pub topics: Vec<Vec<String>>,
-    /// How many candidates there were.
+    /// Number of candidates.
     pub candidates: usize,
-    /// Those with a place, by falling confidence.
+    /// The candidates that have a place, by falling confidence.
     pub placed: Vec<Placed>,
 }
 
 impl Enrichment {
-    /// With the default settings, on the topics of `lda`.
+    /// Returns the default settings, with candidates from the topics of `lda`.
     #[must_use]
     pub fn new(lda: Lda) -> Self {
         Self { lda, per_topic: 20, min_support: 0.05, min_confidence: 0.6 }
     }
 
-    /// Sets how many top words of each topic are looked at.
+    /// Sets the number of top words of each topic that may be candidates.
     #[must_use]
     pub fn per_topic(mut self, words: usize) -> Self {
         self.per_topic = words;
         self
     }
 
-    /// Sets the share of the documents that must have both.
+    /// Sets the share of the documents that must have both candidate and concept.
     #[must_use]
     pub fn min_support(mut self, share: f64) -> Self {
         self.min_support = share;
@@ -98,10 +99,16 @@ impl Enrichment {
         self
     }
 
-    /// Finds and places candidates. The first of `known` is the topic: it is on every document and
-    /// therefore says nothing. `tick` is called after each sweep of the topic search.
+    /// Finds and places candidates. The first of `known` must be the topic of the collection: it
+    /// occurs in every document, so no candidate is placed below it. Calls `tick` after each sweep
+    /// of the topic model.
     #[must_use]
-    pub fn enrich(&self, counts: &Counts<'_>, known: &[Known], tick: impl FnMut()) -> Enriched {
+    pub fn enrich(
+        &self,
+        counts: &Counts<'_>,
+        known: &[KnownConcept],
+        tick: impl FnMut(),
+    ) -> Enriched {
         let texts: Vec<Vec<u32>> = (0..counts.len()).map(|it| words(counts.of(it))).collect();
         let topics = self.lda.fit(&texts, counts.vocabulary().len(), tick);
         let tops: Vec<Vec<u32>> =
@@ -140,12 +147,13 @@ impl Enrichment {
         Enriched { topics, candidates: candidates.len(), placed }
     }
 
-    /// The concept that a candidate's documents imply best, and whether it implies them back.
+    /// Returns the concept that a candidate's documents imply best, with the rule, and true if the
+    /// concept implies the candidate in turn.
     fn place(
         &self,
         extent: &BitSet,
         concepts: &[BitSet],
-        known: &[Known],
+        known: &[KnownConcept],
     ) -> Option<(usize, Rule, bool)> {
         let rules = concepts.iter().enumerate().skip(1).map(|(id, it)| (id, Rule::of(extent, it)));
         let fits = |rule: &Rule| {
@@ -164,7 +172,7 @@ impl Enrichment {
     }
 }
 
-/// How one set of documents implies another.
+/// Support, confidence and lift of the rule that one set of documents implies another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rule {
     support: f64,
@@ -188,12 +196,12 @@ impl Rule {
     }
 }
 
-/// The words of a document, each as often as it is there.
+/// Returns the words of a document, each as often as it occurs.
 fn words(counts: &[(TermId, u32)]) -> Vec<u32> {
     counts.iter().flat_map(|&(term, count)| (0..count).map(move |_| term.0)).collect()
 }
 
-/// Top words that weigh more than the median word and are no concept yet.
+/// Returns the top words that weigh more than the median word and do not name a known concept.
 fn candidates(counts: &Counts<'_>, tops: &[Vec<u32>], concepts: &[Vec<TermId>]) -> Vec<TermId> {
     let totals = counts.total_weights();
     let mut sorted = totals.clone();
@@ -209,7 +217,7 @@ fn candidates(counts: &Counts<'_>, tops: &[Vec<u32>], concepts: &[Vec<TermId>]) 
     found
 }
 
-/// The documents of each term that is wanted.
+/// Returns the documents of each of the `wanted` terms.
 fn extents(counts: &Counts<'_>, wanted: &BTreeSet<TermId>) -> BTreeMap<TermId, BitSet> {
     let mut extents: BTreeMap<TermId, BitSet> =
         wanted.iter().map(|&term| (term, BitSet::empty(counts.len()))).collect();

@@ -1,25 +1,26 @@
-//! Latent Dirichlet allocation: the topics of a collection, by collapsed Gibbs sampling (Griffiths and
-//! Steyvers, 2004).
+//! Latent Dirichlet allocation (LDA): finds the topics of a collection by collapsed Gibbs sampling
+//! (Griffiths and Steyvers, 2004).
 //!
-//! Each word of each document belongs to one of K topics. A sweep takes every word out of its topic
-//! and draws a new one with probability ∝ (d + α) · (w + β) / (t + V·β), where d counts the
-//! words of the document in that topic, w this word in it, and t all words in it. There is
-//! no kept-up crate for it; this is the whole of it.
+//! Each word of each document is assigned to one of K topics. A sweep removes every word from its
+//! topic in turn and draws a new topic with probability ∝ (d + α) · (w + β) / (t + V·β), where d is
+//! the number of words of the document in the topic, w the number of occurrences of this word in
+//! it, t the number of all words in it, and V the size of the vocabulary. No maintained crate
+//! implements LDA, and this module is short.
 //!
-//! Time is O(sweeps · words · K); the draws depend on the seed alone.
+//! Time is O(sweeps · words · K). The result depends only on the input and the random seed.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// How topics are found.
+/// Settings of the topic model.
 ///
 /// | setting | default | purpose |
 /// |---|---|---|
-/// | `topics` | 10 | K |
-/// | `alpha` | 50 / K | how evenly documents mix topics |
-/// | `beta` | 0.01 | how evenly topics mix words |
-/// | `sweeps` | 1000 | Gibbs sweeps |
-/// | `seed` | 42 | |
+/// | `topics` | 10 | number of topics, K |
+/// | `alpha` | 50 / K | the larger, the more evenly documents mix topics |
+/// | `beta` | 0.01 | the larger, the more evenly topics mix words |
+/// | `sweeps` | 1000 | number of Gibbs sweeps |
+/// | `seed` | 42 | random seed |
 #[derive(Debug, Clone)]
 pub struct Lda {
     topics: usize,
@@ -38,47 +39,47 @@ impl Default for Lda {
 /// The topics of a collection.
 #[derive(Debug, Clone)]
 pub struct Topics {
-    /// How often each word is in each topic: `counts[topic][word]`.
+    /// Number of occurrences of each word in each topic: `counts[topic][word]`.
     pub counts: Vec<Vec<u32>>,
 }
 
 impl Lda {
-    /// With the default settings.
+    /// Returns the default settings.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets how many topics there are, at least 1.
+    /// Sets the number of topics, at least 1.
     #[must_use]
     pub fn topics(mut self, topics: usize) -> Self {
         self.topics = topics.max(1);
         self
     }
 
-    /// Sets the weight of the prior of topics in documents.
+    /// Sets α, the parameter of the prior distribution of topics in documents.
     #[must_use]
     pub fn alpha(mut self, alpha: f64) -> Self {
         self.alpha = Some(alpha);
         self
     }
 
-    /// Sets how many sweeps there are.
+    /// Sets the number of sweeps.
     #[must_use]
     pub fn sweeps(mut self, sweeps: usize) -> Self {
         self.sweeps = sweeps;
         self
     }
 
-    /// Sets the seed.
+    /// Sets the random seed.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Finds the topics of documents, given as lists of word numbers below `vocabulary`. `tick` is
-    /// called after each sweep.
+    /// Finds the topics of documents, which are lists of word numbers below `vocabulary`. Calls
+    /// `tick` after each sweep.
     #[must_use]
     pub fn fit(&self, documents: &[Vec<u32>], vocabulary: usize, mut tick: impl FnMut()) -> Topics {
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
@@ -88,12 +89,13 @@ impl Lda {
             state.sweep(documents, alpha, self.beta, &mut random);
             tick();
         }
-        Topics { counts: state.by_word_to_topics() }
+        Topics { counts: state.counts() }
     }
 }
 
 impl Topics {
-    /// The words of a topic that are in it most often, at most `count`, ties by number.
+    /// Returns the most frequent words of a topic, at most `count`, those with the lower number
+    /// first if equally frequent.
     #[must_use]
     pub fn top(&self, topic: usize, count: usize) -> Vec<u32> {
         let counts = &self.counts[topic];
@@ -104,14 +106,19 @@ impl Topics {
     }
 }
 
-/// Which word is in which topic, and the counts that follow.
+/// The topic of each word of each document, and the resulting counts.
 struct State {
     topics: usize,
+    /// `assigned[document][position]`.
     assigned: Vec<Vec<usize>>,
+    /// `in_document[document][topic]`: d in the formula.
     in_document: Vec<Vec<u32>>,
-    /// `of_word[word * topics + topic]`: the topics of a word lie together, as a draw needs them.
+    /// `of_word[word * topics + topic]`: w in the formula. The counts of a word are adjacent in
+    /// memory, because each draw reads them all.
     of_word: Vec<u32>,
+    /// t in the formula, for each topic.
     in_topic: Vec<u32>,
+    /// Cumulated weights of the topics in the current draw.
     weights: Vec<f64>,
 }
 
@@ -170,7 +177,7 @@ impl State {
         }
     }
 
-    fn by_word_to_topics(&self) -> Vec<Vec<u32>> {
+    fn counts(&self) -> Vec<Vec<u32>> {
         let of_topic =
             |topic| self.of_word.iter().skip(topic).step_by(self.topics).copied().collect();
         (0..self.topics).map(of_topic).collect()

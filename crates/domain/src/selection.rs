@@ -1,19 +1,20 @@
-//! From counts to a formal context: the candidate terms of a domain (step 1 of the reconstruction of
-//! fcits-oh §2.1).
+//! Selects the terms of a domain and crosses them with the documents: from counts to a formal
+//! context. This is the reconstruction of step 3 of fcits-oh, section 2.1 (see docs/papers.md).
 //!
-//! A term is a candidate if it is on enough documents and not on nearly all of them. Candidates are
-//! ranked by the sum of their TF-IDF weights. A document has a term in the context if the term is on
-//! it and weighs at least θ there.
+//! A term is a candidate if it occurs in enough documents, but not in nearly all of them.
+//! Candidates are ranked by the sum of their TF-IDF weights. A document has a term in the context
+//! if the term occurs in it with a weight of at least the threshold θ.
 
 use ontrail_fca::{Context, ContextBuilder, ContextError, Names};
 use ontrail_text::{Counts, TermId};
 
-/// From which weight on a document has a term.
+/// The least weight that a term needs in a document for the document to have it in the context.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Threshold {
-    /// This TF-IDF weight.
+    /// A TF-IDF weight.
     Weight(f64),
-    /// This share of the document's terms weighs less, from 0 to 1: 0.25 for the 25th percentile.
+    /// A percentile of the weights in the document, as a share from 0 to 1: with 0.25, a quarter of
+    /// the document's terms weigh too little.
     Percentile(f64),
 }
 
@@ -45,17 +46,17 @@ impl std::str::FromStr for Threshold {
     }
 }
 
-/// How terms are chosen.
+/// Settings for the selection of terms.
 ///
 /// | setting | default | purpose |
 /// |---|---|---|
-/// | `min_documents` | 3 | a term is on at least so many documents, |
-/// | `min_share` | 0.02 | and on at least this share of them, |
-/// | `max_share` | 0.8 | and at most on this share |
-/// | `top` | 60 | so many of the best candidates are taken |
-/// | `threshold` | 0 | a document has a term that weighs at least this there |
-/// | `keywords` | none | terms that are taken whatever they weigh |
-/// | `leave_out` | none | terms that are not |
+/// | `min_documents` | 3 | least number of documents in which a candidate occurs |
+/// | `min_share` | 0.02 | least share of the documents in which a candidate occurs |
+/// | `max_share` | 0.8 | greatest share of the documents in which a candidate occurs |
+/// | `top` | 60 | number of candidates to select, the heaviest first |
+/// | `threshold` | 0 | least weight of a term in a document for a cross in the context |
+/// | `keywords` | none | terms to select regardless of their weight and number of documents |
+/// | `leave_out` | none | terms that are never candidates |
 #[derive(Debug, Clone)]
 pub struct Selection {
     min_documents: u64,
@@ -81,116 +82,116 @@ impl Default for Selection {
     }
 }
 
-/// Why no terms were chosen.
+/// The reason why no terms were selected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectionError {
-    /// A share that is none.
+    /// A share is not between 0 and 1.
     #[error("{0} is not a share from 0 to 1")]
     Share(f64),
-    /// A keyword that no document has.
-    #[error(
-        "the keyword {0:?} is on no document; take it out, or look whether it is spelt as there"
-    )]
+    /// No document contains a keyword.
+    #[error("no document contains the keyword {0:?}; remove it, or check its spelling")]
     AbsentKeyword(String),
-    /// Nothing is left.
+    /// There are neither candidates nor keywords.
     #[error(
-        "no term is on at least {min} and at most {max} of {documents} documents; widen the range or \
-         name keywords"
+        "no term occurs in at least {min} and at most {max} of {documents} documents; widen the \
+         range or give keywords"
     )]
     NoTerms {
         /// The least number of documents.
         min: u64,
-        /// The largest number of documents.
+        /// The greatest number of documents.
         max: u64,
-        /// How many documents there are.
+        /// Number of all documents.
         documents: usize,
     },
-    /// There are candidates, and none was asked for.
-    #[error("{candidates} candidates, and none is wanted: take some of the best, or name keywords")]
+    /// There are candidates, but `top` is 0 and there are no keywords.
+    #[error("{candidates} candidate terms, but the number to select is 0 and no keyword was given")]
     NothingWanted {
-        /// How many there are.
+        /// Number of candidates.
         candidates: usize,
     },
-    /// No term weighs enough anywhere.
-    #[error("no term weighs {threshold} on any document; lower the threshold")]
+    /// No term reaches the threshold in any document.
+    #[error("no term reaches the threshold {threshold} in any document; lower it")]
     TooHigh {
         /// The threshold.
         threshold: String,
     },
-    /// The context cannot be made, as when two documents have the same name.
+    /// The context cannot be built, for instance because two documents have the same name.
     #[error(transparent)]
     Context(#[from] ContextError),
 }
 
-/// The terms that were chosen.
+/// The selected terms.
 #[derive(Debug, Clone)]
 pub struct Chosen {
-    /// Each with the sum of its weights, in the order of the context's attributes: heaviest first.
+    /// Each term with the sum of its weights, heaviest first, in the order of the context's
+    /// attributes.
     pub terms: Vec<(String, f64)>,
-    /// Documents and terms.
+    /// The context of the documents and the selected terms.
     pub context: Context,
-    /// How many candidates there were.
+    /// Number of candidates, before the heaviest were selected.
     pub candidates: usize,
 }
 
 impl Selection {
-    /// With the default settings.
+    /// Returns the default settings.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// On how many documents a term must be at least.
+    /// Sets the least number of documents in which a candidate must occur.
     #[must_use]
     pub fn min_documents(mut self, documents: u64) -> Self {
         self.min_documents = documents;
         self
     }
 
-    /// On which share of the documents a term must be at least.
+    /// Sets the least share of the documents in which a candidate must occur.
     #[must_use]
     pub fn min_share(mut self, share: f64) -> Self {
         self.min_share = share;
         self
     }
 
-    /// On which share of the documents a term may be at most.
+    /// Sets the greatest share of the documents in which a candidate may occur.
     #[must_use]
     pub fn max_share(mut self, share: f64) -> Self {
         self.max_share = share;
         self
     }
 
-    /// How many of the best candidates to take.
+    /// Sets the number of candidates to select, the heaviest first.
     #[must_use]
     pub fn top(mut self, terms: usize) -> Self {
         self.top = terms;
         self
     }
 
-    /// From which weight on a document has a term.
+    /// Sets the least weight that a term needs in a document for a cross in the context.
     #[must_use]
     pub fn threshold(mut self, threshold: Threshold) -> Self {
         self.threshold = threshold;
         self
     }
 
-    /// Terms to take in any case. A document has them if they are on it, whatever they weigh.
+    /// Sets terms to select in any case. A document has them in the context if it contains them,
+    /// regardless of their weight.
     #[must_use]
     pub fn keywords<T: Into<String>>(mut self, terms: impl IntoIterator<Item = T>) -> Self {
         self.keywords = terms.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Terms to leave out.
+    /// Sets terms that are never candidates.
     #[must_use]
     pub fn leave_out<T: Into<String>>(mut self, terms: impl IntoIterator<Item = T>) -> Self {
         self.leave_out = terms.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Chooses terms and makes the context.
+    /// Selects terms and builds the context.
     pub fn choose(&self, counts: &Counts<'_>) -> Result<Chosen, SelectionError> {
         for share in [self.min_share, self.max_share] {
             if !(0.0..=1.0).contains(&share) {
@@ -216,7 +217,7 @@ impl Selection {
         candidates.sort_by(heaviest_first);
         let found = candidates.len();
         candidates.truncate(self.top);
-        // A keyword keeps the spelling that the user gave it.
+        // A keyword keeps the spelling of the user.
         let mut chosen: Vec<(String, TermId, bool)> =
             keywords.into_iter().map(|(word, term)| (word, term, true)).collect();
         chosen.extend(candidates.into_iter().map(|term| (name(term).to_owned(), term, false)));
@@ -228,7 +229,7 @@ impl Selection {
             return Err(SelectionError::NoTerms { min, max, documents: counts.len() });
         }
         let crossed = self.cross(counts, &chosen)?;
-        // A term that weighs too little on every document is none of the domain.
+        // Drops terms that reach the threshold in no document.
         let columns = crossed.columns();
         let kept: Vec<usize> = (0..columns.len()).filter(|&it| !columns[it].is_empty()).collect();
         if kept.is_empty() {
@@ -255,7 +256,7 @@ impl Selection {
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shares of a count")]
     fn range(&self, documents: usize) -> (u64, u64) {
-        // The bounds are rounded inwards, with room for the rounding of the product itself.
+        // The bounds are rounded inwards, with tolerance for the rounding error of the product.
         let part = |share: f64| share * documents as f64;
         let min = (part(self.min_share) - 1e-9).ceil() as u64;
         let max = (part(self.max_share) + 1e-9).floor() as u64;
@@ -293,7 +294,7 @@ impl Selection {
     }
 }
 
-/// The value that a share of the values lies below (nearest rank).
+/// Returns the percentile of the values, as one of them (nearest rank).
 fn percentile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
     let mut sorted: Vec<f64> = values.collect();
     sorted.sort_by(f64::total_cmp);
@@ -312,7 +313,7 @@ mod tests {
 
     #[test]
     #[allow(clippy::float_cmp, reason = "a percentile is one of the values")]
-    fn a_percentile_is_a_value_that_the_share_lies_below() {
+    fn a_percentile_is_one_of_the_values() {
         let values = [4.0, 1.0, 3.0, 2.0];
         let of = |share| percentile(values.into_iter(), share);
         assert_eq!([of(0.0), of(0.25), of(0.5), of(1.0)], [1.0, 2.0, 3.0, 4.0]);

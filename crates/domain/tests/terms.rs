@@ -1,7 +1,7 @@
-//! Terms are chosen as the settings say, topics are found, and candidates go where rules lead.
+//! Tests the selection of terms, the topic model, and the placing of candidates.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_domain::enrich::{Enrichment, Known};
+use ontrail_domain::enrich::{Enrichment, KnownConcept};
 use ontrail_domain::lda::Lda;
 use ontrail_domain::{Selection, SelectionError, Threshold};
 use ontrail_text::{Analyzer, Counts};
@@ -24,7 +24,7 @@ fn candidates_lie_in_the_range_and_the_heaviest_are_taken() {
         assert!(chosen.context.attributes().iter().eq(chosen.terms.iter().map(|it| it.0.as_str())));
         chosen.terms.into_iter().map(|(term, _)| term).collect()
     };
-    // "storm" is everywhere; "rain" is on two pages, of three that are needed at least.
+    // "storm" is on every page, and "rain" is only on two pages, but three are required.
     assert_eq!(names(Selection::new()), ["flood"]);
     assert_eq!(names(Selection::new().min_documents(2)), ["flood", "rain"]);
     assert_eq!(names(Selection::new().min_documents(2).top(1)), ["flood"]);
@@ -34,7 +34,7 @@ fn candidates_lie_in_the_range_and_the_heaviest_are_taken() {
 }
 
 #[test]
-fn a_threshold_thins_the_crosses_but_not_those_of_keywords() {
+fn a_threshold_removes_crosses_but_not_those_of_keywords() {
     let analyzer = Analyzer::new();
     let counts = counts(&analyzer, &["flood flood flood rain", "flood rain", "wind"]);
     let crosses = |threshold, keywords: &[&str]| {
@@ -49,7 +49,7 @@ fn a_threshold_thins_the_crosses_but_not_those_of_keywords() {
 }
 
 #[test]
-fn what_cannot_be_chosen_is_refused() {
+fn impossible_selections_are_refused() {
     let analyzer = Analyzer::new();
     let counts = counts(&analyzer, &["flood", "rain"]);
     let refused = |selection: Selection| selection.choose(&counts).unwrap_err();
@@ -62,9 +62,9 @@ fn what_cannot_be_chosen_is_refused() {
     assert!(matches!(refused(Selection::new().min_share(f64::NAN)), SelectionError::Share(_)));
 }
 
-/// Two kinds of documents that share no words: the topics are the two vocabularies.
+/// There are two kinds of documents that share no words: the topics are the two vocabularies.
 #[test]
-fn topics_that_share_no_words_are_told_apart() {
+fn topics_that_share_no_words_are_distinguished() {
     let documents: Vec<Vec<u32>> =
         (0..20).map(|number| (0..30).map(|word| word % 5 + (number % 2) * 5).collect()).collect();
     let lda = Lda::new().topics(2).alpha(0.1).sweeps(200);
@@ -74,15 +74,16 @@ fn topics_that_share_no_words_are_told_apart() {
     sets.sort();
     assert_eq!(sets, [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]);
     let words: u32 = topics.counts.iter().flatten().sum();
-    assert_eq!(words, 600, "every word is in one topic");
+    assert_eq!(words, 600, "every word is in exactly one topic");
     let again = lda.fit(&documents, 10, || ());
-    assert_eq!(again.counts, topics.counts, "the seed decides");
+    assert_eq!(again.counts, topics.counts, "the result depends only on the random seed");
 }
 
 #[test]
 fn candidates_go_below_the_concept_that_they_imply() {
     let analyzer = Analyzer::new();
-    // "dyke" only where "flood" is; "inundation" just where "flood" is; "siren" with "warning".
+    // "dyke" occurs only with "flood"; "inundation" exactly where "flood" does; "siren" with
+    // "warning".
     let texts = [
         "storm flood dyke dykes dykes inundation",
         "storm flood dyke dykes inundation",
@@ -97,7 +98,7 @@ fn candidates_go_below_the_concept_that_they_imply() {
     ];
     let counts = counts(&analyzer, &texts);
     let known =
-        |key: &str, depth| Known { key: key.to_owned(), names: vec![key.to_owned()], depth };
+        |key: &str, depth| KnownConcept { key: key.to_owned(), names: vec![key.to_owned()], depth };
     let skeleton = [known("storm", 1), known("flood", 2), known("warning", 2)];
     let enrichment = Enrichment::new(Lda::new().topics(3).sweeps(50)).min_support(0.2);
     let enriched = enrichment.enrich(&counts, &skeleton, || ());
@@ -106,7 +107,7 @@ fn candidates_go_below_the_concept_that_they_imply() {
         .iter()
         .map(|it| (it.term.as_str(), it.concept.as_str(), it.is_synonym))
         .collect();
-    // English words are counted by their stems and called by their commonest form.
+    // English words are counted by their stems and named by their most frequent form.
     assert_eq!(
         placed,
         [("dykes", "flood", false), ("inundation", "flood", true), ("siren", "warning", false)]

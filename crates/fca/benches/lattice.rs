@@ -1,5 +1,5 @@
-//! One benchmark for each algorithm, on a made-up context of documents and words.
-#![allow(missing_docs, reason = "criterion's macros make public items")]
+//! One benchmark for each algorithm, on a synthetic context of documents and words.
+#![allow(missing_docs, reason = "criterion's macros define public items")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may fail by panicking")]
 
 use criterion::{Criterion, criterion_group, criterion_main};

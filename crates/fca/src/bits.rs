@@ -1,8 +1,7 @@
-//! Sets of small numbers, one bit each.
+//! Bit sets: sets of objects or attributes, which are numbered from zero.
 //!
-//! Objects and attributes are numbered from zero, and sets of them are the currency of this crate.
-//! The words lie open to it, because a lattice keeps the intents of all its concepts in one flat
-//! array and not in as many vectors.
+//! The crate has access to the words of a set, because [`Concepts`](crate::Concepts) stores the
+//! intents of all concepts in one flat vector instead of one vector for each concept.
 
 use std::fmt;
 
@@ -14,13 +13,13 @@ pub struct BitSet {
 }
 
 impl BitSet {
-    /// The empty set of numbers below `bound`.
+    /// Returns the empty set of numbers below `bound`.
     #[must_use]
     pub fn empty(bound: usize) -> Self {
         Self { words: vec![0; words_for(bound)], bound }
     }
 
-    /// The set of all numbers below `bound`.
+    /// Returns the set of all numbers below `bound`.
     #[must_use]
     pub fn full(bound: usize) -> Self {
         let mut words = vec![!0; words_for(bound)];
@@ -32,11 +31,11 @@ impl BitSet {
         Self { words, bound }
     }
 
-    /// The set of these numbers, each of which must be below `bound`.
+    /// Returns the set of these numbers.
     ///
     /// # Panics
     ///
-    /// If one is not.
+    /// If a number is not below `bound`.
     pub fn of(bound: usize, members: impl IntoIterator<Item = usize>) -> Self {
         let mut set = Self::empty(bound);
         for member in members {
@@ -50,7 +49,7 @@ impl BitSet {
         Self { words: words.to_vec(), bound }
     }
 
-    /// The number that all members are below.
+    /// Returns the number that all members must be below.
     #[must_use]
     pub fn bound(&self) -> usize {
         self.bound
@@ -60,65 +59,65 @@ impl BitSet {
     ///
     /// # Panics
     ///
-    /// If it is not below the bound.
+    /// If the number is not below the bound.
     pub fn insert(&mut self, member: usize) {
-        assert!(member < self.bound, "{member} is not below {}", self.bound);
+        assert!(member < self.bound, "{member} is not below the bound {}", self.bound);
         self.words[member / 64] |= 1 << (member % 64);
     }
 
-    /// Takes a number out.
+    /// Removes a number, if it is in the set.
     pub fn remove(&mut self, member: usize) {
         if member < self.bound {
             self.words[member / 64] &= !(1 << (member % 64));
         }
     }
 
-    /// Whether a number is in the set.
+    /// Returns true if a number is in the set.
     #[must_use]
     pub fn contains(&self, member: usize) -> bool {
         member < self.bound && self.words[member / 64] & (1 << (member % 64)) != 0
     }
 
-    /// How many numbers are in the set.
+    /// Returns the number of members.
     #[must_use]
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether nothing is in the set.
+    /// Returns true if the set has no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// Whether every member of this set is in the other.
+    /// Returns true if every member of this set is in the other.
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
     }
 
-    /// Keeps what is in the other set too.
+    /// Removes the members that are not in the other set.
     pub fn intersect(&mut self, other: &Self) {
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= b);
     }
 
-    /// Adds what is in the other set.
+    /// Adds the members of the other set.
     pub fn unite(&mut self, other: &Self) {
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
     }
 
-    /// Takes out what is in the other set.
+    /// Removes the members of the other set.
     pub fn subtract(&mut self, other: &Self) {
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= !b);
     }
 
-    /// How many numbers are in both sets.
+    /// Returns the number of members that the sets have in common.
     #[must_use]
     pub fn common(&self, other: &Self) -> usize {
         self.words.iter().zip(&other.words).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
-    /// The members, smallest first.
+    /// Returns the members in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         ones(&self.words)
     }
@@ -134,12 +133,12 @@ impl fmt::Debug for BitSet {
     }
 }
 
-/// How many words hold so many bits.
+/// Returns the number of words that are needed for `bits` bits.
 pub(crate) fn words_for(bits: usize) -> usize {
     bits.div_ceil(64)
 }
 
-/// The positions of the bits that are set.
+/// Returns the positions of the bits that are set.
 pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(index, &word)| {
         let mut rest = word;
@@ -159,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_set_holds_just_the_numbers_below_its_bound() {
+    fn a_full_set_has_exactly_the_numbers_below_its_bound() {
         for bound in [0, 1, 63, 64, 65, 128] {
             let set = BitSet::full(bound);
             assert_eq!(set.len(), bound);
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_meet_join_and_differ() {
+    fn sets_are_intersected_united_and_subtracted() {
         let a = BitSet::of(100, [1, 64, 70]);
         let b = BitSet::of(100, [64, 99]);
         assert_eq!(a.common(&b), 1);

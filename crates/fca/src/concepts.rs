@@ -6,20 +6,30 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::bits::{BitSet, words_for};
 
-/// A concept's number in its list.
-pub type ConceptId = u32;
+/// The position of a concept in its [`Concepts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct ConceptId(pub(crate) u32);
 
-/// All concepts of a context, those with most objects first.
+impl ConceptId {
+    /// Returns the position as an index into slices that hold one item for each concept.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// All concepts of a context, ordered by falling number of objects.
 ///
-/// Only intents and the sizes of extents are kept; [`Context::extent`](crate::Context::extent)
-/// gives the objects of the few that someone looks at.
+/// Stores only the intents and the sizes of the extents, to save memory. Use
+/// [`Context::extent`](crate::Context::extent) to get the objects of a concept from its intent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Concepts {
     attributes: usize,
-    /// As many words for each concept as its attributes need.
+    /// The intents one after the other, each as `words_for(attributes)` words.
     intents: Vec<u64>,
     supports: Vec<u32>,
 }
@@ -51,9 +61,10 @@ impl Concepts {
         self.supports.append(&mut other.supports);
     }
 
-    /// Puts those with most objects first, and orders equals by intent.
+    /// Sorts by falling support, then by intent.
     pub(crate) fn sort(&mut self, parallel: bool) {
-        // What is compared most lies in the list itself; whole intents are looked up on ties only.
+        // The sort keys hold the support and the first word of the intent, which decide most
+        // comparisons; whole intents are looked up only on ties.
         let first_word = |id| self.intent_words(id).first().copied().unwrap_or(0);
         let mut order: Vec<(Reverse<u32>, u64, ConceptId)> =
             self.ids().map(|id| (Reverse(self.support(id)), first_word(id), id)).collect();
@@ -61,7 +72,7 @@ impl Concepts {
             let by_key = (a.0, a.1).cmp(&(b.0, b.1));
             by_key.then_with(|| self.intent_words(a.2).cmp(self.intent_words(b.2)))
         };
-        // No two concepts are equal, so an unstable sort gives one order only.
+        // No two concepts are equal, so the result of an unstable sort is unique.
         if parallel {
             order.par_sort_unstable_by(compare);
         } else {
@@ -81,43 +92,45 @@ impl Concepts {
         self.intents = intents;
     }
 
-    /// How many concepts there are.
+    /// Returns the number of concepts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.supports.len()
     }
 
-    /// Whether there are none, as in an iceberg above the number of objects.
+    /// Returns true if there are no concepts, as in an iceberg lattice whose minimum support
+    /// exceeds the number of objects.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.supports.is_empty()
     }
 
-    /// The number of each concept.
+    /// Returns the id of each concept, in order.
     ///
     /// # Panics
     ///
-    /// Never: a listing has a limit.
+    /// If there are more than 2³² − 1 concepts. Far fewer fill the memory.
     #[must_use]
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = ConceptId> + use<> {
-        0..u32::try_from(self.len()).expect("the limit of a listing is below 2^32")
+        let count = u32::try_from(self.len()).expect("fewer than 2^32 concepts fit into memory");
+        (0..count).map(ConceptId)
     }
 
-    /// The attributes of a concept.
+    /// Returns the attributes of a concept.
     #[must_use]
     pub fn intent(&self, id: ConceptId) -> BitSet {
         BitSet::from_words(self.attributes, self.intent_words(id))
     }
 
-    /// How many objects a concept has.
+    /// Returns the number of objects of a concept.
     #[must_use]
     pub fn support(&self, id: ConceptId) -> u32 {
-        self.supports[id as usize]
+        self.supports[id.index()]
     }
 
     pub(crate) fn intent_words(&self, id: ConceptId) -> &[u64] {
         let words = self.words();
-        &self.intents[id as usize * words..][..words]
+        &self.intents[id.index() * words..][..words]
     }
 }
 

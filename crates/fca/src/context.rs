@@ -1,8 +1,8 @@
 //! Formal contexts: which object has which attribute.
 //!
-//! A context is a triple (G, M, I) of objects, attributes and the relation "has". Rows are kept as
-//! lists of attribute numbers, and equal rows once only: memory grows with the crosses of the
-//! *distinct* rows, so that a transaction file of many gigabytes that repeats itself is no burden.
+//! A context is a triple (G, M, I) of objects, attributes and the relation "has". Rows are lists of
+//! attribute numbers, and equal rows are stored only once. Memory thus grows with the crosses of
+//! the *distinct* rows, so a repetitive transaction file of many gigabytes fits into memory.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -12,17 +12,17 @@ use hashbrown::{HashMap, HashTable};
 
 use crate::bits::BitSet;
 
-/// The names of objects or attributes: given, or just their numbers from 1.
+/// The names of objects or attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Names {
-    /// Names from a file or a program.
+    /// Explicit names.
     Given(Vec<String>),
-    /// So many things without names, called 1, 2, 3, …
+    /// The number of objects or attributes, which are called 1, 2, 3, …
     Numbered(usize),
 }
 
 impl Names {
-    /// How many there are.
+    /// Returns the number of names.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -31,34 +31,34 @@ impl Names {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no names.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The name of one.
+    /// Returns the name at `index`, counted from 0.
     ///
     /// # Panics
     ///
-    /// If there are not so many.
+    /// If `index` is out of range.
     #[must_use]
     pub fn get(&self, index: usize) -> Cow<'_, str> {
         match self {
             Self::Given(names) => Cow::Borrowed(&names[index]),
             Self::Numbered(count) => {
-                assert!(index < *count, "{index} of {count}");
+                assert!(index < *count, "index {index} is out of range for {count} names");
                 Cow::Owned((index + 1).to_string())
             }
         }
     }
 
-    /// All names in order.
+    /// Returns all names in order.
     pub fn iter(&self) -> impl Iterator<Item = Cow<'_, str>> {
         (0..self.len()).map(|index| self.get(index))
     }
 
-    /// The first name that occurs twice, with both places.
+    /// Returns the positions of the first two equal names.
     fn duplicate(&self) -> Option<(usize, usize)> {
         let Self::Given(names) = self else { return None };
         let mut seen = HashMap::<&str, usize, _>::with_hasher(FixedState::default());
@@ -69,11 +69,11 @@ impl Names {
     }
 }
 
-/// What a context cannot be made of.
+/// The reason why a context cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContextError {
-    /// There is no object.
+    /// The context has no objects.
     #[error("the context has no objects, so there is nothing to build a lattice from")]
     NoObjects,
     /// Two objects or attributes share a name.
@@ -81,15 +81,15 @@ pub enum ContextError {
     DuplicateName {
         /// `objects` or `attributes`.
         what: &'static str,
-        /// The number of the first, from 1.
+        /// The number of the first, counted from 1.
         first: usize,
-        /// The number of the second, from 1.
+        /// The number of the second, counted from 1.
         second: usize,
-        /// The name.
+        /// The shared name.
         name: String,
     },
-    /// More things than 32 bits can number.
-    #[error("more than {} {what}, which is more than Ontrail numbers", u32::MAX)]
+    /// There are more items than 32 bits can number.
+    #[error("more than {} {what}, the most that a context can have", u32::MAX)]
     TooMany {
         /// `objects`, `attributes` or `distinct rows`.
         what: &'static str,
@@ -101,7 +101,7 @@ pub enum ContextError {
 /// ```
 /// use ontrail_fca::{BitSet, Context, ContextBuilder, Names};
 ///
-/// // What lives in water and what moves.
+/// // Bream live in water and move; reed only lives in water.
 /// let attributes = Names::Given(vec!["lives in water".into(), "moves".into()]);
 /// let mut builder = ContextBuilder::new();
 /// builder.row(&[0, 1]);
@@ -111,19 +111,21 @@ pub enum ContextError {
 ///
 /// let moving = BitSet::of(2, [1]);
 /// assert_eq!(context.extent(&moving), BitSet::of(2, [0]));
-/// assert_eq!(context.closure(&moving), BitSet::of(2, [0, 1])); // all that moves lives in water
+/// // Everything that moves also lives in water.
+/// assert_eq!(context.closure(&moving), BitSet::of(2, [0, 1]));
 /// # Ok::<(), ontrail_fca::ContextError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Context {
     objects: Names,
     attributes: Names,
-    /// The distinct rows, and which of them each object has.
+    /// The distinct rows.
     rows: Rows,
+    /// The number of each object's row in `rows`.
     row_of: Vec<u32>,
 }
 
-/// Lists of numbers, one after the other.
+/// Lists of numbers, stored one after the other in one vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Rows {
     starts: Vec<usize>,
@@ -155,7 +157,7 @@ impl Rows {
     }
 }
 
-/// Takes rows one by one and keeps each distinct one once.
+/// Builds a context row by row and stores equal rows only once.
 #[derive(Debug, Default)]
 pub struct ContextBuilder {
     rows: Rows,
@@ -165,13 +167,13 @@ pub struct ContextBuilder {
 }
 
 impl ContextBuilder {
-    /// Without rows yet.
+    /// Creates a builder without rows.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an object with these attributes, in any order; what stands twice counts once.
+    /// Adds an object with these attributes, given in any order. Repeated attributes count once.
     pub fn row(&mut self, attributes: &[u32]) {
         self.sorted.clear();
         self.sorted.extend_from_slice(attributes);
@@ -184,7 +186,8 @@ impl ContextBuilder {
         let row = if let Some(&row) = found {
             row
         } else {
-            // More distinct rows than this would not fit into memory; `finish` refuses them.
+            // More than `u32::MAX` distinct rows would hardly fit into memory; `finish` refuses
+            // them.
             let row = u32::try_from(rows.len()).unwrap_or(u32::MAX);
             self.rows.push(self.sorted.iter().copied());
             let rows = &self.rows;
@@ -194,27 +197,28 @@ impl ContextBuilder {
         self.row_of.push(row);
     }
 
-    /// How many objects there are so far.
+    /// Returns the number of objects added so far.
     #[must_use]
     pub fn len(&self) -> usize {
         self.row_of.len()
     }
 
-    /// Whether there is no object yet.
+    /// Returns true if no object was added yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.row_of.is_empty()
     }
 
-    /// The context of the rows so far.
+    /// Returns the context of the rows added so far.
     ///
     /// # Panics
     ///
-    /// If there are fewer names than objects or than the attributes in the rows.
+    /// If the number of object names is not the number of rows, or if a row has an attribute
+    /// without a name.
     pub fn finish(self, objects: Names, attributes: Names) -> Result<Context, ContextError> {
-        assert_eq!(objects.len(), self.row_of.len(), "a name for each object");
+        assert_eq!(objects.len(), self.row_of.len(), "every object needs a name");
         let used = self.rows.items.iter().max().map_or(0, |&most| most as usize + 1);
-        assert!(used <= attributes.len(), "a name for each attribute");
+        assert!(used <= attributes.len(), "every attribute needs a name");
         if objects.is_empty() {
             return Err(ContextError::NoObjects);
         }
@@ -236,37 +240,37 @@ impl ContextBuilder {
 }
 
 impl Context {
-    /// The objects' names.
+    /// Returns the names of the objects.
     #[must_use]
     pub fn objects(&self) -> &Names {
         &self.objects
     }
 
-    /// The attributes' names.
+    /// Returns the names of the attributes.
     #[must_use]
     pub fn attributes(&self) -> &Names {
         &self.attributes
     }
 
-    /// The attributes of an object, in order: its row, g′.
+    /// Returns the row of an object: its attributes in ascending order (g′).
     #[must_use]
     pub fn row(&self, object: usize) -> &[u32] {
         self.rows.get(self.row_of[object] as usize)
     }
 
-    /// Whether an object has an attribute.
+    /// Returns true if an object has an attribute.
     #[must_use]
     pub fn has(&self, object: usize, attribute: usize) -> bool {
         u32::try_from(attribute).is_ok_and(|it| self.row(object).binary_search(&it).is_ok())
     }
 
-    /// How many crosses the table has.
+    /// Returns the number of crosses in the table.
     #[must_use]
     pub fn crosses(&self) -> usize {
         self.row_of.iter().map(|&row| self.rows.get(row as usize).len()).sum()
     }
 
-    /// The objects that have all these attributes: B′.
+    /// Returns the objects that have all these attributes (B′).
     #[must_use]
     pub fn extent(&self, attributes: &BitSet) -> BitSet {
         let needed = attributes.len();
@@ -278,7 +282,7 @@ impl Context {
         BitSet::of(self.objects.len(), members.map(|(object, _)| object))
     }
 
-    /// The attributes that all these objects have: A′.
+    /// Returns the attributes that all these objects have (A′).
     #[must_use]
     pub fn intent(&self, objects: &BitSet) -> BitSet {
         let mut shared = BitSet::full(self.attributes.len());
@@ -288,13 +292,13 @@ impl Context {
         shared
     }
 
-    /// The attributes that all objects with these attributes have: B″.
+    /// Returns the attributes that all objects with these attributes have (B″).
     #[must_use]
     pub fn closure(&self, attributes: &BitSet) -> BitSet {
         self.intent(&self.extent(attributes))
     }
 
-    /// The objects of each attribute: m′ for every m.
+    /// Returns the objects of each attribute (m′ for every m).
     #[must_use]
     pub fn columns(&self) -> Vec<BitSet> {
         let mut columns = vec![BitSet::empty(self.objects.len()); self.attributes.len()];
@@ -306,26 +310,26 @@ impl Context {
         columns
     }
 
-    /// The attributes of an object as a set.
+    /// Returns the attributes of an object as a set.
     #[must_use]
     pub fn row_set(&self, object: usize) -> BitSet {
         let members = self.row(object).iter().map(|&attribute| attribute as usize);
         BitSet::of(self.attributes.len(), members)
     }
 
-    /// The distinct rows.
+    /// Returns the distinct rows.
     pub(crate) fn distinct_rows(&self) -> &Rows {
         &self.rows
     }
 
-    /// How many objects have each distinct row.
+    /// Returns the number of objects with each distinct row.
     pub(crate) fn multiplicities(&self) -> Vec<u32> {
         let mut counts = vec![0; self.rows.len()];
         self.row_of.iter().for_each(|&row| counts[row as usize] += 1);
         counts
     }
 
-    /// The context of some objects and attributes only, in the order given.
+    /// Returns the context of only these objects and attributes, in the order given.
     #[must_use]
     pub fn restricted(&self, objects: &[usize], attributes: &[usize]) -> Self {
         let mut place = vec![None; self.attributes.len()];
@@ -346,7 +350,8 @@ impl Context {
     }
 }
 
-/// Contexts are equal if their names and crosses are; how equal rows are shared does not matter.
+/// Contexts are equal if their names and crosses are equal; the order in which distinct rows were
+/// first stored does not matter.
 impl PartialEq for Context {
     fn eq(&self, other: &Self) -> bool {
         self.objects.iter().eq(other.objects.iter())
@@ -365,11 +370,11 @@ mod tests {
         let mut builder = ContextBuilder::new();
         rows.iter().for_each(|row| builder.row(row));
         let objects = Names::Numbered(builder.len());
-        builder.finish(objects, Names::Numbered(attributes)).expect("a good context")
+        builder.finish(objects, Names::Numbered(attributes)).expect("a valid context")
     }
 
     #[test]
-    fn equal_rows_are_kept_once() {
+    fn equal_rows_are_stored_once() {
         let context = context(&[&[2, 0], &[1], &[0, 2, 2], &[]], 3);
         assert_eq!(context.distinct_rows().len(), 3);
         assert_eq!(context.multiplicities(), [2, 1, 1]);
@@ -379,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn the_empty_sets_derive_to_everything() {
+    fn the_derivation_of_the_empty_set_is_everything() {
         let context = context(&[&[0, 1], &[0]], 2);
         assert_eq!(context.extent(&BitSet::empty(2)), BitSet::full(2));
         assert_eq!(context.intent(&BitSet::empty(2)), BitSet::full(2));
@@ -387,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_contexts_are_refused() {
+    fn contexts_without_objects_or_with_equal_names_are_refused() {
         let none = ContextBuilder::new().finish(Names::Numbered(0), Names::Numbered(3));
         assert_eq!(none.unwrap_err(), ContextError::NoObjects);
         let mut builder = ContextBuilder::new();

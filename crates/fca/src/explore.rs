@@ -1,76 +1,78 @@
-//! Attribute exploration: a person is asked until the implications of a domain are known.
+//! Attribute exploration: asks a person questions until all implications of a domain are known.
 //!
-//! The examples at hand suggest implications. For each the person either agrees that it holds in the
-//! domain, or names a counterexample, which joins the examples. In the end the accepted implications
-//! are the Duquenne–Guigues basis of the domain, and the examples have the same lattice as it.
+//! The known examples suggest implications. For each, the person either confirms that it holds in
+//! the domain or gives a counterexample, which is added to the examples. At the end the accepted
+//! implications are the Duquenne–Guigues basis of the domain, and the examples have the same
+//! lattice of intents as the domain.
 
 use crate::bits::BitSet;
 use crate::context::{Context, ContextBuilder, ContextError, Names};
 use crate::implication::{Implication, close, next_question};
 
-/// An exploration under way.
+/// An attribute exploration in progress.
 #[derive(Debug, Clone)]
 pub struct Exploration {
     examples: Context,
     accepted: Vec<Implication>,
 }
 
-/// Why a counterexample is none.
+/// The reason why an object is not accepted as a counterexample.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoCounterexample {
-    /// It lacks something of the premise.
-    #[error("it has not {0:?}, which the question is about")]
+    /// The object lacks an attribute of the premise.
+    #[error("not a counterexample: it lacks {0:?}, which the question takes as given")]
     LacksPremise(String),
-    /// It has all that the implication says.
-    #[error("it has all that the question says, so it does not speak against it")]
+    /// The object has every attribute of the conclusion.
+    #[error("not a counterexample: it has every attribute that the question asks about")]
     Agrees,
-    /// It contradicts an implication that was accepted before.
+    /// The object contradicts an implication that was accepted before.
     #[error(
-        "you accepted that {premise} implies {conclusion}, and it has the one without the other"
+        "you accepted that {premise} implies {conclusion}, but this example has the former \
+         without the latter"
     )]
     Contradicts {
         /// The premise of that implication.
         premise: String,
-        /// What of its conclusion the example lacks.
+        /// The attributes of its conclusion that the object lacks.
         conclusion: String,
     },
-    /// It cannot be added to the examples.
+    /// The object cannot be added to the examples, for instance because its name is taken.
     #[error(transparent)]
     Context(#[from] ContextError),
 }
 
 impl Exploration {
-    /// Begins with examples, or goes on with what was accepted before.
+    /// Starts an exploration, or resumes one with the implications accepted so far.
     #[must_use]
     pub fn new(examples: Context, accepted: Vec<Implication>) -> Self {
         Self { examples, accepted }
     }
 
-    /// The examples so far.
+    /// Returns the examples so far.
     #[must_use]
     pub fn examples(&self) -> &Context {
         &self.examples
     }
 
-    /// The implications accepted so far.
+    /// Returns the implications accepted so far.
     #[must_use]
     pub fn accepted(&self) -> &[Implication] {
         &self.accepted
     }
 
-    /// What to ask next; none when all is known.
+    /// Returns the next implication to ask about, or `None` when the exploration is complete.
     #[must_use]
     pub fn question(&self) -> Option<Implication> {
         next_question(&self.examples, &self.accepted)
     }
 
-    /// The person says that it holds.
+    /// Records that an implication holds in the domain.
     pub fn accept(&mut self, implication: Implication) {
         self.accepted.push(implication);
     }
 
-    /// The person names an object that has the premise and not the conclusion.
+    /// Adds an object that has the premise of the question but not its whole conclusion.
     pub fn refute(
         &mut self,
         question: &Implication,
@@ -100,12 +102,14 @@ impl Exploration {
     }
 }
 
-/// The context with one more object.
+/// Returns the context with one more object.
 fn with_row(context: &Context, name: &str, attributes: &BitSet) -> Result<Context, ContextError> {
     let mut builder = ContextBuilder::new();
     (0..context.objects().len()).for_each(|object| builder.row(context.row(object)));
-    let row: Vec<u32> =
-        attributes.iter().map(|it| u32::try_from(it).expect("attributes are 32 bits")).collect();
+    let row: Vec<u32> = attributes
+        .iter()
+        .map(|it| u32::try_from(it).expect("attribute numbers fit into 32 bits"))
+        .collect();
     builder.row(&row);
     let mut objects: Vec<String> =
         context.objects().iter().map(std::borrow::Cow::into_owned).collect();

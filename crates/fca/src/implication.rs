@@ -1,63 +1,65 @@
-//! Implications: which attributes bring which others with them.
+//! Implications and association rules between attributes.
 //!
-//! An implication P → C holds if every object with all of P has all of C. The Duquenne–Guigues basis
-//! is the smallest set of implications from which all that hold follow; its premises are the
-//! pseudo-intents. It is found with Ganter's `NextClosure` on sets closed under the implications found
-//! so far, in the form of Bazhanov and Obiedkov (2014), which passes over sets that cannot matter.
+//! An implication P → C holds if every object with all attributes of P has all attributes of C. The
+//! Duquenne–Guigues basis is the smallest set of implications from which all valid implications
+//! follow; its premises are the pseudo-intents. It is computed with Ganter's `NextClosure` on sets
+//! closed under the implications found so far, in the form of Bazhanov and Obiedkov (2014), which
+//! skips sets that cannot contribute.
 //!
-//! Rules that hold for a share of the objects only are those of Luxenburger (1991): one for each line
-//! of the diagram, from which all others follow by multiplying confidences along chains.
+//! Association rules hold only for a share of the objects. The basis used here is Luxenburger's
+//! (1991): one rule for each line of the diagram, from which all other rules follow by multiplying
+//! confidences along chains.
 
 use crate::bits::BitSet;
 use crate::context::Context;
 use crate::lattice::Lattice;
 
-/// Attributes that imply others.
+/// An implication: every object with the premise has the conclusion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Implication {
-    /// What an object has.
+    /// The attributes that are given.
     pub premise: BitSet,
-    /// What it then has besides.
+    /// The attributes that follow, without those of the premise.
     pub conclusion: BitSet,
-    /// How many objects have the premise.
+    /// Number of objects with the premise.
     pub support: usize,
 }
 
 /// A rule that holds for a share of the objects with its premise.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rule {
-    /// What an object has.
+pub struct AssociationRule {
+    /// The attributes that are given.
     pub premise: BitSet,
-    /// What it then often has besides.
+    /// The attributes that often follow, without those of the premise.
     pub conclusion: BitSet,
-    /// How many objects have both.
+    /// Number of objects with both premise and conclusion.
     pub support: u32,
-    /// Their share of those with the premise.
+    /// Share of the objects with the premise that also have the conclusion.
     pub confidence: f64,
 }
 
-/// Closes a set under implications.
+/// Returns the closure of a set under implications.
 ///
 /// # Panics
 ///
-/// If the implications are about more attributes than the set.
+/// If an implication has an attribute that is not below the bound of the set.
 #[must_use]
 pub fn close(set: &BitSet, implications: &[Implication]) -> BitSet {
-    let mut known = Known::new(set.bound());
+    let mut known = ImplicationIndex::new(set.bound());
     implications.iter().for_each(|implication| known.push(implication.clone()));
-    known.close(set, 0).expect("nothing is forbidden below attribute 0")
+    known.close(set, 0).expect("no attribute comes before 0")
 }
 
-/// Implications, found by the attributes of their premises: a set is closed by looking only at those
-/// that an attribute of the set, or one that was added, speaks for.
-struct Known {
+/// Implications, indexed by the attributes of their premises. Closing a set only visits
+/// implications with an attribute of the set, or one that was added, in the premise.
+struct ImplicationIndex {
     list: Vec<Implication>,
     by_attribute: Vec<Vec<usize>>,
-    /// What everything has: the conclusions of empty premises.
+    /// The union of the conclusions of implications with an empty premise.
     always: BitSet,
 }
 
-impl Known {
+impl ImplicationIndex {
     fn new(attributes: usize) -> Self {
         let by_attribute = vec![Vec::new(); attributes];
         Self { list: Vec::new(), by_attribute, always: BitSet::empty(attributes) }
@@ -73,7 +75,7 @@ impl Known {
         self.list.push(implication);
     }
 
-    /// The closure of a set; none as soon as it would add an attribute before `first`.
+    /// Returns the closure of a set, or `None` if it adds an attribute before `first`.
     fn close(&self, set: &BitSet, first: usize) -> Option<BitSet> {
         let mut closed = set.clone();
         let mut open: Vec<usize> = set.iter().collect();
@@ -102,7 +104,7 @@ impl Known {
     }
 }
 
-/// More implications than the caller wants.
+/// There are more implications than the limit allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there are more than {limit} implications")]
 pub struct TooManyImplications {
@@ -110,10 +112,10 @@ pub struct TooManyImplications {
     pub limit: usize,
 }
 
-/// The Duquenne–Guigues basis of a context, or the part of it whose premises have at least
-/// `min_support` objects.
+/// Returns the Duquenne–Guigues basis of a context, or the part of it whose premises have at least
+/// `min_support` objects. Fails if that has more than `limit` implications.
 ///
-/// `tick` is called once for every set looked at, for a progress display.
+/// `tick` is called once for every set visited, to show progress.
 pub fn basis(
     context: &Context,
     min_support: usize,
@@ -121,7 +123,7 @@ pub fn basis(
     mut tick: impl FnMut(),
 ) -> Result<Vec<Implication>, TooManyImplications> {
     let derivation = Derivation::of(context);
-    let mut known = Known::new(context.attributes().len());
+    let mut known = ImplicationIndex::new(context.attributes().len());
     let mut walk = Walk::start(context.attributes().len());
     if context.objects().len() < min_support {
         return Ok(Vec::new());
@@ -143,12 +145,13 @@ pub fn basis(
     }
 }
 
-/// The first implication in lectic order that holds in the context, does not follow from those
-/// accepted, and whose premise they close: the next question of attribute exploration.
+/// Returns the next question of an attribute exploration: the first implication in lectic order
+/// that holds in the context, does not follow from the accepted implications, and has a premise
+/// that is closed under them.
 #[must_use]
 pub fn next_question(context: &Context, accepted: &[Implication]) -> Option<Implication> {
     let derivation = Derivation::of(context);
-    let mut known = Known::new(context.attributes().len());
+    let mut known = ImplicationIndex::new(context.attributes().len());
     accepted.iter().for_each(|implication| known.push(implication.clone()));
     let mut walk = Walk::start(context.attributes().len());
     loop {
@@ -165,10 +168,11 @@ pub fn next_question(context: &Context, accepted: &[Implication]) -> Option<Impl
     }
 }
 
-/// The Luxenburger rules of a lattice: for each concept and each lower neighbour, how likely an
-/// object of the one is in the other. At least `min_confidence`, and below 1 as lines always are.
+/// Returns the Luxenburger basis of a lattice, sorted by falling confidence: one rule for each
+/// concept and each of its lower neighbours, with at least `min_confidence`. The confidence is
+/// always below 1, because a lower neighbour has fewer objects.
 #[must_use]
-pub fn luxenburger(lattice: &Lattice, min_confidence: f64) -> Vec<Rule> {
+pub fn luxenburger(lattice: &Lattice, min_confidence: f64) -> Vec<AssociationRule> {
     let concepts = lattice.concepts();
     let mut rules = Vec::new();
     for upper in concepts.ids() {
@@ -179,7 +183,7 @@ pub fn luxenburger(lattice: &Lattice, min_confidence: f64) -> Vec<Rule> {
                 let premise = concepts.intent(upper);
                 let mut conclusion = concepts.intent(lower);
                 conclusion.subtract(&premise);
-                rules.push(Rule { premise, conclusion, support, confidence });
+                rules.push(AssociationRule { premise, conclusion, support, confidence });
             }
         }
     }
@@ -187,10 +191,10 @@ pub fn luxenburger(lattice: &Lattice, min_confidence: f64) -> Vec<Rule> {
     rules
 }
 
-/// The walk through the closed sets in lectic order.
+/// A walk through the closed sets in lectic order.
 struct Walk {
     set: BitSet,
-    /// The attribute that was added last; sets that differ from `set` only after it come next.
+    /// The attribute that was added last; the sets that differ from `set` only after it come next.
     last: usize,
 }
 
@@ -199,14 +203,14 @@ impl Walk {
         Self { set: BitSet::empty(attributes), last: attributes }
     }
 
-    /// Goes to the next set that the implications close and that enough objects have; false after the
-    /// last. `closure` is that of the current set in the context: if it adds nothing before `last`, the
-    /// walk goes on from there. A set that too few objects have is passed over with all that contain
-    /// it, as if everything followed from it.
+    /// Moves to the next set that is closed under the implications and has enough objects; returns
+    /// false after the last. `closure` is the closure of the current set in the context: if it adds
+    /// nothing before `last`, the walk continues from there. A set with too few objects is skipped
+    /// together with its supersets, as if it implied every attribute.
     fn next(
         &mut self,
         closure: &BitSet,
-        known: &Known,
+        known: &ImplicationIndex,
         derivation: &Derivation,
         min_support: usize,
     ) -> bool {
@@ -225,7 +229,7 @@ impl Walk {
                 extents.pop();
                 continue;
             }
-            let extent = extents.last().expect("the empty set has an extent");
+            let extent = extents.last().expect("the first extent is that of the empty set");
             if extent.common(&derivation.columns[attribute]) < min_support {
                 continue;
             }
@@ -241,7 +245,7 @@ impl Walk {
     }
 }
 
-/// Derivation on bit columns.
+/// The derivation operators of a context, on bit columns.
 struct Derivation {
     columns: Vec<BitSet>,
     objects: usize,
@@ -252,7 +256,7 @@ impl Derivation {
         Self { columns: context.columns(), objects: context.objects().len() }
     }
 
-    /// The objects of the empty set, of the first attribute, of the first two, and so on.
+    /// Returns the objects of the empty set, of the first attribute, of the first two, and so on.
     fn extents(&self, attributes: &BitSet) -> Vec<BitSet> {
         let mut extents = vec![BitSet::full(self.objects)];
         for attribute in attributes.iter() {
@@ -263,7 +267,8 @@ impl Derivation {
         extents
     }
 
-    /// How many objects have all these attributes, and which attributes they all have.
+    /// Returns the number of objects with all these attributes, and the attributes that all of
+    /// these objects have.
     fn closure(&self, attributes: &BitSet) -> (usize, BitSet) {
         let mut extent = BitSet::full(self.objects);
         attributes.iter().for_each(|attribute| extent.intersect(&self.columns[attribute]));

@@ -1,10 +1,11 @@
-//! Concept lattices: concepts and how they cover each other.
+//! Concept lattices: concepts and their cover relation.
 //!
-//! A concept covers another if it lies above it with nothing in between; the line diagram draws just
-//! these pairs. They are found concept by concept in a second walk through the listing, from the
-//! columns of the branch that the concept lies in: the lower neighbours are the largest extents that
-//! one more attribute leads to, and each is then looked up by its intent. That takes time in
-//! proportion to the concepts, not to their pairs.
+//! A concept covers another if it is greater and no concept lies between the two; the line diagram
+//! has one line for each such pair. The pairs are found by running the listing a second time: the
+//! lower neighbours of a concept have the largest of the extents that adding one attribute leads
+//! to. These extents come from the columns of the branch that the concept lies in, and each
+//! neighbour is then looked up by its intent. No two concepts are compared, so the time grows with
+//! the number of concepts, not with the number of pairs.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::bits::BitSet;
 use crate::concepts::{ConceptId, Concepts, IntentIndex};
 use crate::context::Context;
 
-/// The concepts of a context with their order.
+/// The concepts of a context and their order.
 #[derive(Debug, Clone)]
 pub struct Lattice {
     concepts: Concepts,
@@ -22,7 +23,7 @@ pub struct Lattice {
     is_whole: bool,
 }
 
-/// The neighbours of each concept, in order.
+/// The neighbours of each concept, sorted.
 #[derive(Debug, Clone)]
 struct Neighbours {
     starts: Vec<usize>,
@@ -30,12 +31,12 @@ struct Neighbours {
 }
 
 impl Neighbours {
-    /// From pairs in any order.
+    /// Groups the pairs, given in any order, by their first concept.
     fn of(concepts: usize, mut pairs: Vec<(ConceptId, ConceptId)>) -> Self {
         pairs.sort_unstable();
         let mut starts = vec![0; concepts + 1];
         for &(from, _) in &pairs {
-            starts[from as usize + 1] += 1;
+            starts[from.index() + 1] += 1;
         }
         for place in 1..starts.len() {
             starts[place] += starts[place - 1];
@@ -44,8 +45,8 @@ impl Neighbours {
     }
 
     fn get(&self, id: ConceptId) -> &[ConceptId] {
-        let id = id as usize;
-        &self.ids[self.starts[id]..self.starts[id + 1]]
+        let index = id.index();
+        &self.ids[self.starts[index]..self.starts[index + 1]]
     }
 }
 
@@ -62,73 +63,76 @@ impl Lattice {
         Self { concepts, index, lower, upper, is_whole }
     }
 
-    /// The concepts.
+    /// Returns the concepts.
     #[must_use]
     pub fn concepts(&self) -> &Concepts {
         &self.concepts
     }
 
-    /// How many concepts there are.
+    /// Returns the number of concepts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.concepts.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no concepts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.concepts.is_empty()
     }
 
-    /// Whether no concept was left out for having too few objects.
+    /// Returns true if the lattice is complete, false if it is an iceberg lattice, which omits
+    /// concepts with few objects.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// How many pairs cover each other: the lines of the diagram.
+    /// Returns the number of pairs in the cover relation, which is the number of lines in the
+    /// diagram.
     #[must_use]
     pub fn edge_count(&self) -> usize {
         self.lower.ids.len()
     }
 
-    /// The concepts just below one.
+    /// Returns the concepts that a concept covers.
     #[must_use]
     pub fn lower_neighbours(&self, id: ConceptId) -> &[ConceptId] {
         self.lower.get(id)
     }
 
-    /// The concepts just above one.
+    /// Returns the concepts that cover a concept.
     #[must_use]
     pub fn upper_neighbours(&self, id: ConceptId) -> &[ConceptId] {
         self.upper.get(id)
     }
 
-    /// The concept with just these attributes.
+    /// Returns the concept with exactly this intent.
     #[must_use]
     pub fn find(&self, intent: &BitSet) -> Option<ConceptId> {
         self.index.find(&self.concepts, intent.words())
     }
 
-    /// How far below the top each concept lies, by the longest way there.
+    /// Returns the length of the longest path from the top to each concept.
     #[must_use]
     pub fn ranks(&self) -> Vec<usize> {
         let mut ranks = vec![0; self.len()];
-        // Concepts stand in order of falling support, so every concept comes after those above it.
+        // Concepts are sorted by falling support, so every concept comes after those above it.
         for id in self.concepts.ids() {
-            let above = self.upper_neighbours(id).iter().map(|&above| ranks[above as usize] + 1);
-            ranks[id as usize] = above.max().unwrap_or(0);
+            let above = self.upper_neighbours(id).iter().map(|above| ranks[above.index()] + 1);
+            ranks[id.index()] = above.max().unwrap_or(0);
         }
         ranks
     }
 
-    /// The length of the longest chain, counted in steps.
+    /// Returns the length of the longest chain, counted in steps (one less than its concepts).
     #[must_use]
     pub fn height(&self) -> usize {
         self.ranks().into_iter().max().unwrap_or(0)
     }
 
-    /// For each attribute, the largest concept that has it: μ(m). None in an iceberg that lacks it.
+    /// Returns the attribute concept μ(m) of each attribute m: the greatest concept whose intent
+    /// has m. `None` if an iceberg lattice omits it.
     #[must_use]
     pub fn attribute_concepts(&self, context: &Context) -> Vec<Option<ConceptId>> {
         let attributes = context.attributes().len();
@@ -141,7 +145,8 @@ impl Lattice {
         found
     }
 
-    /// For each object, the smallest concept that has it: γ(g). None in an iceberg that lacks it.
+    /// Returns the object concept γ(g) of each object g: the least concept whose extent has g.
+    /// `None` if an iceberg lattice omits it.
     #[must_use]
     pub fn object_concepts(&self, context: &Context) -> Vec<Option<ConceptId>> {
         let objects = 0..context.objects().len();
@@ -149,7 +154,7 @@ impl Lattice {
     }
 }
 
-/// Collects the cover relation during a listing.
+/// Collects the cover relation during the second run of a listing.
 pub(crate) struct Covers<'a> {
     concepts: &'a Concepts,
     index: Arc<IntentIndex>,
@@ -160,7 +165,7 @@ pub(crate) struct Covers<'a> {
 impl<'a> Covers<'a> {
     pub(crate) fn of(concepts: &'a Concepts) -> Self {
         let index = Arc::new(IntentIndex::of(concepts));
-        Self { concepts, index, current: 0, edges: Vec::new() }
+        Self { concepts, index, current: ConceptId(0), edges: Vec::new() }
     }
 
     pub(crate) fn fork(&self) -> Self {
@@ -172,7 +177,7 @@ impl<'a> Covers<'a> {
     }
 
     fn find(&self, intent: &[u64]) -> ConceptId {
-        self.index.find(self.concepts, intent).expect("every concept has been listed")
+        self.index.find(self.concepts, intent).expect("the first run listed every concept")
     }
 
     pub(crate) fn enter(&mut self, intent: &[u64]) {

@@ -3,17 +3,17 @@
 use crate::bits::BitSet;
 use crate::context::Context;
 
-/// What was left out of a context, by name.
+/// The names of the objects and attributes removed from a context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
-    /// Objects that are not in it any more.
+    /// The removed objects.
     pub objects: Vec<String>,
-    /// Attributes that are not in it any more.
+    /// The removed attributes.
     pub attributes: Vec<String>,
 }
 
-/// Keeps one of all objects with the same attributes, and one of all attributes with the same
-/// objects: the first of each.
+/// Clarifies a context: keeps only the first of several objects with the same attributes, and the
+/// first of several attributes with the same objects.
 #[must_use]
 pub fn clarified(context: &Context) -> (Context, Left) {
     let objects = firsts(&rows(context));
@@ -21,8 +21,9 @@ pub fn clarified(context: &Context) -> (Context, Left) {
     keep(context, &objects, &attributes)
 }
 
-/// Keeps only what the lattice's shape depends on: clarifies, then leaves out each attribute whose
-/// objects are just those common to some other attributes, and each object likewise.
+/// Reduces a context to the rows and columns that determine the shape of its lattice: clarifies it,
+/// then removes each attribute whose column is the intersection of other columns, and each object
+/// whose row is the intersection of other rows.
 ///
 /// Takes O(|M|² · |G| + |G|² · |M|) bit operations.
 #[must_use]
@@ -36,14 +37,14 @@ fn rows(context: &Context) -> Vec<BitSet> {
     (0..context.objects().len()).map(|object| context.row_set(object)).collect()
 }
 
-/// The places of the sets that did not occur before.
+/// Returns the position of the first of each group of equal sets.
 fn firsts(sets: &[BitSet]) -> Vec<usize> {
     let mut seen = hashbrown::HashSet::<&BitSet, foldhash::fast::FixedState>::default();
     (0..sets.len()).filter(|&place| seen.insert(&sets[place])).collect()
 }
 
-/// The places of the sets that are not the intersection of larger ones. The intersection of none is
-/// everything.
+/// Returns the positions of the distinct sets that are not the intersection of larger ones. The
+/// intersection of no sets is the full set.
 fn irreducible(sets: &[BitSet], bound: usize) -> Vec<usize> {
     let mut kept = firsts(sets);
     let distinct = kept.clone();
@@ -61,14 +62,14 @@ fn irreducible(sets: &[BitSet], bound: usize) -> Vec<usize> {
 }
 
 fn keep(context: &Context, objects: &[usize], attributes: &[usize]) -> (Context, Left) {
-    let rest = |names: &crate::Names, kept: &[usize]| {
+    let names_removed = |names: &crate::Names, kept: &[usize]| {
         let kept = BitSet::of(names.len(), kept.iter().copied());
-        let gone = (0..names.len()).filter(|&place| !kept.contains(place));
-        gone.map(|place| names.get(place).into_owned()).collect()
+        let removed = (0..names.len()).filter(|&place| !kept.contains(place));
+        removed.map(|place| names.get(place).into_owned()).collect()
     };
     let left = Left {
-        objects: rest(context.objects(), objects),
-        attributes: rest(context.attributes(), attributes),
+        objects: names_removed(context.objects(), objects),
+        attributes: names_removed(context.attributes(), attributes),
     };
     (context.restricted(objects, attributes), left)
 }

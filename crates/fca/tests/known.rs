@@ -1,6 +1,6 @@
-//! Lattices with known figures, files as other programs write them, and files that are wrong.
+//! Lattices of known size, files as other programs write them, and malformed files.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
-#![allow(clippy::print_stderr, reason = "a test that cannot run says so")]
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use ontrail_fca::format::{self, Format, Scale, read_scaled};
 use ontrail_fca::implication::basis;
 use ontrail_fca::{AttributeOrder, Context, Listing, ListingError, measure};
 
-/// A small context in Burmeister's format: the marital states, each with its opposite.
+/// A small context of marital states in Burmeister's format.
 const STATES: &str = "B\n\n4\n4\n\nnever\nonce\nwidow\nagain\nsingle\nmarried\nhas been\nnot yet\n\
                       X..X\n.XX.\nX.X.\n.XX.\n";
 
@@ -17,17 +17,18 @@ fn read(text: &str, format: Format) -> Result<Context, String> {
         .map_err(|error| error.to_string())
 }
 
-/// A well-known context that is not ours to ship, from the folder that `ONTRAIL_CONTEXTS` names.
+/// Reads a well-known context, which Ontrail may not distribute, from the folder
+/// `ONTRAIL_CONTEXTS`.
 fn well_known(name: &str) -> Option<Context> {
     let Some(folder) = std::env::var_os("ONTRAIL_CONTEXTS") else {
-        eprintln!("skipped: ONTRAIL_CONTEXTS names no folder with {name}");
+        eprintln!("skipped {name}: set ONTRAIL_CONTEXTS to the folder that has it");
         return None;
     };
     Some(format::read(&Path::new(&folder).join(name)).unwrap())
 }
 
 #[test]
-fn contexts_with_known_lattices() {
+fn well_known_contexts_have_the_published_number_of_concepts() {
     let known = [
         ("fcatools/livingbeings_en.cxt", 19),
         ("fcatools/music_en.cxt", 163),
@@ -51,8 +52,8 @@ fn contexts_with_known_lattices() {
 }
 
 #[test]
-fn the_boolean_lattice_has_known_figures() {
-    // The contranominal scale of 7 attributes: every set is an intent.
+fn the_boolean_lattice_has_the_known_size_height_and_width() {
+    // The contranominal scale of 7 attributes: every set of attributes is an intent.
     let rows: String = (0..7)
         .map(|row| {
             (0..7)
@@ -65,13 +66,13 @@ fn the_boolean_lattice_has_known_figures() {
     let context = read(&format!("B\n\n7\n7\n\n{names}{rows}"), Format::Burmeister).unwrap();
     let lattice = Listing::new().lattice(&context).unwrap();
     assert_eq!((lattice.len(), lattice.edge_count(), lattice.height()), (128, 7 * 64, 7));
-    // By Sperner's theorem the middle layer is the widest: 7 over 3.
+    // By Sperner's theorem the middle layer is the largest antichain: 7 choose 3.
     assert_eq!(measure::width(&lattice).concepts, 35);
     assert!(basis(&context, 0, 100, || ()).unwrap().is_empty());
 }
 
 #[test]
-fn labels_stand_where_they_belong() {
+fn attribute_and_object_concepts_have_the_right_intents() {
     let context = read(STATES, Format::Burmeister).unwrap();
     let lattice = Listing::new().lattice(&context).unwrap();
     let concepts = lattice.concepts();
@@ -85,28 +86,28 @@ fn labels_stand_where_they_belong() {
 }
 
 #[test]
-fn burmeister_files_come_in_several_dresses() {
+fn all_variants_of_burmeister_files_are_read() {
     let plain = read(STATES, Format::Burmeister).unwrap();
     let titled = STATES.replacen("B\n\n", "B\nstates of marriage\n", 1);
-    let dressed = [
+    let variants = [
         titled.clone(),
         STATES.replace('\n', "\r\n"),
         format!("\u{feff}{STATES}\n\n"),
         STATES.replacen("4\n4\n\n", "4\n4\n", 1),
         STATES.replace('X', "x"),
     ];
-    for text in dressed {
+    for text in variants {
         assert_eq!(read(&text, Format::Burmeister), Ok(plain.clone()), "{text}");
     }
 }
 
 #[test]
-fn wrong_burmeister_files_are_refused_with_the_place() {
+fn malformed_burmeister_files_are_refused_with_the_place() {
     let cases = [
         (STATES.replacen('B', "C", 1), "file: line 1, column 1: a Burmeister file starts with"),
         (
             STATES.replacen("4\n4", "4\nfour", 1),
-            "file: line 4, column 1: \"four\" is not a number of attributes",
+            "file: line 4, column 1: expected the number of attributes, found \"four\"",
         ),
         (
             STATES.replacen("X..X", "X.?X", 1),
@@ -114,7 +115,7 @@ fn wrong_burmeister_files_are_refused_with_the_place() {
         ),
         (
             STATES.replacen("X..X", "X..", 1),
-            "file: line 14, column 4: the row has 3 signs, and there are 4 attributes",
+            "file: line 14, column 4: the row has 3 signs, but there are 4 attributes",
         ),
         (STATES.replacen("X..X", "X..XX", 1), "file: line 14, column 5: the row has 5 signs"),
         (STATES.replacen("once", "never", 1), "file: objects 1 and 2 are both called \"never\""),
@@ -126,7 +127,8 @@ fn wrong_burmeister_files_are_refused_with_the_place() {
         ("B\n\n0\n2\n\na\nb\n".to_owned(), "file: the context has no objects"),
         (
             STATES.replacen("B\n\n4", "B\n4", 1),
-            "file: line 5, column 1: \"never\" is not a number of attributes; is the title after `B` missing?",
+            "file: line 5, column 1: expected the number of attributes, found \"never\"; if the \
+             file has no title, leave an empty line after `B`",
         ),
         (String::new(), "file: line 1: the file ends before the letter B"),
         (
@@ -141,13 +143,13 @@ fn wrong_burmeister_files_are_refused_with_the_place() {
 }
 
 #[test]
-fn wrong_files_of_other_formats_are_refused_with_the_place() {
+fn malformed_files_of_other_formats_are_refused_with_the_place() {
     let cases = [
-        (Format::Csv, ",a,b\no,1\n", "file: line 2: 2 cells, and the first line has 3"),
+        (Format::Csv, ",a,b\no,1\n", "file: line 2: 2 cells, but the first line has 3"),
         (
             Format::Csv,
             ",a,b\no,1,9\n",
-            "file: line 2: column \"b\" has \"9\"; a context has crosses",
+            "file: line 2: column \"b\" has \"9\", but the cells of a context are crosses",
         ),
         (Format::Csv, "", "file: line 1: the first line must name the attributes"),
         (Format::Csv, ",a,a\no,1,1\n", "file: attributes 1 and 2 are both called \"a\""),
@@ -160,12 +162,12 @@ fn wrong_files_of_other_formats_are_refused_with_the_place() {
             "file: the row of \"a\" has attribute 3",
         ),
         (Format::ConExp, "<ConceptualSystem><Contexts>", "file: the file ends within <Contexts>"),
-        (Format::ConExp, "<a>\n</b>", "file: line 2, column 1: broken XML"),
-        (Format::ConExp, "<a/>", "file: no <Context> in it"),
+        (Format::ConExp, "<a>\n</b>", "file: line 2, column 1: malformed XML"),
+        (Format::ConExp, "<a/>", "file: the file has no <Context> element"),
         (
             Format::ConExpText,
             "Node: 1, 0, 0\nEdge: 2, 1\n",
-            "file: line 2: there is no node 2 above",
+            "file: line 2: node 2 is not defined above",
         ),
         (Format::ConExpText, "Node: 1, 0, 0\n", "file: line 2: no line EOF"),
     ];
@@ -176,7 +178,7 @@ fn wrong_files_of_other_formats_are_refused_with_the_place() {
 }
 
 #[test]
-fn files_of_conexp_are_read() {
+fn cex_files_of_conexp_are_read() {
     let cex = r#"<?xml version="1.0" encoding="UTF-8"?>
 <ConceptualSystem>
   <Version MajorNumber="1" MinorNumber="0" />
@@ -213,7 +215,7 @@ fn files_of_conexp_are_read() {
     assert_eq!(read(cex, Format::ConExp), read(STATES, Format::Burmeister));
 }
 
-/// A diagram as exported, without objects: the labelled nodes make a hierarchy of seven terms.
+/// An exported diagram without objects: the labelled nodes form a hierarchy of seven terms.
 #[test]
 fn the_attributes_of_an_exported_diagram_keep_their_order() {
     let nodes: String = (1..=14).map(|node| format!("Node: {node}, {node}, 0\n")).collect();
@@ -280,15 +282,17 @@ fn tables_with_values_are_scaled() {
 
     let wrong = [("colour".to_owned(), Scale::Ordinal(Vec::new()))];
     let error = read_scaled(&path, &wrong).unwrap_err().to_string();
-    assert!(error.contains("line 2: column \"colour\" has \"red\", which is no number"), "{error}");
+    let reason = "line 2: column \"colour\" has \"red\", which is not a number";
+    assert!(error.contains(reason), "{error}");
     let unknown = [("size".to_owned(), Scale::Nominal)];
     let error = read_scaled(&path, &unknown).unwrap_err().to_string();
-    assert!(error.contains("no column is called \"size\"; there are age, colour, wild"), "{error}");
+    let reason = "no column is called \"size\"; the columns are age, colour, wild";
+    assert!(error.contains(reason), "{error}");
     assert!("ordinal:x".parse::<Scale>().is_err() && "ordinal:NaN".parse::<Scale>().is_err());
 }
 
 #[test]
-fn transactions_have_their_names_beside_them() {
+fn the_names_of_a_fimi_file_are_read_from_the_files_beside_it() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fimi");
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("states.dat");
@@ -312,13 +316,13 @@ fn transactions_have_their_names_beside_them() {
     std::fs::write(&attributes, "only one\n").unwrap();
     let error = format::read(&path).unwrap_err().to_string();
     assert!(
-        error.contains("line 1, column 3: item 4, but the file of attribute names has 1 lines"),
+        error.contains("line 1, column 3: found item 4, but the file of attribute names has 1 "),
         "{error}"
     );
 }
 
 #[test]
-fn tables_come_with_other_delimiters_and_names_with_blanks() {
+fn other_delimiters_and_byte_order_marks_are_read_and_names_keep_their_blanks() {
     let comma = read(",a,b\no,X,\n", Format::Csv).unwrap();
     assert_eq!(read(";a;b\no;X;\n", Format::Csv), Ok(comma.clone()));
     assert_eq!(read("\ta\tb\no\tX\t\n", Format::Csv), Ok(comma.clone()));

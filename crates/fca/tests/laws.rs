@@ -1,4 +1,4 @@
-//! What holds of every context.
+//! Properties that hold for every context.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ fn context(rows: &[Vec<bool>], attributes: usize) -> Context {
     builder.finish(Names::Given(objects), Names::Given(attributes)).unwrap()
 }
 
-/// Contexts of up to 8 attributes, some of them dense and some sparse, with rows that repeat.
+/// Contexts of up to 8 attributes, from sparse to dense, some with equal rows.
 fn contexts() -> impl Strategy<Value = Context> {
     (0usize..=8, 0.0..=1.0)
         .prop_flat_map(|(attributes, density)| {
@@ -33,7 +33,7 @@ fn contexts() -> impl Strategy<Value = Context> {
         .prop_map(|(rows, attributes)| context(&rows, attributes))
 }
 
-/// Contexts with enough distinct rows to pass through several widths of the listing's blocks.
+/// Contexts with enough distinct rows for blocks of several widths.
 fn tall_contexts() -> impl Strategy<Value = Context> {
     (6usize..=9, 60usize..700).prop_flat_map(|(attributes, objects)| {
         prop::collection::vec(prop::collection::vec(prop::bool::weighted(0.6), attributes), objects)
@@ -45,12 +45,12 @@ fn subsets(of: usize) -> impl Iterator<Item = BitSet> {
     (0u32..1 << of).map(move |bits| BitSet::of(of, (0..of).filter(|bit| bits >> bit & 1 == 1)))
 }
 
-/// All intents, by closing every set of attributes.
+/// Returns all intents, by closing every set of attributes.
 fn brute_force(context: &Context) -> BTreeSet<BitSet> {
     subsets(context.attributes().len()).map(|set| context.closure(&set)).collect()
 }
 
-/// The pairs (upper, lower) with nothing in between, by comparing all triples.
+/// Returns the pairs (upper, lower) with nothing in between, by comparing all triples.
 fn brute_force_covers(intents: &[BitSet]) -> BTreeSet<(usize, usize)> {
     let below = |a: &BitSet, b: &BitSet| b.is_subset(a) && a != b;
     let covers = |upper: usize, lower: usize| {
@@ -64,7 +64,7 @@ fn brute_force_covers(intents: &[BitSet]) -> BTreeSet<(usize, usize)> {
         .collect()
 }
 
-/// The largest antichain, by trying all sets of concepts.
+/// Returns the size of the largest antichain, by trying all sets of concepts.
 fn brute_force_width(intents: &[BitSet]) -> usize {
     let comparable: Vec<u32> = intents
         .iter()
@@ -92,7 +92,7 @@ fn check_lattice(context: &Context, lattice: &Lattice, min_support: usize) {
         .collect();
     let concepts = lattice.concepts();
     let intents: Vec<BitSet> = concepts.ids().map(|id| concepts.intent(id)).collect();
-    assert_eq!(intents.len(), expected.len(), "each concept once");
+    assert_eq!(intents.len(), expected.len(), "each concept is listed once");
     assert_eq!(intents.iter().cloned().collect::<BTreeSet<_>>(), expected);
     for id in concepts.ids() {
         let extent = context.extent(&concepts.intent(id));
@@ -103,29 +103,30 @@ fn check_lattice(context: &Context, lattice: &Lattice, min_support: usize) {
         .ids()
         .flat_map(|upper| {
             let lower = lattice.lower_neighbours(upper).iter();
-            lower.map(move |&lower| (upper as usize, lower as usize))
+            lower.map(move |lower| (upper.index(), lower.index()))
         })
         .collect();
     assert_eq!(edges, brute_force_covers(&intents));
     assert_eq!(lattice.edge_count(), edges.len());
 }
 
-/// More distinct rows than fit into bit columns, so that the listing begins with lists.
+/// There are more distinct rows than fit into bit columns, so the listing starts with lists.
 #[test]
-fn extents_too_large_for_bits_are_listed() {
+fn extents_too_large_for_bit_columns_are_listed() {
     const ATTRIBUTES: usize = 13;
-    // The low bits of a generator of full period would repeat; the high ones do not.
+    // The low bits of a linear congruential generator repeat too soon; the high bits do not.
     let mut state = 1u64;
     let mut row = || {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let bits = state >> 40;
-        // The last attribute follows from two others, so that not every set is closed.
+        // The last attribute follows from the first two, so that not every set is closed.
         let follows = bits & 0b11 == 0b11;
         (0..ATTRIBUTES).map(|at| if at == 12 { follows } else { bits >> at & 1 == 1 }).collect()
     };
     let mut rows: Vec<Vec<bool>> = (0..60_000).map(|_| row()).collect();
-    // Twice as many distinct rows as two to the twelve: some without what would follow.
+    // All sets of the first 12 attributes, so that there are more than 4,096 distinct rows; in some
+    // of these the last attribute does not follow.
     rows.extend((0..4096).map(|bits| (0..ATTRIBUTES).map(|at| bits >> at & 1 == 1).collect()));
     let context = context(&rows, ATTRIBUTES);
     let closures: Vec<BitSet> = subsets(ATTRIBUTES).map(|set| context.closure(&set)).collect();
@@ -142,7 +143,8 @@ fn extents_too_large_for_bits_are_listed() {
                 .iter()
                 .map(|&id| lattice.concepts().intent(id))
                 .collect();
-            // Every attribute leads to a neighbour or further, and those of a neighbour to it alone.
+            // Adding an attribute leads to a lower neighbour or to a concept below one. If a
+            // neighbour has the attribute, it leads exactly there.
             for attribute in (0..ATTRIBUTES).filter(|&attribute| !intent.contains(attribute)) {
                 let mut more = intent.clone();
                 more.insert(attribute);
@@ -155,9 +157,9 @@ fn extents_too_large_for_bits_are_listed() {
     }
 }
 
-/// A context in which a branch adds one attribute after the other, thousands of times.
+/// In this context a branch adds one attribute after the other, thousands of times.
 #[test]
-fn deep_branches_have_the_stack_that_they_need() {
+fn deep_branches_do_not_overflow_the_stack() {
     const COUNT: u32 = 2000;
     let mut builder = ContextBuilder::new();
     for row in 0..COUNT {
@@ -166,7 +168,8 @@ fn deep_branches_have_the_stack_that_they_need() {
     }
     let attributes = Names::Numbered(COUNT as usize);
     let context = builder.finish(Names::Numbered(2 * COUNT as usize), attributes).unwrap();
-    // The way down comes first, so a few thousand concepts are enough to reach the bottom of it.
+    // The search goes down first, so a limit of a few thousand concepts is enough to reach the
+    // greatest depth.
     for parallel in [false, true] {
         let listing = Listing::new().parallel(parallel).limit(5_000);
         assert!(listing.count(&context).is_err());
@@ -207,7 +210,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_the_list_does_not_depend_on_threads(context in contexts()) {
+    fn the_order_of_concepts_does_not_depend_on_threads(context in contexts()) {
         let serial = Listing::new().parallel(false).concepts(&context).unwrap();
         prop_assert_eq!(&serial, &Listing::new().concepts(&context).unwrap());
         let supports: Vec<u32> = serial.ids().map(|id| serial.support(id)).collect();
@@ -221,7 +224,7 @@ proptest! {
         for set in subsets(attributes) {
             prop_assert_eq!(close(&set, &basis), context.closure(&set));
         }
-        // None can be spared.
+        // No implication of the basis is redundant.
         for place in 0..basis.len() {
             let mut rest = basis.clone();
             let implication = rest.remove(place);
@@ -243,7 +246,7 @@ proptest! {
     }
 
     #[test]
-    fn luxenburger_rules_have_the_confidence_that_counting_gives(context in contexts()) {
+    fn luxenburger_rules_have_the_support_and_confidence_found_by_counting(context in contexts()) {
         let lattice = Listing::new().lattice(&context).unwrap();
         for rule in luxenburger(&lattice, 0.3) {
             let mut both = rule.premise.clone();
@@ -266,7 +269,7 @@ proptest! {
                 context.attributes().len()
             );
             if smaller.objects().is_empty() {
-                // All objects had everything: the lattice is one concept.
+                // Every object has all attributes: the lattice has a single concept.
                 prop_assert_eq!(whole.len(), 1);
                 continue;
             }
@@ -277,7 +280,7 @@ proptest! {
     }
 
     #[test]
-    fn stability_counts_subsets(context in contexts()) {
+    fn stability_is_the_share_of_subsets_with_the_same_intent(context in contexts()) {
         let lattice = Listing::new().lattice(&context).unwrap();
         let stabilities = measure::stabilities(&lattice).unwrap();
         for id in lattice.concepts().ids() {
@@ -289,7 +292,7 @@ proptest! {
                 context.intent(&chosen) == intent
             });
             let share = same.count() as f64 / f64::from(1u32 << extent.len());
-            prop_assert!((stabilities[id as usize] - share).abs() < 1e-9);
+            prop_assert!((stabilities[id.index()] - share).abs() < 1e-9);
         }
     }
 
@@ -305,7 +308,7 @@ proptest! {
     }
 
     #[test]
-    fn every_format_gives_back_what_was_written(context in contexts()) {
+    fn every_format_reads_back_the_context_it_wrote(context in contexts()) {
         for written in [Format::Burmeister, Format::Csv, Format::Json] {
             let mut bytes = Vec::new();
             format::write(&context, written, &mut bytes).unwrap();
@@ -316,7 +319,8 @@ proptest! {
 
     #[test]
     fn an_exploration_that_agrees_with_a_domain_ends_with_its_basis(domain in contexts()) {
-        // The person knows the whole context; the exploration starts with its first object.
+        // The simulated person knows the whole context; the exploration starts with its first
+        // object.
         let attributes: Vec<usize> = (0..domain.attributes().len()).collect();
         let mut exploration = Exploration::new(domain.restricted(&[0], &attributes), Vec::new());
         for _ in 0..1000 {
@@ -340,10 +344,10 @@ proptest! {
     }
 
     #[test]
-    fn the_attribute_order_is_inclusion(context in contexts()) {
+    fn the_exact_attribute_order_is_inclusion_of_extents(context in contexts()) {
         let order = AttributeOrder::of(&context, 1.0);
         let count = order.nodes.len();
-        // Everything above a node, by following parents.
+        // All nodes above each node, found by following parents.
         let mut above = vec![BTreeSet::new(); count];
         let mut by_size: Vec<usize> = (0..count).collect();
         by_size.sort_by_key(|&node| std::cmp::Reverse(order.extents[node].len()));
@@ -359,7 +363,7 @@ proptest! {
                 let is_below = a != b && order.extents[a].is_subset(&order.extents[b]);
                 prop_assert_eq!(above[a].contains(&b), is_below);
             }
-            // No parent is above another.
+            // No parent is above another parent.
             for &parent in &order.parents[a] {
                 prop_assert!(order.parents[a].iter().all(|other| !above[*other].contains(&parent)));
             }

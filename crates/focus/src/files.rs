@@ -1,8 +1,8 @@
-//! The files that models are read from, and whether they suffice for a recipe.
+//! Model files, and the check that a recipe has the models it needs.
 //!
-//! A crawl, an experiment and a project all ask the same question: which models does this recipe need, and
-//! are they there? [`ModelFiles::read`] reads each file once, [`LoadedModels::fit`] answers, and
-//! [`LoadedModels::for_recipe`] makes what reads the pages.
+//! A crawl, an experiment and a project all need to know which models a recipe requires and whether
+//! they were given. [`ModelFiles::read`] reads each file once, [`LoadedModels::fit`] checks a
+//! recipe, and [`LoadedModels::for_recipe`] combines the models that judge the pages.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -15,58 +15,57 @@ use ontrail_sdg::{Sdg, Senses};
 use ontrail_taxonomy::{Measure, MeasureKind, Taxonomy, WordNet, WordNetError};
 use ontrail_topic::{Origin, ScorerError, Topic};
 
-use crate::{Judging, Models, Panel, model_of};
+use crate::{JudgeSettings, Models, Panel, model_of};
 
-/// The files of the models that a user gave. Any may be missing.
+/// The model files that a user gave. All are optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelFiles {
-    /// Topics; a recipe takes the first of the kind that it is meant for, or else the first.
+    /// Topics. A recipe uses the first one of the kind it is designed for, or else the first one.
     pub topics: Vec<PathBuf>,
-    /// The folder of a classifier.
+    /// The folder of the classifier.
     pub classifier: Option<PathBuf>,
-    /// A disambiguation graph.
+    /// The disambiguation graph.
     pub sdg: Option<PathBuf>,
-    /// An ontology whose hierarchy has the meanings of words.
+    /// The ontology whose hierarchy is used to compare the meanings of words.
     pub ontology: Option<PathBuf>,
-    /// The folder of WordNet, if there is no ontology; its usual places if none is given.
+    /// The folder of WordNet, used if there is no ontology; if none is given, the usual places are
+    /// searched.
     pub wordnet: Option<PathBuf>,
 }
 
-/// Models, each read once. Meanings of words are read when a recipe first asks for them.
+/// Models in memory, each read once. The taxonomy is read when the first recipe needs it.
 #[derive(Debug)]
 pub struct LoadedModels {
+    files: ModelFiles,
     topics: Vec<LoadedTopic>,
-    classifier: Option<(PathBuf, Classifier)>,
+    classifier: Option<Classifier>,
     sdg: Option<Sdg>,
-    ontology: Option<PathBuf>,
-    wordnet: Option<PathBuf>,
     taxonomy: OnceLock<Arc<Taxonomy>>,
 }
 
 #[derive(Debug)]
 struct LoadedTopic {
-    path: PathBuf,
     provenance: Provenance,
     topic: Topic,
 }
 
-/// Why models do not suffice.
+/// An error in reading the models or in fitting a recipe to them.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// A topic is missing.
-    #[error("recipe {0} needs a topic to know what is promising; give one with --topic")]
+    #[error("recipe {0} needs a topic to compute relevance; give one with --topic")]
     NeedsTopic(String),
     /// A disambiguation graph is missing.
     #[error(
-        "recipe {0} leaves out words that do not mean the topic; give a disambiguation graph with --sdg, or do \
-         without: --set similarity.sdg=false"
+        "recipe {0} ignores words that do not mean the topic; give a disambiguation graph with --sdg, or \
+         turn this off with --set similarity.sdg=false"
     )]
     NeedsGraph(String),
     /// A classifier is missing.
-    #[error("recipe {0} has a gate that a classifier keeps; give one with --classifier")]
+    #[error("recipe {0} uses a classifier as its gate; give one with --classifier")]
     NeedsClassifier(String),
-    /// The classifier does not know the class.
+    /// The classifier has no such class.
     #[error(
         "recipe {recipe}: {class:?} is not a class of {classifier}; give one with --class: {classes}",
         classifier = .classifier.display()
@@ -74,19 +73,19 @@ pub enum ModelError {
     UnknownClass {
         /// The recipe.
         recipe: String,
-        /// The class that it asks for.
+        /// The class that the recipe or the user asks for.
         class: String,
-        /// The classifier.
+        /// The folder of the classifier.
         classifier: PathBuf,
-        /// The classes that there are.
+        /// The classes of the classifier, separated by commas.
         classes: String,
     },
-    /// The topic and the way to compare with it do not fit together.
+    /// The recipe's similarity cannot be used with the topic.
     #[error("{path}: {error}", path = .path.display())]
     Scorer {
-        /// The topic.
+        /// The topic file.
         path: PathBuf,
-        /// What does not fit.
+        /// The cause.
         error: ScorerError,
     },
     /// A topic cannot be read.
@@ -110,42 +109,47 @@ pub enum ModelError {
 }
 
 impl ModelFiles {
-    /// Reads the models.
-    pub fn read(&self) -> Result<LoadedModels, ModelError> {
-        let topic = |path: &PathBuf| -> Result<LoadedTopic, ModelError> {
-            let (provenance, topic) = Topic::read_with_provenance(path)?;
-            Ok(LoadedTopic { path: path.clone(), provenance, topic })
-        };
-        let classifier = |path: &PathBuf| -> Result<(PathBuf, Classifier), ModelError> {
-            Ok((path.clone(), Classifier::open(path)?))
-        };
-        Ok(LoadedModels {
-            topics: self.topics.iter().map(topic).collect::<Result<_, _>>()?,
-            classifier: self.classifier.as_ref().map(classifier).transpose()?,
-            sdg: self.sdg.as_deref().map(Sdg::read).transpose()?,
-            ontology: self.ontology.clone(),
-            wordnet: self.wordnet.clone(),
-            taxonomy: OnceLock::new(),
-        })
-    }
-}
-
-impl LoadedModels {
-    /// Returns the recipe as it can be run with these models: its gate knows the class, which is the recipe's
-    /// own or else `class`. Errors name the recipe by `name`.
-    pub fn fit(
-        &self,
-        recipe: &Recipe,
-        name: &str,
-        class: Option<&str>,
-    ) -> Result<Recipe, ModelError> {
-        let mut recipe = recipe.clone();
+    /// Checks that every kind of model that a recipe needs was given. Reads no files.
+    pub fn check(&self, recipe: &Recipe, name: &str) -> Result<(), ModelError> {
         if recipe.needs_topic() && self.topics.is_empty() {
             return Err(ModelError::NeedsTopic(name.to_owned()));
         }
         if recipe.similarity.settings().sdg && self.sdg.is_none() {
             return Err(ModelError::NeedsGraph(name.to_owned()));
         }
+        if recipe.class().is_some() && self.classifier.is_none() {
+            return Err(ModelError::NeedsClassifier(name.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Reads all models, except the taxonomy.
+    pub fn read(&self) -> Result<LoadedModels, ModelError> {
+        let topic = |path: &PathBuf| -> Result<LoadedTopic, ModelError> {
+            let (provenance, topic) = Topic::read_with_provenance(path)?;
+            Ok(LoadedTopic { provenance, topic })
+        };
+        Ok(LoadedModels {
+            topics: self.topics.iter().map(topic).collect::<Result<_, _>>()?,
+            classifier: self.classifier.as_deref().map(Classifier::open).transpose()?,
+            sdg: self.sdg.as_deref().map(Sdg::read).transpose()?,
+            files: self.clone(),
+            taxonomy: OnceLock::new(),
+        })
+    }
+}
+
+impl LoadedModels {
+    /// Checks that a recipe can run with these models, and returns it with the class of its gate
+    /// set: the recipe's own class, or else `class`. Error messages call the recipe `name`.
+    pub fn fit(
+        &self,
+        recipe: &Recipe,
+        name: &str,
+        class: Option<&str>,
+    ) -> Result<Recipe, ModelError> {
+        self.files.check(recipe, name)?;
+        let mut recipe = recipe.clone();
         if let Some(own) = recipe.class() {
             let class = Some(own).filter(|own| !own.is_empty()).or(class).unwrap_or_default();
             let class = class.to_owned();
@@ -159,7 +163,7 @@ impl LoadedModels {
     }
 
     fn check_class(&self, name: &str, class: &str) -> Result<(), ModelError> {
-        let Some((path, classifier)) = &self.classifier else {
+        let (Some(path), Some(classifier)) = (&self.files.classifier, &self.classifier) else {
             return Err(ModelError::NeedsClassifier(name.to_owned()));
         };
         if classifier.class_number(class).is_some() {
@@ -175,8 +179,8 @@ impl LoadedModels {
         })
     }
 
-    /// Returns the number of the topic that a recipe takes: the first of the kind that it is meant for, or
-    /// the first.
+    /// Returns the index of the topic that a recipe uses: the first one of the kind it is designed
+    /// for, or else the first one.
     #[must_use]
     pub fn topic_of(&self, recipe: &Recipe) -> Option<usize> {
         let wanted = wanted_origin(recipe);
@@ -184,13 +188,14 @@ impl LoadedModels {
         self.topics.iter().position(fits).or((!self.topics.is_empty()).then_some(0))
     }
 
-    /// Returns how many topics there are.
+    /// Returns the number of topics.
     #[must_use]
     pub fn topic_count(&self) -> usize {
         self.topics.len()
     }
 
-    /// Returns how the topic of a recipe differs from what the recipe is meant for, if it does.
+    /// Returns the difference between a recipe's topic and the kind of topic that the recipe is
+    /// designed for, if there is one.
     #[must_use]
     pub fn mismatch(&self, recipe: &Recipe) -> Option<TopicMismatch> {
         let given = &self.topics[self.topic_of(recipe)?];
@@ -207,17 +212,17 @@ impl LoadedModels {
         (weighed != wanted).then(|| TopicMismatch::DepMode { wanted, weighed: weighed.to_owned() })
     }
 
-    /// Makes what reads pages for a recipe that [fits](Self::fit).
+    /// Combines the models for one recipe, which must have passed [`fit`](Self::fit).
     pub fn for_recipe(mut self, recipe: &Recipe) -> Result<Models, ModelError> {
         let mut models = Models::new().reading_for(recipe);
         if let Some(at) = self.topic_of(recipe) {
-            let LoadedTopic { path, topic, .. } = &self.topics[at];
+            let (path, topic) = (&self.files.topics[at], &self.topics[at].topic);
             let measure = self.measure_for(recipe)?;
             models = models
                 .with_topic(topic, model_of(&recipe.similarity), measure)
                 .map_err(|error| ModelError::Scorer { path: path.clone(), error })?;
         }
-        if let Some((_, classifier)) = self.classifier.take() {
+        if let Some(classifier) = self.classifier.take() {
             models = models.with_classifier(classifier);
         }
         if let Some(sdg) = &self.sdg {
@@ -226,42 +231,42 @@ impl LoadedModels {
         Ok(models)
     }
 
-    /// Makes what reads pages for several recipes that take the same topic. Returns which of its judges each
-    /// recipe asks.
+    /// Combines the models for several recipes that use the same topic. Also returns the index of
+    /// each recipe's judge; recipes with equal similarity share one.
     pub fn panel(
         &self,
         topic: Option<usize>,
         recipes: &[&Recipe],
     ) -> Result<(Panel, Vec<Option<usize>>), ModelError> {
         let mut panel = Panel::new(topic.map(|at| &self.topics[at].topic));
-        let mut kinds: Vec<Vec<&Recipe>> = Vec::new();
+        let mut groups: Vec<Vec<&Recipe>> = Vec::new();
         let mut judges = Vec::new();
         for recipe in recipes {
-            let is_alike = |kind: &Vec<&Recipe>| kind[0].similarity == recipe.similarity;
-            let at = kinds.iter().position(is_alike).unwrap_or_else(|| {
-                kinds.push(Vec::new());
-                kinds.len() - 1
+            let is_alike = |group: &Vec<&Recipe>| group[0].similarity == recipe.similarity;
+            let at = groups.iter().position(is_alike).unwrap_or_else(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
             });
-            kinds[at].push(recipe);
+            groups[at].push(recipe);
             judges.push(topic.map(|_| at));
         }
-        for asking in &kinds {
-            let similarity = &asking[0].similarity;
+        for group in &groups {
+            let similarity = &group[0].similarity;
             let senses = match (&self.sdg, similarity.settings().sdg) {
                 (Some(sdg), true) => Some(Senses::new(sdg)?),
                 _ => None,
             };
-            let judging = Judging {
+            let settings = JudgeSettings {
                 model: model_of(similarity),
-                measure: self.measure_for(asking[0])?,
+                measure: self.measure_for(group[0])?,
                 senses,
-                reads_context: asking.iter().any(|recipe| recipe.needs_context()),
-                reads_blocks: asking.iter().any(|recipe| recipe.needs_blocks()),
+                reads_context: group.iter().any(|recipe| recipe.needs_context()),
+                reads_blocks: group.iter().any(|recipe| recipe.needs_blocks()),
             };
-            let path = || topic.map_or_else(PathBuf::new, |at| self.topics[at].path.clone());
-            panel.add(judging).map_err(|error| ModelError::Scorer { path: path(), error })?;
+            let path = || topic.map_or_else(PathBuf::new, |at| self.files.topics[at].clone());
+            panel.add(settings).map_err(|error| ModelError::Scorer { path: path(), error })?;
         }
-        if let (true, Some((_, classifier))) =
+        if let (true, Some(classifier)) =
             (recipes.iter().any(|it| it.class().is_some()), &self.classifier)
         {
             panel = panel.with_classifier(classifier.clone());
@@ -269,7 +274,8 @@ impl LoadedModels {
         Ok((panel, judges))
     }
 
-    /// The meanings of words by the measure of sdvsm (Lin), if a recipe compares them.
+    /// Returns Lin's measure over the taxonomy, which is the one of sdvsm, if a recipe compares the
+    /// meanings of words.
     fn measure_for(&self, recipe: &Recipe) -> Result<Option<Box<dyn Measure>>, ModelError> {
         if !recipe.similarity.needs_meanings() {
             return Ok(None);
@@ -277,12 +283,13 @@ impl LoadedModels {
         Ok(Some(MeasureKind::Lin.over(self.taxonomy()?)))
     }
 
+    /// Returns the taxonomy, which is read on the first call.
     fn taxonomy(&self) -> Result<Arc<Taxonomy>, ModelError> {
         if let Some(taxonomy) = self.taxonomy.get() {
             return Ok(Arc::clone(taxonomy));
         }
         let wordnet = |path: &Path| WordNet::read(path).map(|it| Arc::clone(it.taxonomy()));
-        let taxonomy = match (&self.ontology, &self.wordnet) {
+        let taxonomy = match (&self.files.ontology, &self.files.wordnet) {
             (Some(path), _) => Arc::new(ontrail_ontology::read(path)?.taxonomy()?),
             (None, Some(path)) => wordnet(path)?,
             (None, None) => wordnet(&WordNet::place()?)?,
@@ -291,26 +298,26 @@ impl LoadedModels {
     }
 }
 
-/// How a topic differs from what a recipe is meant for.
+/// A difference between a topic and the kind of topic that a recipe is designed for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TopicMismatch {
-    /// It was made from something else.
+    /// The topic was made from another kind of source.
     Origin {
-        /// What the recipe is meant for.
+        /// The source that the recipe is designed for.
         wanted: Origin,
-        /// What the topic was made from.
+        /// The source of the topic.
         given: Origin,
     },
-    /// It was weighed with another form of `IF_Dep`.
+    /// The topic was weighted with another form of `IF_Dep`.
     DepMode {
-        /// What the recipe names.
+        /// The form that the recipe names.
         wanted: &'static str,
-        /// What the topic was weighed with.
+        /// The form that the topic was weighted with.
         weighed: String,
     },
 }
 
-/// What the topic of a recipe is meant to be made from, if that matters.
+/// Returns the source that a recipe's topic should be made from, if the recipe requires one.
 fn wanted_origin(recipe: &Recipe) -> Option<Origin> {
     match recipe.topic {
         TopicRecipe::Any {} => None,
@@ -320,7 +327,7 @@ fn wanted_origin(recipe: &Recipe) -> Option<Origin> {
     }
 }
 
-/// What a topic was made from, in words, with the command that makes it.
+/// Describes the source of a topic, with the command that makes such a topic.
 #[must_use]
 pub fn made_from(origin: Origin) -> &'static str {
     match origin {

@@ -1,24 +1,4 @@
-//! The models behind the one port that the crawler asks.
-//!
-//! [`Models`] reads a page with whatever was trained beforehand: a topic says how near the page is and each of its
-//! links, a classifier what the page is, and a disambiguation graph takes words away that do not mean the topic
-//! here. The crawler sees none of it, only the [`Reading`].
-//!
-//! ```
-//! use ontrail_crawl::Focus;
-//! use ontrail_focus::Models;
-//! use ontrail_topic::{Model, Origin, Term, Topic};
-//!
-//! let topic = Topic::new("rain", Origin::Keywords, vec![Term::new("暴雨", 1.0)])?;
-//! let models = Models::new().with_topic(&topic, Model::labels(), None)?;
-//! let url = "http://example.org/".parse()?;
-//! let reading = models.read("<p>暴雨 <a href=x>雨情</a>".as_bytes(), &url, None);
-//! assert_eq!(reading.relevance, Some(1.0));
-//! assert_eq!(reading.links[0].url.as_str(), "http://example.org/x");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! The crate does not fetch and trains nothing.
+#![doc = include_str!("../README.md")]
 
 mod files;
 mod panel;
@@ -35,17 +15,19 @@ use ontrail_topic::{Model, Norm, Scorer, ScorerError, Similarity, Topic, words_a
 use url::Url;
 
 pub use files::{LoadedModels, ModelError, ModelFiles, TopicMismatch, made_from};
-pub use panel::{Judging, Panel, PanelReading, Scores};
+pub use panel::{JudgeSettings, Panel, PanelReading, Scores};
 
 use panel::{Judge, read};
 
-/// What pages are read with. Without a topic everything is read and nothing judged.
+/// The models that judge the pages of a crawl. Without a topic, pages are parsed but get no
+/// relevance.
 #[derive(Debug)]
 pub struct Models {
     analyzer: Analyzer,
     topic: Option<Scorer>,
-    /// Whether what stands around links is compared, and content blocks.
+    /// True if the contexts of links are scored.
     reads_context: bool,
+    /// True if content blocks are scored.
     reads_blocks: bool,
     classifier: Option<(Classifier, Analyzer)>,
     senses: Option<Senses>,
@@ -65,13 +47,14 @@ impl Default for Models {
 }
 
 impl Models {
-    /// None.
+    /// Returns an empty set of models.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With a topic, compared by a model. SSRM and SVSM need the meanings of words.
+    /// Adds a topic and the model to compare pages with it. SSRM and SVSM need a `measure` of the
+    /// similarity of words.
     pub fn with_topic(
         mut self,
         topic: &Topic,
@@ -84,7 +67,7 @@ impl Models {
         Ok(self)
     }
 
-    /// With what a recipe asks for besides: what stands around links, and content blocks.
+    /// Scores the contexts of links and content blocks too, if the recipe needs them.
     #[must_use]
     pub fn reading_for(mut self, recipe: &Recipe) -> Self {
         self.reads_context = recipe.needs_context();
@@ -92,14 +75,14 @@ impl Models {
         self
     }
 
-    /// With a classifier.
+    /// Adds a classifier.
     #[must_use]
     pub fn with_classifier(mut self, classifier: Classifier) -> Self {
         self.classifier = Some((classifier.compact(), Classifier::analyzer()));
         self
     }
 
-    /// With a disambiguation graph.
+    /// Adds a disambiguation graph.
     #[must_use]
     pub fn with_senses(mut self, senses: Senses) -> Self {
         self.senses = Some(senses);
@@ -107,7 +90,7 @@ impl Models {
     }
 }
 
-/// The model that a recipe compares with.
+/// Returns the model of similarity that a recipe describes.
 #[must_use]
 pub fn model_of(similarity: &SimilarityRecipe) -> Model {
     let (kind, settings) = match similarity {

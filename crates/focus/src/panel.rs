@@ -1,58 +1,60 @@
-//! One reading of a page for several judges. A page is parsed once and segmented once per vocabulary, whatever the number
-//! of judges: an experiment compares pages in many ways, and to take one apart costs more than to compare it.
+//! Several judges of one topic over one parse of each page. A page is parsed once and segmented
+//! once per vocabulary, whatever the number of judges: an experiment compares pages in many ways,
+//! and parsing a page costs more than comparing it.
 
 use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
-use ontrail_crawl::{Class, FoundLink, Reading, gist};
-use ontrail_page::{Analyses, Html, Link, LinkTerms, Page, Passages, Source};
+use ontrail_crawl::{Class, FoundLink, Reading, simhash};
+use ontrail_page::{Analyses, Html, LinkTerms, Page, PageLink, Passages, Source};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;
 use ontrail_topic::{Model, PageView, Scorer, ScorerError, Topic, words_as_read};
 use url::Url;
 
-/// With fewer words than this, pages are alike by chance: error messages, image galleries.
-const LEAST_WORDS: usize = 30;
+/// Least number of words for a simhash. Shorter pages, such as error messages and image galleries,
+/// resemble each other by chance.
+const MIN_WORDS: usize = 30;
 
-/// Several ways to compare pages with one topic, in one reading of each page.
+/// Several judges of one topic, over one parse of each page.
 #[derive(Debug)]
 pub struct Panel {
     analyzer: Analyzer,
     topic: Option<Topic>,
-    judges: Vec<OwnJudge>,
+    judges: Vec<OwnedJudge>,
     classifier: Option<(Classifier, Analyzer)>,
 }
 
-/// One way to compare pages with a topic.
-pub struct Judging {
-    /// The model.
+/// The settings of a judge: one way to compare pages with a topic.
+pub struct JudgeSettings {
+    /// The model of similarity.
     pub model: Model,
-    /// The meanings of words, for models that compare them.
+    /// The similarity of words, for models that compare meanings.
     pub measure: Option<Box<dyn Measure>>,
-    /// What takes words away that do not mean the topic.
+    /// The disambiguation graph, which removes words that do not mean the topic.
     pub senses: Option<Senses>,
-    /// Whether what stands around links is compared.
+    /// True if the contexts of links are scored.
     pub reads_context: bool,
-    /// Whether content blocks are compared.
+    /// True if content blocks are scored.
     pub reads_blocks: bool,
 }
 
-impl std::fmt::Debug for Judging {
+impl std::fmt::Debug for JudgeSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Judging").field("model", &self.model).finish_non_exhaustive()
+        f.debug_struct("JudgeSettings").field("model", &self.model).finish_non_exhaustive()
     }
 }
 
 #[derive(Debug)]
-struct OwnJudge {
+struct OwnedJudge {
     scorer: Scorer,
     senses: Option<Senses>,
     reads_context: bool,
     reads_blocks: bool,
 }
 
-/// A judge as it is used.
+/// A judge, borrowed from a [`Panel`] or from [`Models`](crate::Models).
 #[derive(Clone, Copy)]
 pub(crate) struct Judge<'m> {
     pub(crate) scorer: &'m Scorer,
@@ -61,26 +63,28 @@ pub(crate) struct Judge<'m> {
     pub(crate) reads_blocks: bool,
 }
 
-/// What a page was found to be by several judges.
+/// A page, parsed and judged by several judges.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PanelReading {
-    /// What all agree on: no relevance is in it.
+    /// The reading without any relevance, which all judges share.
     pub page: Reading,
-    /// What each judge says, in the order in which they were added.
+    /// The scores of each judge, in the order in which the judges were added.
     pub scores: Vec<Scores>,
 }
 
-/// What one judge says of a page.
+/// One judge's scores of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
-    /// R(p).
+    /// R(p), the relevance of the page.
     pub relevance: f64,
-    /// R(A), R(CL) and R(B) of each link.
+    /// R(A), R(CL) and R(B) of each link: the relevance of its anchor text, its context and its
+    /// content block.
     pub links: Vec<[f64; 3]>,
 }
 
 impl Scores {
-    /// Writes them into what all agree on, without what stands around links or the blocks if those are not asked for.
+    /// Writes the scores into a reading. The scores of contexts or blocks become 0 if a recipe does
+    /// not use them.
     pub fn put_into(&self, page: &mut Reading, has_context: bool, has_blocks: bool) {
         page.relevance = Some(self.relevance);
         for (link, [anchor, context, block]) in page.links.iter_mut().zip(&self.links) {
@@ -92,41 +96,41 @@ impl Scores {
 }
 
 impl Panel {
-    /// One without judges: everything is read and nothing judged.
+    /// Returns a panel without judges, which parses pages and judges nothing.
     #[must_use]
     pub fn new(topic: Option<&Topic>) -> Self {
         let analyzer = topic.map_or_else(Analyzer::new, |topic| topic.analyzer().build());
         Self { analyzer, topic: topic.cloned(), judges: Vec::new(), classifier: None }
     }
 
-    /// Adds a judge, if there is a topic.
-    pub fn add(&mut self, judging: Judging) -> Result<(), ScorerError> {
+    /// Adds a judge. Does nothing if there is no topic.
+    pub fn add(&mut self, settings: JudgeSettings) -> Result<(), ScorerError> {
         let Some(topic) = &self.topic else { return Ok(()) };
-        let Judging { model, measure, senses, reads_context, reads_blocks } = judging;
+        let JudgeSettings { model, measure, senses, reads_context, reads_blocks } = settings;
         let words = measure.map(|measure| Arc::new(words_as_read(measure, &self.analyzer)));
         let scorer = Scorer::new(topic, &self.analyzer, model, words)?;
-        self.judges.push(OwnJudge { scorer, senses, reads_context, reads_blocks });
+        self.judges.push(OwnedJudge { scorer, senses, reads_context, reads_blocks });
         Ok(())
     }
 
-    /// With a classifier.
+    /// Adds a classifier.
     #[must_use]
     pub fn with_classifier(mut self, classifier: Classifier) -> Self {
         self.classifier = Some((classifier.compact(), Classifier::analyzer()));
         self
     }
 
-    /// Reads a page.
+    /// Parses a page and asks every judge.
     #[must_use]
     pub fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> PanelReading {
         let judges: Vec<Judge<'_>> = self
             .judges
             .iter()
-            .map(|own| Judge {
-                scorer: &own.scorer,
-                senses: own.senses.as_ref(),
-                reads_context: own.reads_context,
-                reads_blocks: own.reads_blocks,
+            .map(|judge| Judge {
+                scorer: &judge.scorer,
+                senses: judge.senses.as_ref(),
+                reads_context: judge.reads_context,
+                reads_blocks: judge.reads_blocks,
             })
             .collect();
         read(&self.analyzer, self.classifier.as_ref(), &judges, bytes, url, content_type)
@@ -147,7 +151,7 @@ pub(crate) fn read(
     let mut analyses = Analyses::of(&html);
     let page = analyses.by(analyzer);
     let scores = judges.iter().map(|judge| judge.scores(&page, &mut analyses)).collect();
-    let found = |link: Link| FoundLink {
+    let found = |link: PageLink| FoundLink {
         relevance: 0.0,
         context: 0.0,
         block: 0.0,
@@ -160,7 +164,7 @@ pub(crate) fn read(
         robots: html.robots,
         relevance: None,
         class: classifier.map(|classifier| class_of(classifier, &html.passages)),
-        gist: gist_of(&page),
+        simhash: simhash_of(&page),
         links: html.links.into_iter().map(found).collect(),
         language: html.language,
         title: html.title,
@@ -173,11 +177,11 @@ impl<'m> Judge<'m> {
     where
         'm: 'a,
     {
-        let gone = match self.senses {
+        let removed = match self.senses {
             Some(senses) => senses.removed(analyses, page).1,
             None => Vec::new(),
         };
-        let view: PageView<'_> = self.scorer.view(page).without(&gone);
+        let view: PageView<'_> = self.scorer.view(page).without(&removed);
         let blocks: Vec<f64> = if self.reads_blocks {
             page.blocks.iter().map(|block| view.block(block)).collect()
         } else {
@@ -198,10 +202,10 @@ fn class_of((classifier, analyzer): &(Classifier, Analyzer), passages: &Passages
     Class { name: name.to_owned(), probability: prediction.posterior }
 }
 
-/// What a page says, in 64 bits.
-fn gist_of(page: &Page) -> Option<u64> {
+/// Returns the simhash of a page's terms; none for a page of few words.
+fn simhash_of(page: &Page) -> Option<u64> {
     let words = page
         .counts()
         .map(|(term, counts)| (page.vocabulary().term(term), counts.iter().sum::<u32>()));
-    (page.occurrences().len() >= LEAST_WORDS).then(|| gist(words))
+    (page.occurrences().len() >= MIN_WORDS).then(|| simhash(words))
 }

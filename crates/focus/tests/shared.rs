@@ -1,12 +1,12 @@
-//! Models that share one parse of a page say what each would say of a parse of its own.
+//! Models that share one parse of a page give the same results as with a separate parse for each.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_bcw::{Classifier, Labelled, Reader, Settings as Training, train};
+use ontrail_bcw::{Classifier, Labelled, Reader, TrainSettings, train};
 use ontrail_crawl::Focus;
-use ontrail_focus::{Judging, Models, Panel};
+use ontrail_focus::{JudgeSettings, Models, Panel};
 use ontrail_page::{Analyses, Html, Source};
-use ontrail_sdg::{Occurrences, Sdg, Senses, Settings, TopicTerm};
+use ontrail_sdg::{Occurrences, Sdg, SdgSettings, Senses, TopicTerm};
 use ontrail_topic::{Model, Origin, Scorer, Term, Topic};
 use url::Url;
 
@@ -16,7 +16,7 @@ const RIVER: &str = "<title>Amazon</title><div><p>Where the Amazon leaves the fo
     <a href=/parrot>a parrot of the rain forest</a></p></div>";
 
 fn topic() -> Topic {
-    // A phrase, which swallows a word that the graph counts.
+    // The phrase contains a word that the graph counts by itself.
     let terms = [("amazon", 1.0), ("rain forest", 0.8), ("river", 0.6)];
     let terms = terms.map(|(term, weight)| Term::new(term, weight)).to_vec();
     Topic::new("rain forest", Origin::Keywords, terms).unwrap()
@@ -31,7 +31,7 @@ fn graph() -> Sdg {
         background.add(true, [(1, 1), (3, 2)]);
         background.add(false, [(0, 3)]);
     }
-    Sdg::build("rain forest", &terms, &background, &Settings::default()).unwrap()
+    Sdg::build("rain forest", &terms, &background, &SdgSettings::default()).unwrap()
 }
 
 fn classifier() -> Classifier {
@@ -39,7 +39,7 @@ fn classifier() -> Classifier {
     let texts = [("nature", "the forest and the wide river"), ("trade", "order at the shop today")];
     let documents = texts.map(|(label, text)| Labelled::text(label, None, text));
     reader.read(&documents).unwrap();
-    Classifier::from(train(reader.finish(), Training::default(), false).unwrap())
+    Classifier::from(train(reader.finish(), TrainSettings::default(), false).unwrap())
 }
 
 fn url() -> Url {
@@ -56,15 +56,15 @@ fn a_topic_a_classifier_and_a_graph_share_one_parse() {
         .with_senses(Senses::new(&graph).unwrap());
     let (analyzer, senses) = (topic.analyzer().build(), Senses::new(&graph).unwrap());
     let scorer = Scorer::new(&topic, &analyzer, Model::labels(), None).unwrap();
-    for (html, class, goes) in [(SHOP, "trade", true), (RIVER, "nature", false)] {
+    for (html, class, is_removed) in [(SHOP, "trade", true), (RIVER, "nature", false)] {
         let (url, parse) = (url(), |source| Html::parse(html.as_bytes(), source));
         let reading = models.read(html.as_bytes(), &url, None);
-        // A parse of its own for each model.
+        // A separate parse for each model.
         let page = parse(Source::at(&url)).analyze(&analyzer);
         let other = parse(Source::at(&url));
-        let (judged, gone) = senses.removed(&mut Analyses::of(&other), &page);
-        assert_eq!(judged.iter().any(|judgement| judgement.term == "amazon"), goes);
-        let view = scorer.view(&page).without(&gone);
+        let (judged, removed) = senses.removed(&mut Analyses::of(&other), &page);
+        assert_eq!(judged.iter().any(|judgement| judgement.term == "amazon"), is_removed);
+        let view = scorer.view(&page).without(&removed);
         assert_eq!(reading.relevance, Some(view.relevance()));
         assert_eq!(reading.links[0].relevance.to_bits(), view.anchor(&page.links[0]).to_bits());
         let classifier = classifier();
@@ -84,7 +84,7 @@ fn a_topic_a_classifier_and_a_graph_share_one_parse() {
 #[test]
 fn judges_of_a_panel_do_not_disturb_each_other() {
     let (topic, graph) = (topic(), graph());
-    let judging = |model: Model, has_senses: bool| Judging {
+    let settings = |model: Model, has_senses: bool| JudgeSettings {
         model,
         measure: None,
         senses: has_senses.then(|| Senses::new(&graph).unwrap()),
@@ -93,12 +93,12 @@ fn judges_of_a_panel_do_not_disturb_each_other() {
     };
     let ways = [(Model::labels(), true), (Model::tags(), true), (Model::labels(), false)];
     let mut panel = Panel::new(Some(&topic));
-    ways.iter().for_each(|&(model, has_senses)| panel.add(judging(model, has_senses)).unwrap());
+    ways.iter().for_each(|&(model, has_senses)| panel.add(settings(model, has_senses)).unwrap());
     for html in [SHOP, RIVER] {
         let together = panel.read(html.as_bytes(), &url(), None);
         for (place, &(model, has_senses)) in ways.iter().enumerate() {
             let mut alone = Panel::new(Some(&topic));
-            alone.add(judging(model, has_senses)).unwrap();
+            alone.add(settings(model, has_senses)).unwrap();
             let alone = alone.read(html.as_bytes(), &url(), None);
             assert_eq!(together.scores[place], alone.scores[0]);
             assert_eq!(together.page, alone.page);

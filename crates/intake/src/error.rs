@@ -1,4 +1,4 @@
-//! What can be wrong with what a user points at.
+//! Errors of reading documents.
 
 use std::error::Error;
 use std::io;
@@ -7,48 +7,51 @@ use std::path::{Path, PathBuf};
 use ontrail_archive::ArchiveError;
 use ontrail_corpus::CorpusError;
 
-/// Why documents could not be read.
+/// An error that stops the reading of documents.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IntakeError {
-    /// The file system refused.
-    #[error("{path}: cannot be read", path = path.display())]
+    /// A file or folder cannot be opened or read.
+    #[error("{path}: cannot read this file or folder", path = path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why it failed.
+        /// The cause.
         source: io::Error,
     },
-    /// A file holds no text of any kind.
+    /// A file is binary, not text in any charset.
     #[error("{path}: binary data, not text", path = path.display())]
     Binary {
         /// The file.
         path: PathBuf,
     },
-    /// A folder holds no pages.
-    #[error("{path}: no page in this folder: .html, .htm, .xhtml, .shtml or .txt", path = path.display())]
+    /// A folder has no pages in it.
+    #[error(
+        "{path}: no pages in this folder (no .html, .htm, .xhtml, .shtml or .txt files)",
+        path = path.display()
+    )]
     NoPages {
         /// The folder.
         path: PathBuf,
     },
-    /// A page has nothing on it to read.
+    /// A page has no text.
     #[error("{path}: {document}: no readable text on this page", path = path.display())]
     NoText {
-        /// What was to be read.
+        /// The dataset.
         path: PathBuf,
-        /// The page in it.
+        /// The ID of the page in the dataset.
         document: String,
     },
-    /// Nothing was left to work on.
-    #[error("{path}: no documents with text in it", path = path.display())]
+    /// No document has any text.
+    #[error("{path}: no documents with text", path = path.display())]
     Empty {
-        /// What was to be read.
+        /// The dataset or web archive.
         path: PathBuf,
     },
-    /// A dataset is not as it should be.
+    /// A dataset cannot be read.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// A web archive is not as it should be.
+    /// A web archive cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
 }
@@ -59,7 +62,7 @@ impl IntakeError {
         move |source| Self::Io { path, source }
     }
 
-    /// Returns the message with its causes, on one line.
+    /// Returns the message and all its causes on one line.
     pub(crate) fn with_causes(&self) -> String {
         let mut text = self.to_string();
         let mut cause = self.source();

@@ -1,8 +1,4 @@
-//! Reading documents as every tool does.
-//!
-//! Whatever a user points at (a folder, a table, a tarball of pages, a web archive) becomes a list of
-//! texts: pages are read as a person would, what cannot be read is an error or, if it is to be passed
-//! over, counted.
+#![doc = include_str!("../README.md")]
 
 mod error;
 mod pages;
@@ -16,25 +12,27 @@ use ontrail_text::{CharsetHints, decode};
 pub use error::IntakeError;
 pub use pages::{PageFile, each_page, is_archive, page_bytes};
 
-/// Documents read into memory, each with a text.
+/// Documents in memory, each with a text.
 #[derive(Debug)]
 pub struct Read {
-    /// Where they were read from.
+    /// The path that was read.
     path: PathBuf,
-    /// The dataset that they are from, unless it is an archive.
+    /// The dataset; none if a web archive was read.
     pub dataset: Option<Dataset>,
     /// The documents.
     pub documents: Vec<Document>,
-    /// What was passed over.
+    /// The rows and pages that were skipped.
     pub skipped: Skipped,
 }
 
-/// Begins to watch a piece of work of so many steps, if their number is known, and is called after each
-/// step.
+/// Starts a progress display: takes the number of steps, if it is known, and returns a function
+/// that is called after each step.
 pub type Watch<'a> = dyn Fn(Option<u64>) -> Box<dyn Fn()> + 'a;
 
-/// Reads all documents of a dataset or a web archive; pages become texts. Rows that cannot be read end it,
-/// unless `skip_bad` has them passed over.
+/// Reads all documents of a dataset or a web archive, and turns pages into texts.
+///
+/// A row that cannot be read, or a page without text in a dataset, is an error. With `skip_bad`,
+/// both are skipped and counted instead.
 pub fn read(path: &Path, skip_bad: bool, watch: &Watch<'_>) -> Result<Read, IntakeError> {
     let mut read = if is_archive(path) {
         let documents = from_archive(path, watch)?;
@@ -44,7 +42,8 @@ pub fn read(path: &Path, skip_bad: bool, watch: &Watch<'_>) -> Result<Read, Inta
     };
     pages_to_texts(&mut read.documents, watch);
     let empty = take_empty(&mut read.documents);
-    // Of thousands of pages of a web some have no text; in what a person put together it is a mistake.
+    // Some of the thousands of pages of a crawl have no text; in a dataset that a person compiled,
+    // an empty page is a mistake.
     if let Some(first) = empty.first()
         && !(skip_bad || is_archive(path))
     {
@@ -70,13 +69,13 @@ fn read_dataset(path: &Path, skip_bad: bool) -> Result<Read, IntakeError> {
 }
 
 impl Read {
-    /// What the dataset says of itself, if anything.
+    /// Returns the dataset's own description, if it has one.
     #[must_use]
     pub fn info(&self) -> Option<&Info> {
         self.dataset.as_ref().and_then(Dataset::info)
     }
 
-    /// What the documents are called together.
+    /// Returns the name of the dataset, or the file name of the archive.
     #[must_use]
     pub fn name(&self) -> String {
         let of_path = || self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -84,7 +83,7 @@ impl Read {
     }
 }
 
-/// The texts of the pages of a web archive.
+/// Reads the texts of the pages in a web archive.
 fn from_archive(path: &Path, watch: &Watch<'_>) -> Result<Vec<Document>, IntakeError> {
     let step = watch(None);
     let mut documents = Vec::new();
@@ -103,14 +102,14 @@ fn from_archive(path: &Path, watch: &Watch<'_>) -> Result<Vec<Document>, IntakeE
     Ok(documents)
 }
 
-/// Takes out the documents that turned out to hold nothing, and returns their names.
+/// Removes the documents that have no text, and returns their IDs.
 fn take_empty(documents: &mut Vec<Document>) -> Vec<String> {
     let is_empty =
         |document: &Document| document.full_text().is_none_or(|text| text.trim().is_empty());
     documents.extract_if(.., |document| is_empty(document)).map(|document| document.id).collect()
 }
 
-/// Turns pages into texts: their title, and what a person reads on them.
+/// Turns pages into texts: the title, and the text that a reader sees.
 fn pages_to_texts(documents: &mut [Document], watch: &Watch<'_>) {
     if documents.iter().all(|document| matches!(document.body, Body::Text(_))) {
         return;
@@ -126,14 +125,14 @@ fn pages_to_texts(documents: &mut [Document], watch: &Watch<'_>) {
     }
 }
 
-/// The lines of a file that lists terms: one a line, `#` begins a comment.
+/// Reads a list of terms from a file, one per line; `#` starts a comment.
 pub fn term_lines(path: &Path) -> Result<Vec<String>, IntakeError> {
     let text = read_text(path)?;
     let plain = |line: &str| line.split('#').next().unwrap_or_default().trim().to_owned();
     Ok(text.lines().map(plain).filter(|line| !line.is_empty()).collect())
 }
 
-/// A file of text in any charset.
+/// Reads a text file in any charset.
 pub fn read_text(path: &Path) -> Result<String, IntakeError> {
     let bytes = page_bytes(path)?;
     Ok(decode(&bytes, CharsetHints::default()).text.into_owned())

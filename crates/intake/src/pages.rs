@@ -1,4 +1,4 @@
-//! Pages as they came: from files, folders and web archives.
+//! Unparsed pages from files, folders, datasets and web archives.
 
 use std::fs;
 use std::io::Read as _;
@@ -11,21 +11,21 @@ use url::Url;
 
 use crate::error::IntakeError;
 
-/// A page, not read yet.
+/// A page that is not parsed yet.
 #[derive(Debug, Clone)]
 pub struct PageFile {
-    /// Its file, or its address in an archive.
+    /// Its file name, its URL in a web archive, or its ID in a dataset.
     pub name: String,
-    /// The address that it came from, if that is known.
+    /// The URL that it was fetched from, if known.
     pub url: Option<Url>,
-    /// The `Content-Type` that it came with, in lower case.
+    /// The `Content-Type` that it was served with, in lower case.
     pub content_type: Option<String>,
-    /// What it holds.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
 impl PageFile {
-    /// What is known of the page besides its bytes.
+    /// Returns the page's URL and content type, as the parser needs them.
     #[must_use]
     pub fn source(&self) -> Source<'_> {
         let source = self.url.as_ref().map_or_else(Source::default, Source::at);
@@ -33,8 +33,11 @@ impl PageFile {
     }
 }
 
-/// Hands over every page that a user points at: a file, a page on standard input (`-`), a folder of pages,
-/// a web archive, or a dataset, whose texts become pages. Files that cannot be read are noted in `skipped`, if there is one, or end it.
+/// Calls `visit` with every page of a file, of standard input (`-`), of a folder of pages, of a web
+/// archive or of a dataset, whose texts become pages.
+///
+/// A file that cannot be read is an error, unless `skipped` is given: then the message is added to
+/// it and the file is skipped.
 pub fn each_page<E: From<IntakeError>>(
     path: &Path,
     mut skipped: Option<&mut Vec<String>>,
@@ -61,7 +64,7 @@ pub fn each_page<E: From<IntakeError>>(
     Ok(())
 }
 
-/// The bytes of a page file, or of standard input for `-`.
+/// Reads the bytes of a file, or of standard input for `-`. Binary data is an error.
 pub fn page_bytes(path: &Path) -> Result<Vec<u8>, IntakeError> {
     let read = || -> std::io::Result<Vec<u8>> {
         if path.as_os_str() != "-" {
@@ -78,14 +81,15 @@ pub fn page_bytes(path: &Path) -> Result<Vec<u8>, IntakeError> {
     Ok(bytes)
 }
 
-/// Whether bytes are no text of any kind: zeros in them, no byte order mark, and nothing like a tag.
+/// Returns true if the bytes are not text: compressed data, many control characters, or zero bytes
+/// without a byte order mark or anything like a tag.
 fn is_binary(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(4_096)];
     let has_mark = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
     let is_tag =
         |pair: &[u8]| pair[0] == b'<' && (pair[1].is_ascii_alphabetic() || pair[1] == b'!');
     let is_packed = start.starts_with(&[0x1f, 0x8b]) || start.starts_with(b"PK\x03\x04");
-    // No charset of texts has so many of them.
+    // Text in any charset has fewer control characters than this.
     let controls =
         start.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
     let controls = controls.count();
@@ -93,14 +97,14 @@ fn is_binary(bytes: &[u8]) -> bool {
     is_packed || is_noise || (start.contains(&0) && !has_mark && !start.windows(2).any(is_tag))
 }
 
-/// The pages in a folder and those below it, sorted.
+/// Returns the pages in a folder and its subfolders, sorted.
 fn files_of(folder: &Path) -> Result<Vec<PathBuf>, IntakeError> {
     let mut files = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
         for entry in fs::read_dir(&folder).map_err(IntakeError::io(&folder))? {
             let path = entry.map_err(IntakeError::io(&folder))?.path();
-            // Links to folders are not followed: they may lead in circles.
+            // Symbolic links to folders are not followed: they may form a cycle.
             if path.is_dir() && !path.is_symlink() {
                 open.push(path);
             } else if is_document(&path) && path.is_file() {
@@ -115,13 +119,13 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, IntakeError> {
     Ok(files)
 }
 
-/// Whether a file is a table or a tarball, by its name.
+/// Returns true if the name of a file is that of a table or a tarball.
 fn is_dataset(path: &Path) -> bool {
     !path.is_dir() && Format::detect(path).is_some()
 }
 
-/// Whether a folder's documents are in tables that its `dataset.toml` names. Folders of pages are read
-/// file by file, so that each is known by its name.
+/// Returns true if a folder has a `dataset.toml` that says which tables hold its documents. Folders
+/// of pages are read file by file instead, so that each page has its file name.
 fn is_described_table(path: &Path) -> bool {
     if !path.join("dataset.toml").is_file() {
         return false;
@@ -133,7 +137,7 @@ fn is_described_table(path: &Path) -> bool {
     })
 }
 
-/// The pages of a dataset; a text becomes one of a title and a paragraph.
+/// Visits the documents of a dataset as pages. A text becomes a page with a title and a paragraph.
 fn of_dataset<E: From<IntakeError>>(
     path: &Path,
     skipped: Option<&mut Vec<String>>,
@@ -159,14 +163,14 @@ fn of_dataset<E: From<IntakeError>>(
     Ok(())
 }
 
-/// Whether a file is a web archive, by its name.
+/// Returns true if the name of a file is that of a web archive.
 #[must_use]
 pub fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     name.ends_with(".warc") || name.ends_with(".warc.gz")
 }
 
-/// The pages of a web archive. Answers that are no pages, and those other than 200, are none.
+/// Visits the pages of a web archive: responses with status 200 that are HTML or plain text.
 pub(crate) fn of_archive<E: From<IntakeError>>(
     path: &Path,
     visit: &mut dyn FnMut(PageFile) -> Result<(), E>,
@@ -180,7 +184,7 @@ pub(crate) fn of_archive<E: From<IntakeError>>(
         }
         visit(PageFile {
             name: target.to_owned(),
-            // An address that is none still has a page; only its links cannot be resolved.
+            // A page with an invalid URL is still a page; only its links cannot be resolved.
             url: Url::parse(target).ok(),
             content_type: Some(kind),
             bytes: response.body,

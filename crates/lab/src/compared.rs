@@ -1,4 +1,4 @@
-//! A comparison that was written down, to be shown again.
+//! Reads a saved comparison, so that it can be shown again.
 
 use std::path::{Path, PathBuf};
 
@@ -7,42 +7,42 @@ use serde_json::Value;
 use crate::comparison::{Mean, Measure};
 use crate::figures::{columns, shown};
 
-/// Why a comparison cannot be shown again.
+/// An error in reading a saved comparison.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ComparedError {
     /// The file cannot be read.
-    #[error("{}: cannot be read; make it with `ontrail lab compare -o DIR`", .0.display())]
+    #[error("{}: cannot read the file; create it with `ontrail lab compare -o DIR`", .0.display())]
     Unreadable(PathBuf, #[source] std::io::Error),
-    /// The file is no comparison.
-    #[error("{}: is not as `ontrail lab compare` writes it", .0.display())]
+    /// The file is not a comparison.
+    #[error("{}: not a file that `ontrail lab compare` wrote", .0.display())]
     Foreign(PathBuf, #[source] serde_json::Error),
-    /// The comparison is of nothing.
-    #[error("{}: there are no recipes in it", .0.display())]
+    /// The comparison has no recipes.
+    #[error("{}: the comparison has no recipes", .0.display())]
     Empty(PathBuf),
 }
 
-/// What `ontrail lab compare -o DIR` found.
+/// The figures that `ontrail lab compare -o DIR` wrote.
 #[derive(Debug, Clone)]
 pub struct Compared {
-    /// The crawlers and their measures by the truth.
+    /// The measures of the crawlers by the ground truth.
     pub by_truth: Measures,
-    /// The crawlers and their measures by their own opinion.
+    /// The self-reported measures of the crawlers.
     pub by_themselves: Measures,
-    /// How many blocks they were compared on.
+    /// Number of blocks that the crawlers were compared on.
     pub blocks: usize,
-    /// How many pages each was to fetch.
+    /// Number of pages that each crawl may fetch.
     pub budget: u64,
-    /// How often each crawl was repeated at most.
+    /// Greatest number of repeats of a crawl.
     pub repeats: u64,
 }
 
-/// The heads and the rows of a table, the crawler with the greatest area under recall first.
+/// A table of measures. The crawler with the greatest area of recall comes first.
 #[derive(Debug, Clone)]
 pub struct Measures {
-    /// The heads.
+    /// The column heads.
     pub heads: Vec<&'static str>,
-    /// A row for each crawler, means with their standard errors.
+    /// One row for each crawler: means with their standard errors.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -85,7 +85,8 @@ impl Measures {
     }
 }
 
-/// A measure of a crawler; what a run took stands beside both sides.
+/// Returns a measure of a crawler. Measures of the run, such as time and pages, belong to neither
+/// side and are found directly under the crawler.
 fn mean(crawler: &Value, measure: &Measure) -> Option<Mean> {
     let value = match (measure.side, measure.name) {
         ("run", "seconds") => &crawler["time"],

@@ -1,41 +1,43 @@
-//! Many runs put together: means over repeats in each block, means over blocks, and what the differences are worth.
+//! All runs of an experiment combined: means over the repeats of each block, means over blocks, and
+//! tests of the differences.
 
 use std::collections::BTreeMap;
 
 use ontrail_crawl::{Superposition, superposition};
 use serde::Serialize;
 
-use crate::experiment::{Outcome, points};
-use crate::statistics::{Better, Table, Verdict};
+use crate::experiment::{RunOutcome, points};
+use crate::statistics::{Better, ResultTable, TestResults};
 
-/// The runs of one crawler in one block, by repeat.
-pub type Repeats = Vec<Outcome>;
+/// The runs of one crawler in one block, one for each repeat.
+pub type Repeats = Vec<RunOutcome>;
 
 /// All runs of a comparison.
 #[derive(Debug, Clone, Default)]
 pub struct Comparison {
-    /// The crawlers, in the order in which they were asked for.
+    /// Names of the crawlers, in the order in which the user listed them.
     pub names: Vec<String>,
-    /// The blocks, in order.
+    /// Names of the blocks, in order.
     pub blocks: Vec<String>,
-    /// The runs of each block and crawler.
+    /// The runs, by block and then by crawler.
     pub runs: Vec<Vec<Repeats>>,
-    /// How many pages each run may fetch.
+    /// Number of pages that each run may fetch.
     pub budget: u64,
 }
 
-/// Something that is measured of a run.
+/// A measure of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Measure {
-    /// Who says so: `self`, `true` or `run`.
+    /// The side: `self` for self-reported measures, `true` for those by the ground truth, `run` for
+    /// those of the run itself.
     pub side: &'static str,
     /// Its name in JSON and CSV.
     pub name: &'static str,
-    /// What the papers call it.
+    /// Its symbol in the papers.
     pub symbol: &'static str,
-    /// Which values are good.
+    /// The direction in which values get better.
     pub better: Better,
-    of: fn(&Outcome) -> Option<f64>,
+    of: fn(&RunOutcome) -> Option<f64>,
 }
 
 const fn measure(
@@ -43,12 +45,12 @@ const fn measure(
     name: &'static str,
     symbol: &'static str,
     better: Better,
-    of: fn(&Outcome) -> Option<f64>,
+    of: fn(&RunOutcome) -> Option<f64>,
 ) -> Measure {
     Measure { side, name, symbol, better, of }
 }
 
-/// What is measured, in the order of the tables.
+/// All measures, in the order of the tables.
 pub const MEASURES: [Measure; 17] = [
     measure("self", "relevant", "LP", Better::Higher, |it| it.own.map(|own| own.relevant as f64)),
     measure("self", "accuracy", "AC", Better::Higher, |it| it.own.map(|own| own.accuracy)),
@@ -70,7 +72,7 @@ pub const MEASURES: [Measure; 17] = [
     }),
     measure("true", "sd", "SD", Better::Lower, |it| Some(it.truth.sd)),
     measure("true", "average_similarity", "AS", Better::Higher, |it| {
-        // Of no page there is no mean, and without a topic no similarity.
+        // Without pages there is no mean, and without a topic no similarity.
         (it.truth.relevant > 0 && it.own.is_some()).then_some(it.truth.average_similarity)
     }),
     measure("true", "average_error", "AE", Better::Lower, |it| it.truth.average_error),
@@ -80,7 +82,7 @@ pub const MEASURES: [Measure; 17] = [
     measure("run", "seconds", "time", Better::Lower, |it| Some(it.seconds)),
 ];
 
-/// The measures that crawlers are tested by.
+/// The measures that the statistical tests use.
 pub const TESTED: [(&str, &str); 7] = [
     ("true", "accuracy"),
     ("true", "recall"),
@@ -92,21 +94,22 @@ pub const TESTED: [(&str, &str); 7] = [
 ];
 
 impl Measure {
-    /// The measure of a side and a name.
+    /// Returns the measure with this side and name.
     #[must_use]
     pub fn named(side: &str, name: &str) -> Option<&'static Self> {
         MEASURES.iter().find(|it| it.side == side && it.name == name)
     }
 
-    /// Whether it can be told on the way: areas and times are of a whole run.
+    /// Returns true if the measure is defined at every point of a run. Areas and times belong to
+    /// the whole run.
     #[must_use]
     pub fn has_curve(&self) -> bool {
         self.side != "run" && !self.name.ends_with("_area")
     }
 
-    /// What it is of a run, if there is such a thing.
+    /// Returns the value for a run, if it is defined.
     #[must_use]
-    pub fn of(&self, outcome: &Outcome) -> Option<f64> {
+    pub fn of(&self, outcome: &RunOutcome) -> Option<f64> {
         (self.of)(outcome)
     }
 }
@@ -116,12 +119,12 @@ impl Measure {
 pub struct Mean {
     /// The mean.
     pub mean: f64,
-    /// The standard error of the mean; 0 of a single value.
+    /// The standard error of the mean; 0 for a single value.
     pub se: f64,
 }
 
 impl Mean {
-    /// Of some values; none of none.
+    /// Computes the mean and its standard error. Returns `None` if there are no values.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let count = values.len() as f64;
@@ -135,40 +138,42 @@ impl Mean {
     }
 }
 
-/// What two crawlers have in common.
+/// The overlap of the pages that two crawlers fetched.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Overlap {
-    /// The two.
+    /// The names of the two crawlers.
     pub pair: [String; 2],
-    /// |A ∩ B| / |A ∪ B| of all pages, on average over blocks (gafc).
+    /// |A ∩ B| / |A ∪ B| of all pages, averaged over blocks (the superposition of gafc).
     pub pages: f64,
-    /// The same of pages that are truly relevant.
+    /// The same for pages that are relevant by the ground truth.
     pub relevant: f64,
-    /// |A ∩ B| by the pages of the smaller, on average over blocks.
+    /// |A ∩ B| / min(|A|, |B|), averaged over blocks.
     pub of_smaller: f64,
 }
 
 impl Comparison {
-    /// The mean over repeats of something, in a block, for a crawler.
+    /// Returns the mean of a value over the repeats of a crawler in a block.
     fn block_mean(
         &self,
         block: usize,
         at: usize,
-        of: impl Fn(&Outcome) -> Option<f64>,
+        of: impl Fn(&RunOutcome) -> Option<f64>,
     ) -> Option<f64> {
         let values: Vec<f64> = self.runs[block][at].iter().filter_map(of).collect();
         Mean::of(&values).map(|mean| mean.mean)
     }
 
-    /// A measure of a crawler: over blocks, or over repeats where there is one block.
+    /// Returns the mean of a measure for a crawler: over blocks, or over repeats if there is only
+    /// one block.
     #[must_use]
     pub fn mean(&self, at: usize, measure: &Measure) -> Option<Mean> {
         self.mean_of(at, |outcome| measure.of(outcome))
     }
 
-    /// The mean of anything: over blocks, or over repeats where there is one block.
+    /// Returns the mean of any value of a run: over blocks, or over repeats if there is only one
+    /// block.
     #[must_use]
-    pub fn mean_of(&self, at: usize, of: impl Fn(&Outcome) -> Option<f64>) -> Option<Mean> {
+    pub fn mean_of(&self, at: usize, of: impl Fn(&RunOutcome) -> Option<f64>) -> Option<Mean> {
         if self.blocks.len() == 1 {
             return Mean::of(&self.runs[0][at].iter().filter_map(of).collect::<Vec<_>>());
         }
@@ -176,21 +181,28 @@ impl Comparison {
         Mean::of(&blocks.collect::<Vec<_>>())
     }
 
-    /// The values of a measure for tests: a row for each block. None if a crawler has none.
+    /// Returns the values of a measure as a table for tests, one row for each block. Returns `None`
+    /// if the measure is undefined for a crawler.
     #[must_use]
-    pub fn table(&self, measure: &Measure) -> Option<Table> {
+    pub fn table(&self, measure: &Measure) -> Option<ResultTable> {
         let row = |block: usize| -> Option<(String, Vec<f64>)> {
             let values = (0..self.names.len())
                 .map(|at| self.block_mean(block, at, |outcome| measure.of(outcome)));
             Some((self.blocks[block].clone(), values.collect::<Option<Vec<f64>>>()?))
         };
         let blocks = (0..self.blocks.len()).map(row).collect::<Option<Vec<_>>>()?;
-        Some(Table { names: self.names.clone(), blocks, better: measure.better })
+        Some(ResultTable { names: self.names.clone(), blocks, better: measure.better })
     }
 
-    /// The tests of all measures, by `side.name`. None are made of a single crawler.
+    /// Tests all measures of [`TESTED`] and returns the results by `side.name`. With a single
+    /// crawler there is nothing to test.
     #[must_use]
-    pub fn tests(&self, control: Option<&str>, alpha: f64, seed: u64) -> BTreeMap<String, Verdict> {
+    pub fn tests(
+        &self,
+        control: Option<&str>,
+        alpha: f64,
+        seed: u64,
+    ) -> BTreeMap<String, TestResults> {
         let mut tests = BTreeMap::new();
         if self.names.len() < 2 {
             return tests;
@@ -204,7 +216,7 @@ impl Comparison {
         tests
     }
 
-    /// What each two crawlers have in common, by the first repeat of each block.
+    /// Returns the overlap of each pair of crawlers, by the first repeat in each block.
     #[must_use]
     pub fn overlaps(&self) -> Vec<Overlap> {
         let mut overlaps = Vec::new();
@@ -229,11 +241,12 @@ impl Comparison {
         overlaps
     }
 
-    /// A measure on the way: pages, mean and standard error at each point. A crawl that has ended stays where it is.
+    /// Returns the curve of a measure: number of pages, and mean with standard error, at each
+    /// point. A crawl that ended early keeps its last value.
     #[must_use]
     pub fn curve(&self, at: usize, measure: &Measure) -> Vec<(u64, Mean)> {
         let point = |(place, pages): (usize, u64)| {
-            let value = |outcome: &Outcome| {
+            let value = |outcome: &RunOutcome| {
                 let point = outcome.curve.get(place).or(outcome.curve.last())?;
                 measure.of(&outcome.as_of(point))
             };
@@ -248,9 +261,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn means_have_errors() {
+    fn a_mean_has_a_standard_error() {
         let mean = Mean::of(&[1.0, 2.0, 3.0, 6.0]).unwrap();
-        // Variance 14 / 3, by 4: 7 / 6.
+        // The variance is 14 / 3; divided by 4 it is 7 / 6.
         assert!(
             (mean.mean - 3.0).abs() < 1e-12 && (mean.se - (7.0_f64 / 6.0).sqrt()).abs() < 1e-12
         );

@@ -1,4 +1,5 @@
-//! One run of an experiment: a crawler on a web, from given seeds, with a budget; and what came of it.
+//! One run of an experiment: one crawler on one web, with given seeds and a budget, and its
+//! outcome.
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -6,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ontrail_crawl::{
-    Crawl, CrawlError, CrawlParts, End, Focus, FrontierLimits, Judged, Labels, LocalState, LogRow,
-    Recalled, SelfJudged, Settings, Summary, Tally, TrulyJudged,
+    Crawl, CrawlError, CrawlParts, CrawlSettings, End, Focus, FrontierLimits, Judged, Labels,
+    LocalState, LogRow, Recalled, SelfJudged, Summary, Tally, TrulyJudged,
 };
 use ontrail_pilot::{Recipe, Score};
 use serde::{Deserialize, Serialize};
@@ -15,34 +16,34 @@ use url::Url;
 
 use crate::web::LoadedWeb;
 
-/// How many points a curve has.
+/// Number of points on a curve.
 pub const POINTS: u64 = 100;
 
-/// What all crawlers of a block are given: web, truth and seeds.
+/// The conditions that all crawlers of a block share: web, ground truth, seeds and budget.
 #[derive(Debug, Clone)]
 pub struct Setting {
     /// The web.
     pub web: Arc<LoadedWeb>,
-    /// The truth.
+    /// The ground truth.
     pub labels: Labels,
-    /// Where crawls begin.
+    /// The seeds.
     pub seeds: Vec<Url>,
-    /// How many pages each may fetch.
+    /// Number of pages that each crawl may fetch.
     pub budget: u64,
-    /// What the first repeat's dice begin with; the others' follow.
+    /// Random seed of the first repeat; each further one adds 1.
     pub seed: u64,
 }
 
-/// A crawler, with the models that it asks.
+/// A crawler with its models.
 #[derive(Clone)]
 pub struct Contender {
-    /// What it is called: the recipe's name, or that and what is set otherwise.
+    /// The name: that of the recipe, with the settings that differ from it.
     pub name: String,
     /// The recipe.
     pub recipe: Recipe,
-    /// What reads pages for it.
+    /// The models that judge pages for it.
     pub focus: Arc<dyn Focus>,
-    /// Whether it judges pages by a topic.
+    /// True if it judges pages by a topic.
     pub has_topic: bool,
 }
 
@@ -52,49 +53,52 @@ impl std::fmt::Debug for Contender {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
-    /// Pages that came (DP).
+pub struct RunOutcome {
+    /// Number of pages fetched (DP).
     pub pages: u64,
-    /// Why it ended.
+    /// The reason why it ended.
     pub end: End,
-    /// How long it took, in seconds, reading and scoring of new pages included.
+    /// Duration in seconds, including the parsing and scoring of new pages.
     pub seconds: f64,
-    /// Whether anything was left to chance: if not, its repeats are the same.
-    pub has_drawn: bool,
-    /// By the crawler's own opinion, at the end.
+    /// True if the crawl used random numbers. If not, all its repeats are equal.
+    pub is_random: bool,
+    /// Self-reported measures at the end.
     #[serde(rename = "self")]
     pub own: Option<SelfJudged>,
-    /// By the truth, at the end.
+    /// Measures by the ground truth at the end.
     #[serde(rename = "true")]
     pub truth: TrulyJudged,
-    /// The mean over the whole budget of the share of relevant pages so far, and of recall without the seeds. What is not spent
-    /// brings nothing.
+    /// Harvest rate, averaged over the whole budget. Pages that a crawl does not fetch count as
+    /// irrelevant.
     pub harvest_area: f64,
-    /// The same of recall.
+    /// Recall without the seeds, averaged over the whole budget. After the end of a crawl, recall
+    /// stays as it is.
     pub recall_area: f64,
-    /// How it stood on the way.
+    /// The measures during the run.
     pub curve: Vec<Point>,
-    /// The numbers of its pages in the web, and of those that are truly relevant, for the first repeat.
+    /// For the first repeat: the numbers, within the web, of all pages and of the pages that are
+    /// relevant by the ground truth.
     pub found: Option<[Vec<u32>; 2]>,
 }
 
-/// How a run stood after some pages.
+/// The measures of a run after a number of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// After so many pages.
+    /// Number of pages fetched so far.
     pub pages: u64,
-    /// By its own opinion.
+    /// Self-reported measures.
     #[serde(rename = "self")]
     pub own: Option<SelfJudged>,
-    /// By the truth.
+    /// Measures by the ground truth.
     #[serde(rename = "true")]
     pub truth: TrulyJudged,
 }
 
-impl Outcome {
-    /// What it would be had the crawl ended there. The areas are those of the whole.
+impl RunOutcome {
+    /// Returns the outcome as if the crawl had ended at this point. The areas remain those of the
+    /// whole run.
     #[must_use]
     pub fn as_of(&self, point: &Point) -> Self {
         let Point { pages, own, truth } = *point;
@@ -102,18 +106,17 @@ impl Outcome {
     }
 }
 
-/// Runs a crawler once. None if it was stopped.
+/// Runs a crawler once. Returns `None` if `stop` was set meanwhile.
 pub fn run(
     setting: &Setting,
     contender: &Contender,
     repeat: u64,
     stop: &AtomicBool,
-) -> Result<Option<Outcome>, CrawlError> {
-    let settings = Settings {
-        budget: setting.budget,
-        seed: setting.seed.wrapping_add(repeat),
-        ..Settings::default()
-    };
+) -> Result<Option<RunOutcome>, CrawlError> {
+    let settings = CrawlSettings::default().with(|it| {
+        it.budget = setting.budget;
+        it.seed = setting.seed.wrapping_add(repeat);
+    });
     let observer = Arc::new(Mutex::new(Observer::new(setting)));
     let parts = CrawlParts {
         web: Arc::clone(&setting.web) as _,
@@ -128,28 +131,30 @@ pub fn run(
     };
     let start = Instant::now();
     let rows = Arc::clone(&observer);
-    let mut crawl = Crawl::in_hand(parts, move |row| {
-        rows.lock().unwrap_or_else(PoisonError::into_inner).see(&row);
+    let mut crawl = Crawl::without_output(parts, move |row| {
+        rows.lock().unwrap_or_else(PoisonError::into_inner).add(&row);
     })?;
     let end = crawl.run(stop, &mut |_| ())?;
     let seconds = start.elapsed().as_secs_f64();
     if end == End::Stopped {
         return Ok(None);
     }
-    let (summary, has_drawn) = (crawl.summary(), crawl.has_drawn());
+    let (summary, is_random) = (crawl.summary(), crawl.is_random());
     drop(crawl);
     let observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(Some(observer.outcome(&summary, end, seconds, has_drawn, contender.has_topic, repeat == 0)))
+    Ok(Some(observer.outcome(&summary, end, seconds, is_random, contender.has_topic, repeat == 0)))
 }
 
-/// After how many pages curves have their points: each hundredth of the budget, or each page of a small one.
+/// Returns the numbers of pages at which curves have their points: every hundredth of the budget,
+/// or every page if the budget is smaller.
 #[must_use]
 pub fn points(budget: u64) -> Vec<u64> {
     let count = budget.clamp(1, POINTS);
     (1..=count).map(|point| (point * budget.max(1)).div_ceil(count)).collect()
 }
 
-/// 1 + 1/2 + … + 1/n; beyond a million by Euler's formula, which is right to all digits there.
+/// Returns 1 + 1/2 + … + 1/n. Beyond a million it uses Euler's formula, which is exact to all
+/// digits there.
 fn harmonic(n: u64) -> f64 {
     const EULER: f64 = 0.577_215_664_901_532_9;
     if n > 1_000_000 {
@@ -159,7 +164,7 @@ fn harmonic(n: u64) -> f64 {
     (1..=n).map(|at| 1.0 / at as f64).sum()
 }
 
-/// Sees every page of a crawl as it comes.
+/// Measures a crawl, page by page.
 struct Observer {
     labels: Labels,
     web: Arc<LoadedWeb>,
@@ -169,8 +174,9 @@ struct Observer {
     truth: Tally,
     recalled: Recalled,
     points: Vec<(Tally, Tally, Recalled)>,
-    /// After each page, how many relevant ones there were, without and with the seeds.
+    /// Sum of the harvest rates after each page.
     harvest_sum: f64,
+    /// Sum of the recalls without seeds after each page.
     recall_sum: f64,
     found: [Vec<u32>; 2],
 }
@@ -196,7 +202,7 @@ impl Observer {
         }
     }
 
-    fn see(&mut self, row: &LogRow) {
+    fn add(&mut self, row: &LogRow) {
         if !row.is_page() {
             return;
         }
@@ -218,7 +224,7 @@ impl Observer {
         let judged = self.truly();
         self.harvest_sum += judged.accuracy;
         self.recall_sum += judged.recall_without_seeds;
-        // The last page before each hundredth of the budget.
+        // The first page at or beyond each hundredth of the budget.
         let pages = self.truth.pages;
         if pages * POINTS / self.budget > (pages - 1) * POINTS / self.budget {
             self.points.push((self.own, self.truth, self.recalled));
@@ -234,10 +240,10 @@ impl Observer {
         summary: &Summary,
         end: End,
         seconds: f64,
-        has_drawn: bool,
+        is_random: bool,
         has_topic: bool,
         keeps_pages: bool,
-    ) -> Outcome {
+    ) -> RunOutcome {
         let relevant_pages = self.labels.relevant_pages();
         let judged = |own: &Tally| has_topic.then(|| SelfJudged::of(own));
         let point = |(own, truth, recalled): &(Tally, Tally, Recalled)| Point {
@@ -247,20 +253,20 @@ impl Observer {
         };
         let truth = self.truly();
         let mut curve: Vec<Point> = self.points.iter().map(point).collect();
-        // A crawl that ends between two points has one more, at which it stays.
+        // A crawl that ends between two points gets one more, whose values it keeps.
         if curve.last().is_none_or(|last| last.pages != self.truth.pages) {
             curve.push(point(&(self.own, self.truth, self.recalled)));
         }
-        // What is not spent brings nothing: recall stays, and the share of relevant pages falls with each.
+        // After an early end, recall stays, and the harvest rate falls with every page not fetched.
         let unspent = self.budget.saturating_sub(self.truth.pages) as f64;
         let harvest = truth.relevant as f64 * (harmonic(self.budget) - harmonic(self.truth.pages));
         let recall = truth.recall_without_seeds * unspent;
         let budget = self.budget as f64;
-        Outcome {
+        RunOutcome {
             pages: summary.downloaded,
             end,
             seconds,
-            has_drawn,
+            is_random,
             own: judged(&self.own),
             truth,
             harvest_area: (self.harvest_sum + harvest) / budget,
@@ -284,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_harmonic_numbers_join_where_the_formula_takes_over() {
+    fn harmonic_numbers_are_continuous_where_the_formula_takes_over() {
         assert!((harmonic(4) - 25.0 / 12.0).abs() < 1e-12);
         let joint = harmonic(1_000_001) - harmonic(1_000_000);
         assert!((joint - 1.0 / 1_000_001.0).abs() < 1e-10, "{joint}");

@@ -1,4 +1,4 @@
-//! The figures of a comparison: what JSON, the terminal and the reports show.
+//! The figures of a comparison, as JSON, the terminal and the reports show them.
 
 use std::collections::BTreeMap;
 
@@ -6,125 +6,126 @@ use serde::Serialize;
 
 use crate::comparison::{Comparison, MEASURES, Mean, Measure, Overlap};
 use crate::experiment::points;
-use crate::statistics::{Against, MeanRank, Verdict};
+use crate::statistics::{Against, MeanRank, TestResults};
 
-/// Everything that a comparison found.
+/// All figures of a comparison.
 #[derive(Debug, Serialize)]
 pub struct Figures {
     /// The measures of each crawler, by name.
     pub recipes: BTreeMap<String, Crawler>,
-    /// The tests, by `side.measure`.
-    pub tests: BTreeMap<String, Verdict>,
-    /// What each two crawlers have in common.
+    /// The test results, by `side.measure`.
+    pub tests: BTreeMap<String, TestResults>,
+    /// The overlap of each pair of crawlers.
     pub superposition: Vec<Overlap>,
     /// The names of the blocks.
     pub blocks: Vec<String>,
-    /// How many pages each run may fetch.
+    /// Number of pages that each run may fetch.
     pub budget: u64,
-    /// How often each run was repeated at most.
+    /// Greatest number of repeats of a run.
     pub repeats: u64,
-    /// The seed of all that was left to chance.
+    /// The random seed.
     pub seed: u64,
-    /// What means and standard errors are over.
+    /// The unit that means and standard errors are over: `blocks` or `repeats`.
     pub over: &'static str,
-    /// How fast it went.
+    /// The speed of the experiment.
     pub speed: Speed,
 }
 
-/// How figures are made of runs.
+/// Settings for computing the figures of a comparison.
 #[derive(Debug, Clone, Copy)]
-pub struct Judging<'a> {
-    /// How often each run was repeated at most.
+pub struct FigureSettings<'a> {
+    /// Greatest number of repeats of a run.
     pub repeats: u64,
-    /// The seed of all that was left to chance, the permutations of the tests too.
+    /// The random seed, also used for the permutation tests.
     pub seed: u64,
-    /// The crawler that the others are tested against; if none, the one with the best mean rank.
+    /// The crawler that the others are tested against; by default the one with the best mean rank.
     pub control: Option<&'a str>,
-    /// The error that tests accept.
+    /// The significance level of the tests.
     pub alpha: f64,
-    /// At how many points on the way the tables stand.
-    pub checkpoints: usize,
+    /// Number of milestones.
+    pub milestones: usize,
 }
 
-/// How fast runs were made.
+/// The speed of an experiment.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub struct Speed {
-    /// Pages that were crawled now, runs that were kept aside.
+    /// Number of pages crawled, without those of saved runs.
     pub pages: u64,
-    /// The time all cores spent on crawling them, reading and scoring included, in seconds.
+    /// Time that all cores together spent on crawling, parsing and scoring them, in seconds.
     pub core_seconds: f64,
-    /// Pages a second of one core.
+    /// Pages per second of one core.
     pub pages_per_core_second: f64,
-    /// The time that passed, in seconds.
+    /// Elapsed time in seconds.
     pub seconds: f64,
-    /// Runs that were there already.
+    /// Number of runs that were reused from an earlier experiment.
     pub kept_runs: u64,
 }
 
 /// The measures of one crawler.
 #[derive(Debug, Serialize)]
 pub struct Crawler {
-    /// By the truth.
+    /// Measures by the ground truth.
     #[serde(rename = "true")]
     pub truth: BTreeMap<&'static str, Mean>,
-    /// By its own opinion.
+    /// Self-reported measures.
     #[serde(rename = "self")]
     pub own: BTreeMap<&'static str, Mean>,
-    /// The time of one run.
+    /// Mean duration of a run in seconds.
     pub seconds: f64,
-    /// The time of one run, with its error.
+    /// Duration of a run in seconds, with its standard error.
     pub time: Mean,
-    /// How many pages it fetched.
+    /// Number of pages fetched.
     pub pages: Mean,
-    /// Whether nothing is left to chance, so that repeats are the same.
+    /// True if no run used random numbers, so that all repeats are equal.
     pub deterministic: bool,
-    /// How it stood on the way.
-    pub checkpoints: Vec<Checkpoint>,
+    /// The measures at some page counts, evenly spread over the budget.
+    #[serde(rename = "checkpoints")]
+    pub milestones: Vec<Milestone>,
 }
 
-/// How a crawler stood on the way.
+/// The measures of a crawler after a number of pages.
 #[derive(Debug, Serialize)]
-pub struct Checkpoint {
-    /// After so many pages.
+pub struct Milestone {
+    /// Number of pages fetched so far.
     pub pages: u64,
-    /// By the truth.
+    /// Measures by the ground truth.
     #[serde(rename = "true")]
     pub truth: BTreeMap<&'static str, Mean>,
-    /// By its own opinion.
+    /// Self-reported measures.
     #[serde(rename = "self")]
     pub own: BTreeMap<&'static str, Mean>,
 }
 
 impl Figures {
-    /// The figures of some runs.
+    /// Computes the figures of a comparison.
     #[must_use]
-    pub fn new(comparison: &Comparison, speed: Speed, judging: &Judging<'_>) -> Self {
+    pub fn new(comparison: &Comparison, speed: Speed, settings: &FigureSettings<'_>) -> Self {
         let crawler = |(at, name): (usize, &String)| {
-            (name.clone(), Crawler::new(comparison, at, judging.checkpoints))
+            (name.clone(), Crawler::new(comparison, at, settings.milestones))
         };
         Self {
             recipes: comparison.names.iter().enumerate().map(crawler).collect(),
-            tests: comparison.tests(judging.control, judging.alpha, judging.seed),
+            tests: comparison.tests(settings.control, settings.alpha, settings.seed),
             superposition: comparison.overlaps(),
             blocks: comparison.blocks.clone(),
             budget: comparison.budget,
-            repeats: judging.repeats,
-            seed: judging.seed,
+            repeats: settings.repeats,
+            seed: settings.seed,
             over: if comparison.blocks.len() > 1 { "blocks" } else { "repeats" },
             speed,
         }
     }
 }
 
-/// The heads of a table of tests.
+/// Column heads of a table of test results.
 pub const TEST_HEADS: [&str; 6] =
     ["recipe", "mean rank", "z", "Holm p", "Wilcoxon p (Holm)", "A12"];
 
-/// What a verdict says of each crawler, the best first.
+/// Returns the rows of a table of test results, the crawler with the best mean rank first.
 #[must_use]
-pub fn test_rows(verdict: &Verdict) -> Vec<Vec<String>> {
+pub fn test_rows(results: &TestResults) -> Vec<Vec<String>> {
     let row = |ranked: &MeanRank| {
-        let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
+        let against = results.against_control.iter().find(|it| it.name == ranked.name);
         let cell =
             |of: fn(&Against) -> f64| against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)));
         vec![
@@ -136,35 +137,35 @@ pub fn test_rows(verdict: &Verdict) -> Vec<Vec<String>> {
             against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.a12)),
         ]
     };
-    verdict.mean_ranks.iter().map(row).collect()
+    results.mean_ranks.iter().map(row).collect()
 }
 
-/// What a verdict comes to, in words.
+/// Summarises test results in one sentence.
 #[must_use]
-pub fn sentence(verdict: &Verdict) -> String {
-    let test = &verdict.friedman;
-    let is_small = verdict.blocks < 10 || verdict.mean_ranks.len() < 5;
+pub fn sentence(results: &TestResults) -> String {
+    let test = &results.friedman;
+    let is_small = results.blocks < 10 || results.mean_ranks.len() < 5;
     let (what, p) = if is_small {
-        ("by permutations", test.permutation_p)
+        ("permutation test", test.permutation_p)
     } else {
-        ("Iman–Davenport", test.iman_davenport_p)
+        ("Iman–Davenport test", test.iman_davenport_p)
     };
-    let found = if verdict.rejects {
-        format!("they differ ({what} p {})", p_compared(p))
+    let found = if results.rejects {
+        format!("significant differences ({what}, p {})", p_compared(p))
     } else {
-        format!("no difference that is more than chance ({what} p {})", p_compared(p))
+        format!("no significant differences ({what}, p {})", p_compared(p))
     };
     format!(
-        "{found}; Friedman χ² {:.3}, W {:.2}, {} blocks; critical difference {:.2}; control {}",
+        "{found}; Friedman χ² {:.3}, Kendall's W {:.2}, {} blocks; critical difference {:.2}; control {}",
         test.chi_squared,
         test.kendall_w,
-        verdict.blocks,
-        verdict.critical_difference,
-        verdict.control
+        results.blocks,
+        results.critical_difference,
+        results.control
     )
 }
 
-/// A probability in four decimals.
+/// Formats a p-value with four decimals.
 #[must_use]
 pub fn p_value(p: f64) -> String {
     if p < 0.0001 { "<0.0001".to_owned() } else { format!("{p:.4}") }
@@ -174,7 +175,8 @@ fn p_compared(p: f64) -> String {
     if p < 0.0001 { "< 0.0001".to_owned() } else { format!("= {p:.4}") }
 }
 
-/// The columns of a table: the measures of one side, and what the run took beside the truth.
+/// Returns the columns of a table: the measures of one side. Those of the run itself are shown with
+/// the ground truth.
 #[must_use]
 pub fn columns(side: &str) -> Vec<&'static Measure> {
     let is_shown =
@@ -182,7 +184,7 @@ pub fn columns(side: &str) -> Vec<&'static Measure> {
     MEASURES.iter().filter(is_shown).collect()
 }
 
-/// A mean with its error, in as many digits as suit the measure.
+/// Formats a mean and its standard error, with as many decimals as suit the measure.
 #[must_use]
 pub fn shown(measure: &Measure, mean: Option<Mean>) -> String {
     let Some(Mean { mean, se }) = mean else { return "–".to_owned() };
@@ -191,12 +193,12 @@ pub fn shown(measure: &Measure, mean: Option<Mean>) -> String {
         "seconds" => 2,
         _ => 4,
     };
-    // A single run has no error that could be known.
+    // The error of a single run is unknown, so none is shown.
     if se == 0.0 { format!("{mean:.digits$}") } else { format!("{mean:.digits$} ± {se:.digits$}") }
 }
 
 impl Crawler {
-    fn new(comparison: &Comparison, at: usize, checkpoints: usize) -> Self {
+    fn new(comparison: &Comparison, at: usize, milestones: usize) -> Self {
         let side = |side: &str| -> BTreeMap<&'static str, Mean> {
             let of = |measure: &&Measure| measure.side == side;
             let mean = |measure: &Measure| Some((measure.name, comparison.mean(at, measure)?));
@@ -215,14 +217,14 @@ impl Crawler {
                 .runs
                 .iter()
                 .flat_map(|block| &block[at])
-                .any(|it| it.has_drawn),
-            checkpoints: self::checkpoints(comparison, at, checkpoints),
+                .any(|it| it.is_random),
+            milestones: self::milestones(comparison, at, milestones),
         }
     }
 }
 
-/// How a crawler stood at so many points, evenly spread.
-fn checkpoints(comparison: &Comparison, at: usize, wanted: usize) -> Vec<Checkpoint> {
+/// Returns the measures of a crawler at `wanted` page counts, evenly spread over the budget.
+fn milestones(comparison: &Comparison, at: usize, wanted: usize) -> Vec<Milestone> {
     let curves: Vec<(&Measure, Vec<(u64, Mean)>)> = MEASURES
         .iter()
         .filter(|measure| measure.has_curve())
@@ -232,12 +234,12 @@ fn checkpoints(comparison: &Comparison, at: usize, wanted: usize) -> Vec<Checkpo
     let places = (1..=wanted).map(|point| (point * pages.len()).div_ceil(wanted.max(1)));
     let mut places: Vec<usize> = places.filter(|place| *place > 0).map(|place| place - 1).collect();
     places.dedup();
-    let checkpoint = |place: usize| {
+    let milestone = |place: usize| {
         let side = |side: &str| -> BTreeMap<&'static str, Mean> {
             let own = curves.iter().filter(|(measure, _)| measure.side == side);
             own.filter_map(|(measure, curve)| Some((measure.name, curve.get(place)?.1))).collect()
         };
-        Checkpoint { pages: pages[place], truth: side("true"), own: side("self") }
+        Milestone { pages: pages[place], truth: side("true"), own: side("self") }
     };
-    places.into_iter().map(checkpoint).collect()
+    places.into_iter().map(milestone).collect()
 }

@@ -1,24 +1,25 @@
-//! The tables that the papers print, so that they go through the same tests as our own.
+//! The rank tables that the papers print, so that they can be tested like our own results.
 //!
-//! The papers rank crawlers by each of four measures at the end of one crawl and call that a Friedman test. Their blocks are
-//! measures of the same crawl, of which two (LP or RP, and AC = LP / DP) are the same ranking: there is one run, not four.
+//! The papers rank crawlers by each of four measures at the end of one crawl and call that a
+//! Friedman test. Their blocks are measures of the same crawl, and two of them (LP or RP, and AC =
+//! LP / DP) give the same ranking: there is one run, not four.
 
-use crate::statistics::{Better, Table};
+use crate::statistics::{Better, ResultTable};
 
-/// A table of ranks as it is printed.
+/// A table of ranks, as printed in a paper.
 #[derive(Debug, Clone, Copy)]
 pub struct PrintedRanks {
     /// A short name.
     pub name: &'static str,
-    /// Where it stands.
+    /// The paper, table and topic.
     pub place: &'static str,
-    /// The measures that are taken for blocks.
+    /// The measures, which the paper uses as blocks.
     pub measures: &'static [&'static str],
-    /// The crawlers with their ranks, one for each measure.
+    /// The crawlers with their ranks, one rank for each measure.
     pub rows: &'static [(&'static str, &'static [f64])],
 }
 
-/// The tables of ranks of the papers.
+/// The rank tables of the papers.
 pub const PRINTED: [PrintedRanks; 3] = [
     PrintedRanks {
         name: "fcits-oh-tourism",
@@ -69,15 +70,15 @@ pub const PRINTED: [PrintedRanks; 3] = [
 ];
 
 impl PrintedRanks {
-    /// The ranks as a table whose blocks are the measures, as printed.
+    /// Returns the ranks as a table whose blocks are the measures, as in the paper.
     #[must_use]
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> ResultTable {
         let names = self.rows.iter().map(|(name, _)| (*name).to_owned()).collect();
         let block = |(at, measure): (usize, &&str)| {
             ((*measure).to_owned(), self.rows.iter().map(|(_, ranks)| ranks[at]).collect())
         };
         let blocks = self.measures.iter().enumerate().map(block).collect();
-        Table { names, blocks, better: Better::Lower }
+        ResultTable { names, blocks, better: Better::Lower }
     }
 }
 
@@ -86,9 +87,9 @@ mod tests {
     use super::*;
     use crate::statistics::Ranks;
 
-    /// What the printed ranks come to, treated as four blocks (part H.3 of the readings).
+    /// The expected χ², F and critical difference treat the four measures as four blocks.
     #[test]
-    fn the_printed_ranks_come_to_known_figures() {
+    fn the_printed_ranks_give_known_figures() {
         let expected = [(27.000, 81.0, 5.250), (30.000, 45.0, 6.006), (23.083, 14.085, 5.250)];
         for (printed, (chi_squared, f, difference)) in PRINTED.iter().zip(expected) {
             let table = printed.table();
@@ -108,13 +109,13 @@ mod tests {
     }
 
     #[test]
-    fn what_nemenyi_supports_of_the_printed_claims() {
+    fn nemenyi_supports_few_of_the_printed_claims() {
         let beaten = |printed: &PrintedRanks, winner: &str| -> Vec<String> {
-            let verdict = printed.table().judge(Some(winner), 0.05, 0);
-            let own = verdict.mean_ranks.iter().find(|it| it.name == winner).unwrap().rank;
+            let results = printed.table().judge(Some(winner), 0.05, 0);
+            let own = results.mean_ranks.iter().find(|it| it.name == winner).unwrap().rank;
             let far =
-                |it: &&crate::statistics::MeanRank| it.rank - own >= verdict.critical_difference;
-            verdict.mean_ranks.iter().filter(far).map(|it| it.name.clone()).collect()
+                |it: &&crate::statistics::MeanRank| it.rank - own >= results.critical_difference;
+            results.mean_ranks.iter().filter(far).map(|it| it.name.clone()).collect()
         };
         assert_eq!(beaten(&PRINTED[0], "FCITS_OH"), ["OPS", "BFS"]);
         assert_eq!(beaten(&PRINTED[2], "BCW_CC"), ["BFS"]);

@@ -1,5 +1,5 @@
-//! Readings that all experiments on a web share: a page is taken apart when the first crawler meets it, and compared in all ways
-//! that any crawler asks for.
+//! Readings that all crawlers of an experiment share: a page is parsed when the first crawler
+//! fetches it, and scored by the judges of all crawlers at once.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::web::LoadedWeb;
 
-/// The pages of a web as a panel of judges reads them, each read once.
+/// The readings of a web's pages by a panel of judges. Each page is read once.
 #[derive(Debug)]
 pub struct Shelf {
     web: Arc<LoadedWeb>,
@@ -17,7 +17,7 @@ pub struct Shelf {
     pages: Vec<OnceLock<Shelved>>,
 }
 
-/// A page that was read, in few bytes.
+/// The reading of a page, in compact form.
 #[derive(Debug)]
 struct Shelved {
     title: String,
@@ -25,7 +25,7 @@ struct Shelved {
     language: Option<String>,
     robots: ontrail_page::RobotsMeta,
     class: Option<Class>,
-    gist: Option<u64>,
+    simhash: Option<u64>,
     links: Box<[ShelvedLink]>,
     scores: Vec<ShelvedScores>,
 }
@@ -37,7 +37,8 @@ struct ShelvedLink {
     nofollow: bool,
 }
 
-/// The scores of a page. Most links have nothing to do with a topic, so only those are kept that have.
+/// The scores of a page. Most links have nothing to do with a topic, so only links with a non-zero
+/// score are kept.
 #[derive(Debug)]
 struct ShelvedScores {
     relevance: f64,
@@ -45,14 +46,14 @@ struct ShelvedScores {
 }
 
 impl Shelf {
-    /// One on which nothing stands yet.
+    /// Returns an empty shelf.
     #[must_use]
     pub fn new(web: Arc<LoadedWeb>, panel: Panel) -> Self {
         let pages = (0..web.len()).map(|_| OnceLock::new()).collect();
         Self { web, panel, pages }
     }
 
-    /// How many pages were read so far.
+    /// Returns the number of pages read so far.
     #[must_use]
     pub fn read(&self) -> usize {
         self.pages.iter().filter(|page| page.get().is_some()).count()
@@ -74,7 +75,7 @@ impl Shelf {
             language: page.language,
             robots: page.robots,
             class: page.class,
-            gist: page.gist,
+            simhash: page.simhash,
             links,
             scores: scores.into_iter().map(ShelvedScores::new).collect(),
         }
@@ -89,18 +90,18 @@ impl ShelvedScores {
     }
 }
 
-/// A shelf as one crawler sees it.
+/// One crawler's view of a shelf.
 #[derive(Debug, Clone)]
 pub struct ShelfReader {
     /// The shelf.
     pub shelf: Arc<Shelf>,
-    /// Which judge the crawler asks; none if it has no topic.
+    /// The judge whose scores the crawler uses; none if it has no topic.
     pub judge: Option<usize>,
-    /// Whether it asks for what stands around links.
+    /// True if the crawler uses the scores of link contexts.
     pub has_context: bool,
-    /// Whether it asks for content blocks.
+    /// True if the crawler uses the scores of content blocks.
     pub has_blocks: bool,
-    /// Whether it asks for classes.
+    /// True if the crawler uses classes.
     pub has_class: bool,
 }
 
@@ -140,7 +141,7 @@ impl ShelfReader {
             robots: page.robots,
             relevance: scores.map(|scores| scores.relevance),
             class: page.class.clone().filter(|_| self.has_class),
-            gist: page.gist,
+            simhash: page.simhash,
             links,
         }
     }

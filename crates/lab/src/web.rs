@@ -1,24 +1,25 @@
-//! A web in memory, so that experiments wait for no disk.
+//! A web in memory, so that experiments do not wait for the disk.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ontrail_archive::ArchiveError;
-use ontrail_crawl::{Answer, ArchiveWeb, Failure, Fetching, Wants, Web};
+use ontrail_crawl::{ArchiveWeb, Failure, Fetching, Response, Wants, Web};
 use rayon::prelude::*;
 use url::Url;
 
-/// The pages of some archives, unpacked and in memory. An address that they do not hold is answered with 404.
+/// The pages of one or more archives, decompressed and in memory. A URL that they do not have gets
+/// the response 404.
 #[derive(Debug)]
 pub struct LoadedWeb {
     places: HashMap<String, u32>,
-    answers: Vec<Result<Answer, Failure>>,
-    missing: Answer,
+    responses: Vec<Result<Response, Failure>>,
+    missing: Response,
     names: Mutex<Names>,
 }
 
-/// Addresses and texts of links that occur again and again, each kept once.
+/// URLs and anchor texts, which recur on many pages. Each is kept once.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     urls: HashMap<String, Arc<Url>>,
@@ -30,51 +31,51 @@ impl LoadedWeb {
     ///
     /// # Panics
     ///
-    /// Never: what an archive is asked by are addresses, and what it does not hold it answers with 404.
+    /// Never: the keys of an archive are URLs, and it answers 404 for a page that it does not have.
     pub fn open(paths: &[PathBuf]) -> Result<Self, ArchiveError> {
         let archive = ArchiveWeb::open(paths)?;
         let keys = archive.addresses();
-        let ask = |url: &Url| archive.answer(url, &|_| true, usize::MAX);
-        let answers: Vec<Result<Answer, Failure>> =
-            keys.par_iter().map(|key| ask(&Url::parse(key).expect("keys are addresses"))).collect();
+        let ask = |url: &Url| archive.response(url, &|_| true, usize::MAX);
+        let responses: Vec<Result<Response, Failure>> =
+            keys.par_iter().map(|key| ask(&Url::parse(key).expect("keys are URLs"))).collect();
         let places = keys.iter().zip(0..).map(|(key, place)| ((*key).to_owned(), place)).collect();
-        let nowhere = Url::parse("http://nowhere.invalid/").expect("it is an address");
-        let missing = ask(&nowhere).expect("what is not there is answered with 404");
-        Ok(Self { places, answers, missing, names: Mutex::default() })
+        let nowhere = Url::parse("http://nowhere.invalid/").expect("a valid URL");
+        let missing = ask(&nowhere).expect("a missing page is answered with 404");
+        Ok(Self { places, responses, missing, names: Mutex::default() })
     }
 
-    /// How many addresses there are.
+    /// Returns the number of URLs.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.answers.len()
+        self.responses.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no URLs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.answers.is_empty()
+        self.responses.is_empty()
     }
 
-    /// What is there under an address, if anything can be read.
+    /// Returns the response for a URL, if the archive has one that can be read.
     #[must_use]
-    pub fn get(&self, url: &str) -> Option<&Answer> {
-        self.answers[self.place(url)? as usize].as_ref().ok()
+    pub fn get(&self, url: &str) -> Option<&Response> {
+        self.responses[self.place(url)? as usize].as_ref().ok()
     }
 
-    /// The names of its hosts.
+    /// Returns the names of all hosts.
     #[must_use]
     pub fn hosts(&self) -> HashSet<String> {
         let host = |key: &String| Some(Url::parse(key).ok()?.host_str()?.to_owned());
         self.places.keys().filter_map(host).collect()
     }
 
-    /// The number of an address, if it is there.
+    /// Returns the number of a URL, if the web has it.
     #[must_use]
     pub fn place(&self, url: &str) -> Option<u32> {
         self.places.get(url).copied()
     }
 
-    /// Does something with the names that are kept once.
+    /// Calls a function with the shared URLs and texts.
     pub(crate) fn with_names<T>(&self, ask: impl FnOnce(&mut Names) -> T) -> T {
         ask(&mut self.names.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -103,7 +104,7 @@ impl Names {
 impl Web for LoadedWeb {
     fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a> {
         let found = match self.place(url.as_str()) {
-            Some(place) => self.answers[place as usize].clone(),
+            Some(place) => self.responses[place as usize].clone(),
             None => Ok(self.missing.clone()),
         };
         let answer = found.map(|mut answer| {

@@ -1,4 +1,5 @@
-//! An experiment and a real crawl run the same code: page for page, the same order, scores and verdicts.
+//! An experiment and a real crawl run the same code: they fetch the same pages in the same order,
+//! with the same scores and verdicts.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -8,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use ontrail_crawl::{
-    ArchiveWeb, Crawl, CrawlParts, Focus, FrontierLimits, Labels, LocalState, LogRow, Settings,
-    Web, parse_seeds, read_log,
+    ArchiveWeb, Crawl, CrawlParts, CrawlSettings, Focus, FrontierLimits, Labels, LocalState,
+    LogRow, Web, parse_seeds, read_log,
 };
-use ontrail_focus::{Judging, Models, Panel, model_of};
+use ontrail_focus::{JudgeSettings, Models, Panel, model_of};
 use ontrail_lab::{
     Contender, LoadedWeb, Setting, Shelf, ShelfReader, SourceText, WeaveSettings, run, weave,
 };
@@ -61,7 +62,10 @@ struct Lab {
 impl Lab {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let settings = WeaveSettings { pages: 900, hosts: 40, ..WeaveSettings::default() };
+        let settings = WeaveSettings::default().with(|it| {
+            it.pages = 900;
+            it.hosts = 40;
+        });
         weave(&settings, &texts(), folder.path(), BTreeMap::new(), &|_| ()).unwrap();
         let labels = Labels::read(&folder.path().join("labels.tsv"), "rain").unwrap();
         let seeds = parse_seeds(&std::fs::read_to_string(folder.path().join("seeds.txt")).unwrap())
@@ -71,7 +75,10 @@ impl Lab {
     }
 
     fn parts(&self, web: Arc<dyn Web>, focus: Arc<dyn Focus>, recipe: &Recipe) -> CrawlParts {
-        let settings = Settings { budget: 250, seed: 5, ..Settings::default() };
+        let settings = CrawlSettings::default().with(|it| {
+            it.budget = 250;
+            it.seed = 5;
+        });
         CrawlParts {
             web,
             focus,
@@ -85,7 +92,7 @@ impl Lab {
         }
     }
 
-    /// The log of a crawl that stores what comes.
+    /// Returns the log of a crawl that writes to a folder.
     fn stored(&self, recipe: &Recipe, folder: &Path) -> Vec<LogRow> {
         let web = Arc::new(ArchiveWeb::open(&[self.folder.path().join("web.warc.gz")]).unwrap());
         let models = Models::new()
@@ -97,12 +104,13 @@ impl Lab {
         read_log(&folder.join("log")).unwrap()
     }
 
-    /// The log of an experiment.
-    fn in_hand(&self, recipe: &Recipe, reader: ShelfReader) -> Vec<LogRow> {
+    /// Returns the log of the same crawl in the lab, without output.
+    fn without_output(&self, recipe: &Recipe, reader: ShelfReader) -> Vec<LogRow> {
         let rows = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&rows);
         let parts = self.parts(Arc::clone(&self.web) as _, Arc::new(reader), recipe);
-        let mut crawl = Crawl::in_hand(parts, move |row| kept.lock().unwrap().push(row)).unwrap();
+        let mut crawl =
+            Crawl::without_output(parts, move |row| kept.lock().unwrap().push(row)).unwrap();
         crawl.run(&AtomicBool::new(false), &mut |_| ()).unwrap();
         drop(crawl);
         Arc::try_unwrap(rows).unwrap().into_inner().unwrap()
@@ -120,7 +128,7 @@ fn reader(shelf: &Arc<Shelf>, judge: usize, recipe: &Recipe) -> ShelfReader {
 }
 
 #[test]
-fn every_recipe_goes_the_same_way_in_the_lab() {
+fn every_recipe_crawls_the_same_in_the_lab() {
     let lab = Lab::new();
     let is_plain = |recipe: &Recipe| {
         recipe.class().is_none()
@@ -130,44 +138,44 @@ fn every_recipe_goes_the_same_way_in_the_lab() {
     let recipes: Vec<Recipe> =
         Recipe::names().map(|name| Recipe::shipped(name).unwrap()).filter(is_plain).collect();
     assert!(recipes.len() > 15);
-    // One shelf for all of them: the judges differ, the pages are read once.
+    // All recipes share one shelf: they have different judges, but each page is read once.
     let mut panel = Panel::new(Some(&topic()));
     for recipe in &recipes {
         let (model, measure, senses) = (model_of(&recipe.similarity), None, None);
         panel
-            .add(Judging { model, measure, senses, reads_context: true, reads_blocks: true })
+            .add(JudgeSettings { model, measure, senses, reads_context: true, reads_blocks: true })
             .unwrap();
     }
     let shelf = Arc::new(Shelf::new(Arc::clone(&lab.web), panel));
     for (judge, recipe) in recipes.iter().enumerate() {
         let folder = tempfile::tempdir().unwrap();
         let mut stored = lab.stored(recipe, folder.path());
-        let mut in_hand = lab.in_hand(recipe, reader(&shelf, judge, recipe));
-        // What was stored where differs, and in which order a table has the scores.
-        for row in stored.iter_mut().chain(&mut in_hand) {
+        let mut without_output = lab.without_output(recipe, reader(&shelf, judge, recipe));
+        // Only the place in the archive and the order of the scores may differ.
+        for row in stored.iter_mut().chain(&mut without_output) {
             row.stored = None;
             row.scores.sort_by_key(|(score, _)| score.name());
         }
         assert!(stored.len() > 30, "{}: {}", recipe.name, stored.len());
-        assert_eq!(stored.len(), in_hand.len(), "{}", recipe.name);
-        for (a, b) in stored.iter().zip(&in_hand) {
+        assert_eq!(stored.len(), without_output.len(), "{}", recipe.name);
+        for (a, b) in stored.iter().zip(&without_output) {
             assert_eq!(a, b, "{}", recipe.name);
         }
     }
 }
 
 #[test]
-fn an_outcome_is_what_the_pages_come_to() {
+fn an_outcome_agrees_with_the_log() {
     let lab = Lab::new();
     let recipe = Recipe::shipped("ops").unwrap();
     let mut panel = Panel::new(Some(&topic()));
     let (model, measure, senses) = (model_of(&recipe.similarity), None, None);
     panel
-        .add(Judging { model, measure, senses, reads_context: false, reads_blocks: false })
+        .add(JudgeSettings { model, measure, senses, reads_context: false, reads_blocks: false })
         .unwrap();
     let shelf = Arc::new(Shelf::new(Arc::clone(&lab.web), panel));
     let focus = Arc::new(reader(&shelf, 0, &recipe));
-    let rows = lab.in_hand(&recipe, reader(&shelf, 0, &recipe));
+    let rows = lab.without_output(&recipe, reader(&shelf, 0, &recipe));
     let pages: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
     let setting = Setting {
         web: Arc::clone(&lab.web),
@@ -178,9 +186,9 @@ fn an_outcome_is_what_the_pages_come_to() {
     };
     let contender = Contender { name: "ops".to_owned(), recipe, focus, has_topic: true };
     let outcome = run(&setting, &contender, 0, &AtomicBool::new(false)).unwrap().unwrap();
-    assert!(!outcome.has_drawn, "nothing of it is left to chance");
+    assert!(!outcome.is_random, "ops uses no random numbers");
     assert_eq!(outcome.pages, pages.len() as u64);
-    // By hand: the truth from the labels of the pages in order.
+    // Computed by hand from the labels of the pages, in order.
     let truth: Vec<bool> =
         pages.iter().map(|row| lab.labels.label(&row.final_url) == Some("rain")).collect();
     let relevant = truth.iter().filter(|it| **it).count() as u64;
@@ -192,7 +200,7 @@ fn an_outcome_is_what_the_pages_come_to() {
     for at in 0..250 {
         found += f64::from(u8::from(truth.get(at).copied().unwrap_or(false)));
         harvest += found / (at + 1) as f64;
-        // None of the seeds is relevant: they are fronts of portals.
+        // None of the seeds is relevant: they are front pages of portals.
         recall += found / all;
     }
     close(outcome.harvest_area, harvest / 250.0);
@@ -205,7 +213,7 @@ fn an_outcome_is_what_the_pages_come_to() {
     assert_eq!(middle.truth.relevant, so_far as u64);
     let [places, right] = outcome.found.unwrap();
     assert_eq!((places.len(), right.len() as u64), (pages.len(), relevant));
-    // Another repeat of what leaves nothing to chance is the same; what was stopped is none.
+    // Another repeat without random numbers is equal; a stopped run has no outcome.
     let again = run(&setting, &contender, 3, &AtomicBool::new(false)).unwrap().unwrap();
     assert_eq!((again.truth, again.own, again.curve), (outcome.truth, outcome.own, outcome.curve));
     assert!(run(&setting, &contender, 0, &AtomicBool::new(true)).unwrap().is_none());

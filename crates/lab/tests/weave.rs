@@ -1,4 +1,5 @@
-//! A woven web has the properties that it claims: measured from what was written, not from the plan.
+//! A woven web has the properties that its settings ask for, measured on the files and not on the
+//! plan.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -11,7 +12,7 @@ use ontrail_lab::{LoadedWeb, SourceText, WeaveFile, WeaveSettings, weave};
 use polars::prelude::{ParquetReader, SerReader};
 use url::Url;
 
-/// Texts whose words tell their topic: every topic has words of its own.
+/// Returns texts whose words identify their topic: no two topics share a word.
 fn texts(is_chinese: bool) -> Vec<SourceText> {
     let topics: [(&str, [&str; 6]); 4] = if is_chinese {
         [
@@ -52,7 +53,11 @@ fn texts(is_chinese: bool) -> Vec<SourceText> {
 }
 
 fn settings(pages: u32, seed: u64) -> WeaveSettings {
-    WeaveSettings { pages, hosts: 60, seed, ..WeaveSettings::default() }
+    WeaveSettings::default().with(|it| {
+        it.pages = pages;
+        it.hosts = 60;
+        it.seed = seed;
+    })
 }
 
 fn woven(settings: &WeaveSettings, is_chinese: bool) -> tempfile::TempDir {
@@ -61,7 +66,7 @@ fn woven(settings: &WeaveSettings, is_chinese: bool) -> tempfile::TempDir {
     folder
 }
 
-/// A link of the table: from, to, kind and text.
+/// A row of the table of links: from, to, kind and anchor text.
 type Link = (String, String, String, String);
 
 fn links(folder: &Path) -> Vec<Link> {
@@ -79,7 +84,7 @@ fn links(folder: &Path) -> Vec<Link> {
         .collect()
 }
 
-/// Of each page its label and kind.
+/// Returns the label and the kind of each page.
 fn labels(folder: &Path) -> BTreeMap<String, (String, String)> {
     let text = fs::read_to_string(folder.join("labels.tsv")).unwrap();
     let row = |line: &str| {
@@ -93,7 +98,7 @@ fn host(url: &str) -> String {
     Url::parse(url).unwrap().host_str().unwrap().to_owned()
 }
 
-/// The pages that can be reached from the seeds without passing through some.
+/// Returns the URLs that can be reached from the seeds without passing through the avoided ones.
 fn reached(
     folder: &Path,
     links: &[Link],
@@ -107,7 +112,7 @@ fn reached(
         seeds.lines().map(str::to_owned).filter(|it| !avoided(it)).collect();
     let mut seen: HashSet<String> = open.iter().cloned().collect();
     while let Some(url) = open.pop_front() {
-        let answer = web.answer(&url.parse().unwrap(), &|_| true, usize::MAX).unwrap();
+        let answer = web.response(&url.parse().unwrap(), &|_| true, usize::MAX).unwrap();
         let mut targets: Vec<String> = answer.location().into_iter().collect();
         targets.extend(next.get(url.as_str()).into_iter().flatten().map(|it| (*it).to_owned()));
         for to in targets {
@@ -120,7 +125,7 @@ fn reached(
 }
 
 #[test]
-fn the_same_seed_weaves_the_same_bytes_and_another_another() {
+fn equal_seeds_give_equal_bytes_and_different_seeds_do_not() {
     let (a, b, c) = (
         woven(&settings(600, 1), true),
         woven(&settings(600, 1), true),
@@ -131,7 +136,7 @@ fn the_same_seed_weaves_the_same_bytes_and_another_another() {
         assert!(bytes(&a) == bytes(&b), "{name}");
         assert!(bytes(&a) != bytes(&c), "{name}");
     }
-    // Whatever the number of threads.
+    // The number of threads makes no difference.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let alone = one.install(|| woven(&settings(600, 1), true));
     let bytes = |folder: &tempfile::TempDir| fs::read(folder.path().join("web.warc.gz")).unwrap();
@@ -139,7 +144,7 @@ fn the_same_seed_weaves_the_same_bytes_and_another_another() {
 }
 
 #[test]
-fn every_page_is_there_and_reached_and_leads_where_it_says() {
+fn every_page_can_be_reached_and_its_links_are_in_the_table() {
     let folder = woven(&settings(1_500, 3), true);
     let web = ArchiveWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
     let (links, labels) = (links(folder.path()), labels(folder.path()));
@@ -147,13 +152,13 @@ fn every_page_is_there_and_reached_and_leads_where_it_says() {
     let reached = reached(folder.path(), &links, &web, |_| false);
     let missing: Vec<&String> = labels.keys().filter(|url| !reached.contains(*url)).collect();
     assert!(missing.is_empty(), "{} of them, such as {:?}", missing.len(), missing.first());
-    // What links lead to is a page, a redirect, or gone as it is meant to be.
+    // The target of every link is a page, a redirect, or missing on purpose.
     let archived: HashSet<&str> = web.addresses().into_iter().collect();
     for (_, to, kind, _) in &links {
-        let is_meant = to.contains("/gone/") || kind == "trap";
-        assert!(archived.contains(to.as_str()) || is_meant, "{to}");
+        let is_missing_on_purpose = to.contains("/gone/") || kind == "trap";
+        assert!(archived.contains(to.as_str()) || is_missing_on_purpose, "{to}");
     }
-    // The table has the links of the pages, no more and no fewer.
+    // The table has exactly the links of the pages.
     let loaded = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
     let mut by_page: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
     links
@@ -161,9 +166,9 @@ fn every_page_is_there_and_reached_and_leads_where_it_says() {
         .for_each(|(from, to, _, anchor)| by_page.entry(from).or_default().push((to, anchor)));
     for url in labels.keys().step_by(37) {
         let answer = loaded.get(url).unwrap();
-        let address: Url = url.parse().unwrap();
+        let parsed: Url = url.parse().unwrap();
         let source =
-            ontrail_page::Source::at(&address).with_content_type(answer.header("content-type"));
+            ontrail_page::Source::at(&parsed).with_content_type(answer.header("content-type"));
         let page = ontrail_page::Html::parse(&answer.body, source);
         let found: Vec<(&str, &str)> =
             page.links.iter().map(|it| (it.url.as_str(), it.anchor.as_str())).collect();
@@ -176,9 +181,9 @@ fn every_page_is_there_and_reached_and_leads_where_it_says() {
     }
 }
 
-/// Portals have more sections than a navigation holds.
+/// With many topics, portals have more sections than their navigation shows.
 #[test]
-fn many_topics_are_reached_too() {
+fn pages_of_many_topics_can_all_be_reached() {
     let folder = tempfile::tempdir().unwrap();
     let many: Vec<SourceText> = (0..16)
         .flat_map(|topic| (0..3).map(move |number| (topic, number)))
@@ -190,7 +195,7 @@ fn many_topics_are_reached_too() {
         .collect();
     weave(&settings(1_500, 9), &many, folder.path(), BTreeMap::new(), &|_| ()).unwrap();
     let web = ArchiveWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
-    // Links within articles are chance; the lists must lead to everything by themselves.
+    // Links of articles are random, so lists must lead to every page without them.
     let listed: Vec<Link> =
         links(folder.path()).into_iter().filter(|link| link.2 != "content").collect();
     let reached = reached(folder.path(), &listed, &web, |_| false);
@@ -204,7 +209,7 @@ fn many_topics_are_reached_too() {
 }
 
 #[test]
-fn every_tunnel_is_real() {
+fn hidden_articles_can_be_reached_only_through_tunnels() {
     let folder = woven(&settings(1_500, 4), true);
     let web = ArchiveWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
     let (links, labels) = (links(folder.path()), labels(folder.path()));
@@ -216,10 +221,10 @@ fn every_tunnel_is_real() {
         .filter(|it| ["article", "hidden", "ambiguous", "near-duplicate"].contains(&it.1.as_str()));
     let share = hidden.len() as f64 / articles.count() as f64;
     assert!((share - 0.15).abs() < 0.03, "{share}");
-    // Without the pages that mix topics none of them can be reached.
+    // Without the channel pages, which mix topics, none of them can be reached.
     let without = reached(folder.path(), &links, &web, |url| kind(url) == "channel");
     assert!(hidden.iter().all(|url| !without.contains(*url)));
-    // Those pages are on no topic, and have other topics beside the one that they lead to.
+    // Channel pages belong to no topic, and list other topics besides that of the hidden article.
     for (from, to, _, _) in links.iter().filter(|link| link.2 == "tunnel") {
         assert_eq!(labels[from].0, "portal");
         assert!(hidden.contains(to));
@@ -233,7 +238,7 @@ fn every_tunnel_is_real() {
 }
 
 #[test]
-fn labels_are_what_pages_say() {
+fn the_words_of_a_page_match_its_label() {
     for is_chinese in [true, false] {
         let folder = woven(&settings(800, 5), is_chinese);
         let loaded = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
@@ -258,7 +263,7 @@ fn labels_are_what_pages_say() {
             )
             .unwrap()
             .decode(&answer.body);
-            // What stands between the heading and the links that follow.
+            // The text between the heading and the links.
             let start = text.find("<p class=\"by\">").unwrap();
             let end = text.find("<div class=\"related\">").unwrap();
             let body = &text[start..end];
@@ -281,15 +286,19 @@ fn labels_are_what_pages_say() {
 }
 
 #[test]
-fn the_web_is_as_skewed_and_as_faulty_as_it_is_set() {
-    let settings = WeaveSettings { pages: 12_000, hosts: 150, seed: 6, ..WeaveSettings::default() };
+fn a_web_has_the_distributions_and_faults_of_its_settings() {
+    let settings = WeaveSettings::default().with(|it| {
+        it.pages = 12_000;
+        it.hosts = 150;
+        it.seed = 6;
+    });
     let folder = woven(&settings, true);
     let (links, labels) = (links(folder.path()), labels(folder.path()));
     assert_eq!(labels.len(), 12_000);
     let close = |what: &str, found: f64, wanted: f64, within: f64| {
         assert!((found - wanted).abs() <= within, "{what}: {found} is not {wanted}");
     };
-    // Copies: the same bytes under other addresses.
+    // Exact copies have the same bytes under other URLs.
     let loaded = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
     let mut bodies: HashMap<&[u8], u32> = HashMap::new();
     labels.keys().for_each(|url| *bodies.entry(&loaded.get(url).unwrap().body).or_default() += 1);
@@ -298,7 +307,7 @@ fn the_web_is_as_skewed_and_as_faulty_as_it_is_set() {
     let of_kind = |kind: &str| labels.values().filter(|it| it.1 == kind).count() as f64;
     close("near copies", of_kind("near-duplicate") / 12_000.0, settings.near_duplicates, 0.005);
     close("calendars", of_kind("calendar") / 12_000.0, settings.traps, 0.001);
-    // The links of articles, their copies aside.
+    // The links of articles, without those of their copies.
     let is_article = |url: &str| {
         labels.get(url).is_some_and(|it| {
             !it.0.ends_with("-hub")
@@ -319,14 +328,14 @@ fn the_web_is_as_skewed_and_as_faulty_as_it_is_set() {
     close("articles with a dead link", dead.len() as f64 / articles, 0.23, 0.02);
     let redirected = content.iter().filter(|link| link.1.contains("/old/")).count() as f64;
     close("redirects", redirected / content.len() as f64, settings.redirects, 0.01);
-    // Locality, by what is behind the links.
+    // Locality, by the labels of the targets.
     let alive: Vec<&&Link> = content.iter().filter(|link| labels.contains_key(&link.1)).collect();
     let same_topic =
         alive.iter().filter(|link| labels[&link.0].0 == labels[&link.1].0).count() as f64;
     close("same topic", same_topic / alive.len() as f64, settings.locality, 0.03);
     let same_host = alive.iter().filter(|link| host(&link.0) == host(&link.1)).count() as f64;
     close("same host", same_host / alive.len() as f64, settings.same_host, 0.06);
-    // In-degrees: the tail by greatest likelihood.
+    // The exponent of the in-degrees, estimated from the tail by maximum likelihood.
     let mut degrees: HashMap<&String, u32> = HashMap::new();
     content
         .iter()
@@ -343,7 +352,7 @@ fn the_web_is_as_skewed_and_as_faulty_as_it_is_set() {
     let mut sizes: Vec<u32> = sizes.into_values().collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     assert!(sizes[..15].iter().sum::<u32>() > 12_000 / 2, "{:?}", &sizes[..15]);
-    // Charsets: by what is declared in the head and what the bytes are.
+    // Charsets, by the bytes of the front pages.
     let fronts: Vec<&String> =
         labels.iter().filter(|(_, it)| it.1 == "front").map(|it| it.0).collect();
     let gbk = fronts
@@ -351,7 +360,7 @@ fn the_web_is_as_skewed_and_as_faulty_as_it_is_set() {
         .filter(|url| std::str::from_utf8(&loaded.get(url).unwrap().body).is_err())
         .count() as f64;
     close("GBK hosts", gbk / fronts.len() as f64, settings.gbk, 0.12);
-    // What the file says is what was found.
+    // weave.toml has the same figures as measured here.
     let file: WeaveFile =
         toml::from_str(&fs::read_to_string(folder.path().join("weave.toml")).unwrap()).unwrap();
     assert_eq!(file.settings, settings);
@@ -367,21 +376,20 @@ fn the_web_is_as_skewed_and_as_faulty_as_it_is_set() {
 }
 
 #[test]
-fn settings_do_what_they_say() {
-    let quiet = WeaveSettings {
-        tunnels: 0.0,
-        duplicates: 0.0,
-        near_duplicates: 0.0,
-        dead: 0.0,
-        redirects: 0.0,
-        traps: 0.0,
-        ambiguous: 0.0,
-        gbk: 0.0,
-        generic_anchors: 0.0,
-        locality: 1.0,
-        shares: BTreeMap::from([("雨灾".to_owned(), 0.05)]),
-        ..settings(1_000, 8)
-    };
+fn settings_take_effect_and_bad_ones_are_refused() {
+    let quiet = settings(1_000, 8).with(|it| {
+        it.tunnels = 0.0;
+        it.duplicates = 0.0;
+        it.near_duplicates = 0.0;
+        it.dead = 0.0;
+        it.redirects = 0.0;
+        it.traps = 0.0;
+        it.ambiguous = 0.0;
+        it.gbk = 0.0;
+        it.generic_anchors = 0.0;
+        it.locality = 1.0;
+        it.shares = BTreeMap::from([("雨灾".to_owned(), 0.05)]);
+    });
     let folder = woven(&quiet, true);
     let (links, labels) = (links(folder.path()), labels(folder.path()));
     let kinds: BTreeSet<&str> = labels.values().map(|it| it.1.as_str()).collect();
@@ -402,18 +410,16 @@ fn settings_do_what_they_say() {
             .to_string()
     };
     assert!(
-        wrong(&WeaveSettings { locality: 1.5, ..settings(1_000, 0) })
-            .contains("locality = 1.5 is not from 0 to 1")
+        wrong(&settings(1_000, 0).with(|it| it.locality = 1.5))
+            .contains("locality = 1.5 is not between 0 and 1")
     );
-    assert!(wrong(&settings(100, 0)).contains("five pages a host"));
+    assert!(wrong(&settings(100, 0)).contains("five pages per host"));
     let shares = BTreeMap::from([("天气".to_owned(), 0.5)]);
     assert!(
-        wrong(&WeaveSettings { shares, ..settings(1_000, 0) })
-            .contains("there are no texts on \"天气\"")
+        wrong(&settings(1_000, 0).with(|it| it.shares = shares))
+            .contains("no text has the label \"天气\"")
     );
-    assert!(
-        wrong(&WeaveSettings { locality: f64::NAN, ..settings(1_000, 0) }).contains("locality")
-    );
+    assert!(wrong(&settings(1_000, 0).with(|it| it.locality = f64::NAN)).contains("locality"));
     let one = [SourceText { label: "x".to_owned(), title: None, body: "y".to_owned() }];
     let folder = tempfile::tempdir().unwrap();
     assert!(weave(&settings(1_000, 0), &one, folder.path(), BTreeMap::new(), &|_| ()).is_err());

@@ -1,8 +1,6 @@
-//! Numbers as people read them.
-//!
-//! The terminal, pages and pictures write numbers alike, so this stands below all of them and knows nothing else.
+#![doc = include_str!("../README.md")]
 
-/// A count with its thousands set apart.
+/// Formats a count with thousands separators.
 ///
 /// ```
 /// # use ontrail_numbers::count;
@@ -22,7 +20,8 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// A number with four decimals, or as many digits as tell it from others where it is very small or large.
+/// Formats a number with four decimals, or in scientific notation if it is very small or very
+/// large.
 ///
 /// ```
 /// # use ontrail_numbers::decimal;
@@ -34,11 +33,11 @@ pub fn count(number: u64) -> String {
 #[must_use]
 pub fn decimal(number: f64) -> String {
     let is_plain = number == 0.0 || (0.001..1e6).contains(&number.abs());
-    // Adding 0 makes 0 of -0.
+    // Adding 0 turns -0 into 0.
     if is_plain { format!("{:.4}", number + 0.0) } else { format!("{number:.2e}") }
 }
 
-/// A number with two decimals, unless that would be a very long number.
+/// Formats a number with two decimals, or in scientific notation from a million upwards.
 ///
 /// ```
 /// # use ontrail_numbers::brief;
@@ -48,12 +47,12 @@ pub fn decimal(number: f64) -> String {
 /// ```
 #[must_use]
 pub fn brief(number: f64) -> String {
-    // What is rounded to 0 has no sign.
+    // Adding 0 drops the sign of a number that rounds to -0.
     let rounded = (number * 100.0).round() / 100.0 + 0.0;
     if number.abs() < 1e6 { format!("{rounded:.2}") } else { format!("{number:.1e}") }
 }
 
-/// A size in bytes, in the unit that suits it.
+/// Formats a size in bytes, in the unit that suits it; units are powers of 1000.
 ///
 /// ```
 /// # use ontrail_numbers::bytes;

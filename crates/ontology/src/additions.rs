@@ -1,23 +1,23 @@
-//! Classes and synonyms added to an ontology.
+//! Adds classes and synonyms to an ontology.
 
 use crate::build::{Writer, language_of, local_name, namespace};
 use crate::model::Ontology;
 
-/// A term that belongs to an ontology.
+/// A term to add to an ontology.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addition {
     /// The term.
     pub term: String,
-    /// The IRI of the class that it goes to.
+    /// The IRI of the class that the term belongs to.
     pub concept: String,
-    /// Whether it is another name of that class, rather than a class below it.
+    /// True if the term is a synonym of that class, false if it becomes a subclass of it.
     pub is_synonym: bool,
-    /// The documents that it is on.
+    /// The documents that contain the term.
     pub documents: Vec<String>,
 }
 
 impl Ontology {
-    /// The ontology with more classes and synonyms.
+    /// Returns the ontology with these classes and synonyms added.
     #[must_use]
     pub fn with_additions(&self, additions: impl IntoIterator<Item = Addition>) -> Self {
         let base = self.iri().unwrap_or_else(|| "http://ontrail.example/additions".to_owned());
@@ -32,7 +32,7 @@ impl Ontology {
                 continue;
             }
             let name = local_name(&addition.term);
-            // A name that is taken already, as by a class with that id, gets a number.
+            // A name that is already taken, for instance by a class with that id, gets a number.
             let is_taken = |name: &str| known.contains(&format!("{namespace}{name}"));
             let mut free = name.clone();
             let mut number = 2;

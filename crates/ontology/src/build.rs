@@ -1,4 +1,4 @@
-//! From an outline to OWL.
+//! Converts an outline to an OWL ontology.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use horned_owl::model::{
 };
 
 use crate::model::Ontology;
-use crate::outline::{Class, Outline, OutlineError};
+use crate::outline::{Outline, OutlineClass, OutlineError};
 use crate::overrides::ByLanguage;
 use crate::vocabulary::{COMMENT, INTEGER, LABEL, SOURCE, evidence, skos};
 
-/// How many documents are named as evidence of a class; the number of all is stated besides.
+/// Number of documents that are listed as evidence of a class; the total number is stated too.
 const MOST_DOCUMENTS: usize = 20;
 
 impl Outline {
-    /// The ontology of this outline, under an IRI. `provenance` says how it was made, in lines that
-    /// become annotations of the ontology.
+    /// Converts the outline to an ontology with this IRI. Each line of `provenance`, which
+    /// describes how the ontology was made, becomes an annotation of the ontology.
     pub fn to_ontology(&self, iri: &str, provenance: &[String]) -> Result<Ontology, OutlineError> {
         let names = self.local_names()?;
         let mut writer = Writer::new(iri);
@@ -37,12 +37,12 @@ impl Outline {
         Ok(Ontology { axioms: writer.axioms })
     }
 
-    /// The last part of each class's IRI.
+    /// Returns the last part of the IRI of each class.
     fn local_names(&self) -> Result<Vec<String>, OutlineError> {
         let mut owners: BTreeMap<String, &str> = BTreeMap::new();
         let mut names = vec![String::new(); self.classes.len()];
-        // What a person chose comes first; terms that would get the same name get a number.
-        let chosen = |class: &Class| class.id.is_some();
+        // Ids from the overrides take precedence; a term whose name is taken gets a number.
+        let chosen = |class: &OutlineClass| class.id.is_some();
         let order = (0..names.len()).filter(|&it| chosen(&self.classes[it]));
         for number in order.chain((0..names.len()).filter(|&it| !chosen(&self.classes[it]))) {
             let class = &self.classes[number];
@@ -70,25 +70,27 @@ impl Outline {
     }
 }
 
-/// A term as the last part of an IRI: letters and digits of any script stay, all else becomes `_`.
+/// Converts a term to the last part of an IRI: keeps letters and digits of any script, and replaces
+/// everything else by `_`.
 pub(crate) fn local_name(term: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = term.trim().chars().map(plain).collect();
-    // A name that begins with a digit is none in XML.
+    // XML does not allow names that begin with a digit or a hyphen.
     if name.starts_with(|c: char| c.is_numeric() || c == '-') { format!("_{name}") } else { name }
 }
 
-/// The language of a term, by its script.
+/// Guesses the language of a term by its script.
 pub(crate) fn language_of(term: &str) -> &'static str {
     let is_han = |c: char| matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
     if term.chars().any(is_han) { "zh" } else { "en" }
 }
 
-/// The beginning of the names in an ontology.
+/// Returns the prefix of the IRIs of an ontology's own entities.
 pub(crate) fn namespace(iri: &str) -> String {
     if iri.ends_with(['#', '/']) { iri.to_owned() } else { format!("{iri}#") }
 }
 
+/// Collects the axioms of an ontology.
 pub(crate) struct Writer<'a> {
     build: Build<ArcStr>,
     base: &'a str,
@@ -140,7 +142,7 @@ impl<'a> Writer<'a> {
         self.add(DeclareAnnotationProperty(source));
     }
 
-    /// Declares the annotation properties of classes, with names for our own.
+    /// Declares the annotation properties of classes, and labels those that Ontrail defines.
     pub(crate) fn declare_annotations(&mut self) {
         let own = [
             (evidence::SUPPORT, "how many documents a class rests on", "支持文档数"),
@@ -156,7 +158,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn class(&mut self, outline: &Outline, class: &Class, name: &str) {
+    fn class(&mut self, outline: &Outline, class: &OutlineClass, name: &str) {
         let iri = self.iri(name);
         self.add(DeclareClass(self.build.class(iri.as_str())));
         for (language, label) in labels(class) {
@@ -168,14 +170,14 @@ impl<'a> Writer<'a> {
         for (language, definition) in &class.definitions {
             self.annotate(&iri, skos::DEFINITION, tagged(definition, language));
         }
-        // The topic rests on all documents; naming some would say nothing.
+        // The topic is based on all documents, so listing some of them would be pointless.
         let is_topic = std::ptr::eq(class, &raw const outline.classes[0]);
         let named = if is_topic { 0 } else { MOST_DOCUMENTS };
         let documents = class.documents.iter().take(named).map(|it| outline.documents[it].as_str());
         self.support(&iri, class.documents.len(), documents);
     }
 
-    /// On how many documents a class rests, and some of them.
+    /// States the number of documents that a class is based on, and lists some of them.
     fn support<'d>(&mut self, iri: &str, count: usize, named: impl Iterator<Item = &'d str>) {
         let literal = count.to_string();
         let datatype_iri = self.build.iri(INTEGER);
@@ -186,18 +188,18 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// On which documents a class rests.
+    /// States the documents that a class is based on.
     pub(crate) fn evidence(&mut self, iri: &str, documents: &[String]) {
         let named = documents.iter().take(MOST_DOCUMENTS).map(String::as_str);
         self.support(iri, documents.len(), named);
     }
 
-    /// Gives a class another name.
+    /// Adds a synonym to a class.
     pub(crate) fn synonym(&mut self, class: &str, name: &str, language: &str) {
         self.annotate(class, skos::ALT_LABEL, tagged(name, language));
     }
 
-    /// Declares a class below another, with a label.
+    /// Declares a subclass of another class, with a label.
     pub(crate) fn class_below(&mut self, parent: &str, name: &str, label: &str, language: &str) {
         let iri = self.iri(name);
         let class = self.build.class(iri.as_str());
@@ -234,21 +236,22 @@ fn tagged(text: &str, language: &str) -> Literal<ArcStr> {
     Literal::Language { literal: printable(text), lang: language.to_lowercase() }
 }
 
-/// A text without control characters, which XML cannot hold and nobody can read.
+/// Removes control characters, which are not allowed in XML and not readable.
 fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
 
-/// The labels of a class: those that a person gave, or its first term.
-fn labels(class: &Class) -> ByLanguage<String> {
+/// Returns the labels of a class: those of the overrides, and its first term for the language of
+/// that term if the overrides have none.
+fn labels(class: &OutlineClass) -> ByLanguage<String> {
     let mut labels = class.labels.clone();
     let term = &class.terms[0];
     labels.entry(language_of(term).to_owned()).or_insert_with(|| term.clone());
     labels
 }
 
-/// All other names of a class.
-fn synonyms(class: &Class) -> BTreeSet<(String, String)> {
+/// Returns all names of a class that are not labels.
+fn synonyms(class: &OutlineClass) -> BTreeSet<(String, String)> {
     let labels = labels(class);
     let of_terms = class.terms.iter().map(|term| (language_of(term).to_owned(), term.clone()));
     let given = class.synonyms.iter().flat_map(|(language, names)| {

@@ -1,4 +1,4 @@
-//! What may be wrong with an ontology, and its figures.
+//! Checks an ontology for problems and reports its size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,47 +12,47 @@ use crate::read::Document;
 use crate::taxonomy::{class_iri, representative, representatives};
 use crate::vocabulary::NOTHING;
 
-/// Something that a maker of ontologies would want to know.
+/// A problem of an ontology.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Problem {
-    /// What kind of problem, in a word or two.
+    /// The kind of problem, in one or two words.
     pub kind: &'static str,
-    /// What it is about: the IRI of a class, an axiom, a label.
+    /// The subject of the problem: the IRI of a class, an axiom, or a label.
     pub subject: String,
-    /// In a sentence.
+    /// A description of the problem.
     pub message: String,
 }
 
-/// The figures of an ontology, and what is wrong with it.
+/// The size of an ontology, and its problems.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
     /// The syntax of the file.
     pub syntax: &'static str,
-    /// How many classes there are, or SKOS concepts.
+    /// Number of classes, or of SKOS concepts.
     pub classes: usize,
-    /// How many levels the hierarchy has.
+    /// Number of levels of the hierarchy.
     pub levels: usize,
-    /// How many branches there are below the root, or roots if there are several.
+    /// Number of branches below the root, or of roots if there are several.
     pub branches: usize,
-    /// How many axioms there are, annotations of entities included.
+    /// Number of axioms, including annotations of entities.
     pub axioms: usize,
-    /// Declared relations between classes.
+    /// Number of declared relations between classes.
     pub relations: usize,
-    /// The profiles of OWL 2 that it keeps to.
+    /// The OWL 2 profiles that the ontology conforms to.
     pub profiles: Vec<&'static str>,
-    /// What is wrong.
+    /// The problems found.
     pub problems: Vec<Problem>,
 }
 
 impl Document {
-    /// Checks it.
+    /// Checks the ontology.
     #[must_use]
     pub fn check(&self) -> Report {
         let mut problems = Vec::new();
         let (taxonomy, cycles) = self.hierarchy().finish_without_cycles();
         for cycle in cycles {
             let subject = cycle.keys.join(" → ");
-            let message = format!("{subject}; each is below the next, so none is above");
+            let message = format!("each class is a subclass of the next: {subject}");
             problems.push(Problem { kind: "cycle", subject, message });
         }
         hierarchy(&taxonomy, &mut problems);
@@ -61,13 +61,13 @@ impl Document {
             undeclared(&self.ontology, &mut problems);
             unsatisfiable(&self.ontology, &taxonomy, &mut problems);
             for triple in &self.leftovers {
-                let message = "these triples are part of no axiom of OWL 2".to_owned();
+                let message = "these triples are not part of any OWL 2 axiom".to_owned();
                 problems.push(Problem { kind: "not OWL", subject: triple.clone(), message });
             }
         }
         for import in self.ontology.imports() {
             let message =
-                "imported, and not read: nothing is fetched, so its classes are unknown here";
+                "the import was not loaded, because nothing is fetched; its classes are unknown";
             problems.push(Problem { kind: "import", subject: import, message: message.to_owned() });
         }
         problems.sort();
@@ -88,7 +88,7 @@ fn problem(kind: &'static str, taxonomy: &Taxonomy, id: ConceptId, message: &str
     Problem { kind, subject: taxonomy.concept(id).key.clone(), message: message.to_owned() }
 }
 
-/// Several roots, and classes that hang on nothing.
+/// Finds several roots, and classes that are not connected to any other.
 fn hierarchy(taxonomy: &Taxonomy, problems: &mut Vec<Problem>) {
     let roots = taxonomy.roots();
     let is_alone = |id: ConceptId| taxonomy.children(id).is_empty();
@@ -106,20 +106,20 @@ fn hierarchy(taxonomy: &Taxonomy, problems: &mut Vec<Problem>) {
     if tops.len() > 1 {
         let count = tops.len();
         for id in tops {
-            let message = format!("one of {count} classes at the top; a topic has one");
+            let message = format!("one of {count} roots; an ontology of one topic has one root");
             problems.push(problem("several roots", taxonomy, id, &message));
         }
     }
 }
 
-/// Classes without a label, and labels of several classes.
+/// Finds classes without a label, and labels that several classes share.
 fn labels(taxonomy: &Taxonomy, is_skos: bool, problems: &mut Vec<Problem>) {
     let wanted = if is_skos { "skos:prefLabel" } else { "rdfs:label" };
     let mut owners: BTreeMap<(String, String), BTreeSet<ConceptId>> = BTreeMap::new();
-    for id in 0..taxonomy.len() {
+    for id in taxonomy.ids() {
         let labels = &taxonomy.concept(id).labels;
         if !labels.iter().any(|label| label.is_preferred) {
-            let message = format!("has no {wanted} to show to a person");
+            let message = format!("has no {wanted}, so there is no name to show");
             problems.push(problem("no label", taxonomy, id, &message));
         }
         for label in labels {
@@ -130,7 +130,7 @@ fn labels(taxonomy: &Taxonomy, is_skos: bool, problems: &mut Vec<Problem>) {
     for ((text, language), ids) in owners.into_iter().filter(|(_, ids)| ids.len() > 1) {
         let keys: Vec<&str> = ids.iter().map(|&id| taxonomy.concept(id).key.as_str()).collect();
         let tag = if language.is_empty() { String::new() } else { format!("@{language}") };
-        let message = format!("the label {text:?}{tag} is that of {}", keys.join(" and "));
+        let message = format!("the label {text:?}{tag} is used by {}", keys.join(" and "));
         problems.push(Problem { kind: "duplicate label", subject: text, message });
     }
 }
@@ -145,13 +145,13 @@ fn undeclared(ontology: &Ontology, problems: &mut Vec<Problem>) {
         })
         .collect();
     for class in ontology.classes().iter().filter(|class| !declared.contains(class.as_str())) {
-        let message = "is used as a class and never declared as one".to_owned();
+        let message = "is used as a class but never declared".to_owned();
         problems.push(Problem { kind: "undeclared", subject: class.clone(), message });
     }
 }
 
-/// Classes below two classes that are declared disjoint: nothing can belong to them. This is what the
-/// told hierarchy shows; a reasoner may find more.
+/// Finds classes below `owl:Nothing` and classes below two disjoint classes, which cannot have
+/// members. Only looks at the asserted hierarchy; a reasoner may find more.
 fn unsatisfiable(ontology: &Ontology, taxonomy: &Taxonomy, problems: &mut Vec<Problem>) {
     let names = representatives(ontology);
     for axiom in &ontology.axioms {
@@ -159,11 +159,11 @@ fn unsatisfiable(ontology: &Ontology, taxonomy: &Taxonomy, problems: &mut Vec<Pr
             && matches!(&axiom.sup, ClassExpression::Class(class) if *class.0 == *NOTHING)
             && let Some(class) = named(taxonomy, &names, &axiom.sub)
         {
-            let message = "lies below owl:Nothing: it can have no member";
+            let message = "is a subclass of owl:Nothing, so it cannot have members";
             problems.push(problem("unsatisfiable", taxonomy, class, message));
         }
         let Component::DisjointClasses(disjoint) = &axiom.component else { continue };
-        // For each class the disjoint ones that it lies below; two are one too many.
+        // For each class, those of the disjoint classes that are above it. Two are a contradiction.
         let mut above: BTreeMap<ConceptId, Vec<ConceptId>> = BTreeMap::new();
         for class in disjoint.0.iter().filter_map(|it| named(taxonomy, &names, it)) {
             for below in and_below(taxonomy, class) {
@@ -173,7 +173,7 @@ fn unsatisfiable(ontology: &Ontology, taxonomy: &Taxonomy, problems: &mut Vec<Pr
         for (class, above) in above {
             if let [first, second, ..] = above.as_slice() {
                 let message = format!(
-                    "lies below {} and {}, which are disjoint: it can have no member",
+                    "is below {} and {}, which are disjoint, so it cannot have members",
                     taxonomy.concept(*first).key,
                     taxonomy.concept(*second).key
                 );

@@ -1,4 +1,4 @@
-//! What one ontology says and another does not.
+//! Compares two ontologies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,28 +7,28 @@ use horned_owl::model::{ArcStr, ClassExpression, Component, DisjointClasses, Equ
 
 use crate::model::{Axiom, Ontology};
 
-/// How two ontologies differ, in functional syntax.
+/// The difference of two ontologies. Axioms are in functional syntax.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// Axioms of the first only.
+    /// Axioms that only the first ontology has.
     pub only_in_first: Vec<String>,
-    /// Axioms of the second only.
+    /// Axioms that only the second ontology has.
     pub only_in_second: Vec<String>,
-    /// How many axioms they share.
+    /// Number of axioms that both have.
     pub shared: usize,
 }
 
 impl Difference {
-    /// Whether they say the same.
+    /// Returns true if both ontologies have the same axioms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.only_in_first.is_empty() && self.only_in_second.is_empty()
     }
 }
 
-/// Compares two ontologies axiom by axiom. A chain of equivalent classes is the same whether it is
-/// written as one axiom or as pairs. Individuals without names are compared by the names that the file
-/// gives them, so that two files may be told different that are not, and never the other way round.
+/// Compares two ontologies axiom by axiom. A group of equivalent classes is the same whether it is
+/// written as one axiom or as pairs. Anonymous individuals are compared by their names in the file,
+/// so equal ontologies may be reported as different, but never the other way round.
 #[must_use]
 pub fn diff(first: &Ontology, second: &Ontology) -> Difference {
     let (a, b) = (canonical(first), canonical(second));
@@ -40,12 +40,12 @@ pub fn diff(first: &Ontology, second: &Ontology) -> Difference {
     }
 }
 
-/// An axiom in functional syntax.
+/// Returns an axiom in functional syntax.
 pub(crate) fn functional(axiom: &Axiom) -> String {
     axiom.as_functional().to_string()
 }
 
-/// The axioms in the form in which they are compared.
+/// Returns the axioms in the form in which they are compared.
 fn canonical(ontology: &Ontology) -> BTreeSet<Axiom> {
     let mut axioms: Vec<Axiom> = ontology.axioms.iter().cloned().collect();
     let mut groups = Groups::default();
@@ -64,16 +64,16 @@ fn canonical(ontology: &Ontology) -> BTreeSet<Axiom> {
     axioms.into_iter().chain(joined).collect()
 }
 
-/// Up to how many disjoint classes are taken as pairs.
+/// Number of disjoint classes up to which an axiom is split into pairs.
 const MOST_IN_PAIRS: usize = 300;
 
-/// Disjointness of several classes as that of each two, in order; any other axiom as it is.
+/// Splits the disjointness of several classes into sorted pairs; returns any other axiom unchanged.
 pub(crate) fn pairs(axiom: &Axiom) -> Vec<Axiom> {
     let Component::DisjointClasses(disjoint) = &axiom.component else { return vec![axiom.clone()] };
     let mut classes = disjoint.0.clone();
     classes.sort();
     classes.dedup();
-    // One class alone is disjoint with nothing, and thousands would have millions of pairs.
+    // A single class has no pair, and thousands of classes would have millions of pairs.
     if !(2..=MOST_IN_PAIRS).contains(&classes.len()) {
         let whole = Component::DisjointClasses(DisjointClasses(classes));
         return vec![Axiom::new(whole, axiom.ann.clone())];
@@ -88,11 +88,11 @@ pub(crate) fn pairs(axiom: &Axiom) -> Vec<Axiom> {
     pairs
 }
 
-/// Class expressions in groups that are joined wherever they share a member.
+/// Groups of class expressions; groups that share a member are joined (union–find).
 #[derive(Default)]
 struct Groups {
     numbers: BTreeMap<ClassExpression<ArcStr>, usize>,
-    /// The group that a group was joined to, or itself.
+    /// For each group, the group that it was joined to, or itself.
     leaders: Vec<usize>,
 }
 

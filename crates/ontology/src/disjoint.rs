@@ -1,9 +1,9 @@
-//! Disjointness of several at once, in RDF.
+//! Lists of disjoint classes or properties in RDF.
 //!
-//! `owl:AllDisjointClasses` and `owl:AllDisjointProperties` with a list of members are what Protégé
-//! writes; horned-owl does not know the first and loses members of both. Lists of named classes are
-//! therefore taken out of the triples and made axioms here, and lists of named properties read as their
-//! pairs. Lists of anything but names are left as they are, and end up among what could not be read.
+//! Protégé writes `owl:AllDisjointClasses` and `owl:AllDisjointProperties` with a list of members;
+//! horned-owl does not know the first and loses members of both. Lists of named classes are
+//! therefore removed from the triples here and become axioms, and lists of named properties become
+//! pairs. Lists with unnamed members are left unchanged and end up among the leftover triples.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use crate::skos::{Malformed, explain};
 use crate::syntax::Syntax;
 use crate::vocabulary::{RDF_TYPE, owl, rdf};
 
-/// A file without its lists of disjoint names.
+/// A file without its lists of disjoint named classes and properties.
 pub(crate) struct Expanded {
-    /// The other triples, and the pairs of properties, as N-Triples.
+    /// The other triples, and the pairs of disjoint properties, as N-Triples.
     pub(crate) triples: Vec<u8>,
-    /// The classes of each list.
+    /// The classes of each list of disjoint classes.
     pub(crate) classes: Vec<Vec<String>>,
 }
 
-/// Takes the lists of disjoint names out of a file; none if it has no such list.
+/// Removes the lists of disjoint names from a file; returns `None` if it has no such list.
 pub(crate) fn expanded(bytes: &[u8], syntax: Syntax) -> Result<Option<Expanded>, Malformed> {
     const MARK: &[u8] = b"AllDisjoint";
     let Some(format) = syntax.rdf_format() else { return Ok(None) };
@@ -47,7 +47,7 @@ pub(crate) fn expanded(bytes: &[u8], syntax: Syntax) -> Result<Option<Expanded>,
     Ok(Some(Expanded { triples: triples.to_n_triples(), classes }))
 }
 
-/// Triples by their subjects.
+/// Triples, indexed by subject.
 struct Triples(BTreeMap<String, Vec<Quad>>);
 
 impl Triples {
@@ -64,10 +64,11 @@ impl Triples {
         of_subject.iter().find(|quad| quad.predicate.as_str() == predicate).map(|quad| &quad.object)
     }
 
-    /// Takes a list of disjoint names out, unless more is said of it than its members.
+    /// Removes a list of disjoint names and returns the names. Returns `None` if the list has
+    /// properties besides its type and members, or unnamed members.
     fn take_members(&mut self, head: &NamedOrBlankNode) -> Option<Vec<NamedNode>> {
         let head = head.to_string();
-        if self.0.get(&head).is_none_or(|said| said.len() != 2) {
+        if self.0.get(&head).is_none_or(|triples| triples.len() != 2) {
             return None;
         }
         let start = self.object(&head, owl::MEMBERS)?.to_string();
@@ -89,12 +90,12 @@ impl Triples {
         }
     }
 
-    /// The cells of a list and the names in it, if it holds names only.
+    /// Returns the cells of a list and the names in it, or `None` if it has unnamed members.
     fn list(&self, start: &str) -> Option<(Vec<String>, Vec<NamedNode>)> {
         let (mut cells, mut names) = (Vec::new(), Vec::new());
         let mut cell = start.to_owned();
         while cell != format!("<{}>", rdf::NIL) {
-            // A list that leads back into itself has no end.
+            // The list is circular.
             if cells.len() > self.0.len() {
                 return None;
             }
@@ -110,8 +111,8 @@ impl Triples {
         let mut writer = RdfSerializer::from_format(RdfFormat::NTriples).for_writer(Vec::new());
         for quad in self.0.values().flatten() {
             let triple = oxrdf::TripleRef::from(quad.as_ref());
-            writer.serialize_triple(triple).expect("memory can be written to");
+            writer.serialize_triple(triple).expect("writing to memory does not fail");
         }
-        writer.finish().expect("memory can be written to")
+        writer.finish().expect("writing to memory does not fail")
     }
 }

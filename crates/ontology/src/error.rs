@@ -1,22 +1,22 @@
-//! What can be wrong with an ontology file.
+//! The errors of reading and writing ontology files.
 
 use std::path::{Path, PathBuf};
 
 use ontrail_fca::format::Place;
 
-/// Why an ontology could not be read or written.
+/// The reason why an ontology cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OntologyError {
-    /// The file system refused.
-    #[error("{path}: cannot be read", path = path.display())]
+    /// The file cannot be opened or read.
+    #[error("{path}: cannot read the file", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The name tells no syntax, nor does the content.
+    /// Neither the name nor the content of the file indicates a known syntax.
     #[error(
         "{path}: not an ontology; its name should end in .owl or .rdf (RDF/XML), .owx (OWL/XML), \
          .ofn (functional), .omn (Manchester), .ttl (Turtle), .nt (N-Triples) or .jsonld (JSON-LD)",
@@ -26,17 +26,17 @@ pub enum OntologyError {
         /// The file.
         path: PathBuf,
     },
-    /// The file breaks its syntax.
+    /// The file breaks the rules of its syntax.
     #[error("{path}: {place}{reason}", path = path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// Where in it, as far as the reader knows.
+        /// The place of the error in the file, if the parser knows it.
         place: Place,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
-    /// Classes that are each a subclass of the next.
+    /// The hierarchy has a cycle: classes that are each a subclass of the next.
     #[error("{path}: {cycle}", path = path.display())]
     Cycle {
         /// The file.
@@ -44,26 +44,26 @@ pub enum OntologyError {
         /// The classes on the cycle.
         cycle: ontrail_taxonomy::Cycle,
     },
-    /// Some of its triples would be lost.
+    /// Some triples of the file are not part of an OWL axiom and would be lost.
     #[error(
-        "{path}: {count} triples are no axiom of OWL 2 and would be lost, such as {triple}; declare the \
-         properties that they use, or take them out",
+        "{path}: {count} triples are not part of an OWL 2 axiom and would be lost, such as \
+         {triple}; declare the properties that they use, or remove them",
         path = path.display()
     )]
     NotWhole {
         /// The file.
         path: PathBuf,
-        /// How many triples.
+        /// Number of such triples.
         count: usize,
-        /// One of them.
+        /// One of these triples.
         triple: String,
     },
-    /// A syntax cannot hold what it was given.
-    #[error("{syntax} cannot hold this ontology: {reason}")]
+    /// The ontology cannot be written in a syntax without loss.
+    #[error("cannot write this ontology in {syntax}: {reason}")]
     CannotWrite {
         /// The syntax.
         syntax: &'static str,
-        /// Which axiom is lost, or what else went wrong.
+        /// The axiom that is lost, or another error.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! An ontology: a set of axioms.
+//! Ontologies as sets of axioms.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +10,14 @@ use horned_owl::visitor::immutable::{Visit, Walk};
 
 pub(crate) type Axiom = AnnotatedComponent<ArcStr>;
 
-/// An ontology. Its axioms are kept in order, so that what is written does not depend on how it came
-/// about.
+/// An ontology. Its axioms are sorted, so that equal ontologies are written as equal bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ontology {
     pub(crate) axioms: BTreeSet<Axiom>,
 }
 
 impl Ontology {
-    /// The IRI of the ontology, if it has one.
+    /// Returns the IRI of the ontology, if it has one.
     #[must_use]
     pub fn iri(&self) -> Option<String> {
         self.axioms.iter().find_map(|axiom| match &axiom.component {
@@ -27,21 +26,22 @@ impl Ontology {
         })
     }
 
-    /// How many axioms there are: declarations, statements about classes and properties, annotations
-    /// of entities. Annotations of the ontology and imports are not counted, as in other programs.
+    /// Returns the number of axioms: declarations, statements about classes and properties, and
+    /// annotations of entities. Annotations of the ontology itself and imports do not count, as in
+    /// other programs.
     #[must_use]
     pub fn axiom_count(&self) -> usize {
         self.axioms.iter().filter(|axiom| is_axiom(axiom)).count()
     }
 
-    /// How many classes it speaks of.
+    /// Returns the number of [`classes`](Self::classes).
     #[must_use]
     pub fn class_count(&self) -> usize {
         self.classes().len()
     }
 
-    /// The IRIs of the classes that it declares or speaks of, without `owl:Thing` and
-    /// `owl:Nothing`, in order.
+    /// Returns the IRIs of the classes that the ontology declares or uses, without `owl:Thing` and
+    /// `owl:Nothing`, sorted.
     #[must_use]
     pub fn classes(&self) -> BTreeSet<String> {
         struct Classes(BTreeSet<String>);
@@ -58,8 +58,8 @@ impl Ontology {
         walk.into_visit().0
     }
 
-    /// Whether some class expression nests more deeply than so many levels. Triples can say what no
-    /// bracket shows.
+    /// Returns true if a class expression is nested more than `levels` deep. Counting brackets in
+    /// the file is not enough, because triples can nest expressions without brackets.
     pub(crate) fn is_too_deep(&self, levels: usize) -> bool {
         struct Deep(usize, bool);
         impl Visit<ArcStr> for Deep {
@@ -72,7 +72,7 @@ impl Ontology {
         walk.into_visit().1
     }
 
-    /// Says that these classes are disjoint, each from every other.
+    /// Adds the axiom that these classes are pairwise disjoint.
     pub(crate) fn add_disjoint(&mut self, classes: &[String]) {
         let build = Build::<ArcStr>::new();
         let class = |iri: &String| ClassExpression::Class(build.class(iri.as_str()));
@@ -80,7 +80,7 @@ impl Ontology {
         self.axioms.insert(Axiom::from(Component::from(axiom)));
     }
 
-    /// The ontologies that it imports.
+    /// Returns the IRIs of the imported ontologies.
     #[must_use]
     pub fn imports(&self) -> Vec<String> {
         let import = |axiom: &Axiom| match &axiom.component {

@@ -1,9 +1,20 @@
-//! From a context of documents and terms to a hierarchy of classes.
+//! Makes a hierarchy of classes from a context of documents and terms.
 //!
-//! The steps are those of the reconstruction of fcits-oh §2.1 (document–term matrix, lattice, named
-//! nodes only, re-linked): terms with the same documents are one class; m lies below n if m's
-//! documents are among n's, or a share c of them is; the cover relation is the hierarchy; the topic
-//! stands on top; then a person's decisions are applied, and what lies too deep is lifted.
+//! This is a reconstruction of fcits-oh, section 2.1, steps 4 and 5: the paper makes a concept
+//! lattice of the document–term matrix and an ontology of its named nodes. The named nodes are the
+//! attribute concepts, so the hierarchy is the order of the attribute concepts
+//! ([`AttributeOrder`]), which is computed from the context without building the lattice:
+//!
+//! 1. Terms with the same documents have the same attribute concept and become one class.
+//! 2. Class m is below class n if all documents of m are also documents of n. In the tolerant form,
+//!    which is the default, a share c of the documents of m is enough, if n has more documents than
+//!    m. With c = 1 the order is exact.
+//! 3. The direct superclasses of a class are the nearest classes above it.
+//! 4. The topic becomes the root; terms that occur in every document become its synonyms.
+//! 5. The decisions of a person ([`Overrides`]) are applied.
+//! 6. If the hierarchy must be a tree, each class keeps only its most specific parent. Classes
+//!    without a parent go directly below the root.
+//! 7. If there is a maximum depth, deeper classes are lifted.
 
 use std::collections::BTreeMap;
 
@@ -12,29 +23,38 @@ use ontrail_taxonomy::TaxonomyBuilder;
 
 use crate::overrides::{ByLanguage, ClassOverride, Overrides};
 
-/// How an outline is made.
+/// Settings of an outline.
 ///
 /// | setting | default | purpose | range |
 /// |---|---|---|---|
-/// | `confidence` | 1 | the share c of a term's documents that a broader term must have | above 0, to 1 |
-/// | `max_depth` | none | lift classes that lie deeper than this many levels | from 2 |
-/// | `tree` | false | keep one parent of each class, the most specific | |
+/// | `confidence` | 0.8 | share of a term's documents that its parent must have | above 0, to 1 |
+/// | `max_depth` | none | lift classes that are deeper than this many levels | from 2 |
+/// | `tree` | false | keep only the most specific parent of each class | |
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct OutlineSettings {
     topic: String,
     confidence: f64,
     max_depth: Option<usize>,
     tree: bool,
 }
 
-impl Settings {
-    /// For a topic, with the order of the pure lattice.
+impl OutlineSettings {
+    /// The default of [`confidence`](Self::confidence). In real documents, a narrower term seldom
+    /// always occurs together with the broader one, so the default tolerates exceptions.
+    pub const DEFAULT_CONFIDENCE: f64 = 0.8;
+
+    /// Returns the default settings for a topic.
     #[must_use]
     pub fn new(topic: impl Into<String>) -> Self {
-        Self { topic: topic.into(), confidence: 1.0, max_depth: None, tree: false }
+        Self {
+            topic: topic.into(),
+            confidence: Self::DEFAULT_CONFIDENCE,
+            max_depth: None,
+            tree: false,
+        }
     }
 
-    /// Refuses settings that no outline can be made with.
+    /// Returns an error if a setting is out of range.
     pub fn check(&self) -> Result<(), OutlineError> {
         if !(self.confidence > 0.0 && self.confidence <= 1.0) {
             return Err(OutlineError::Confidence(self.confidence.to_string()));
@@ -48,21 +68,23 @@ impl Settings {
         Ok(())
     }
 
-    /// Sets the share c of a term's documents that must be among those of a broader term.
+    /// Sets the share c of a term's documents that must also be documents of another term for the
+    /// first to be below the second. With 1 the hierarchy is the exact order of the attribute
+    /// concepts of the lattice; below 1 it is the tolerant form of that order.
     #[must_use]
     pub fn confidence(mut self, c: f64) -> Self {
         self.confidence = c;
         self
     }
 
-    /// Lifts what lies deeper.
+    /// Sets the maximum number of levels; deeper classes are lifted.
     #[must_use]
     pub fn max_depth(mut self, levels: Option<usize>) -> Self {
         self.max_depth = levels;
         self
     }
 
-    /// Keeps one parent of each class.
+    /// Keeps only one parent of each class if true: the one with the fewest documents.
     #[must_use]
     pub fn tree(mut self, tree: bool) -> Self {
         self.tree = tree;
@@ -70,38 +92,41 @@ impl Settings {
     }
 }
 
-/// Why there is no outline.
+/// The reason why an outline or its ontology cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutlineError {
-    /// The share c makes no sense.
-    #[error("the confidence {0} is not above 0 and at most 1")]
+    /// The confidence is out of range.
+    #[error("the confidence must be above 0 and at most 1, not {0}")]
     Confidence(String),
-    /// The depth makes no sense.
+    /// The maximum depth is too small.
     #[error("a depth of {0} leaves no room for classes below the topic; give at least 2")]
     Depth(usize),
     /// The topic has no name.
     #[error("the topic has no name")]
     NoTopic,
-    /// An override speaks of a term that nobody knows.
-    #[error("{field}: {term:?} is neither a term of the context nor a class made above{hint}")]
+    /// An override names an unknown term.
+    #[error("{field}: {term:?} is neither a term of the context nor a class defined above{hint}")]
     UnknownTerm {
-        /// Where in the file of overrides.
+        /// The field of the override file.
         field: &'static str,
         /// The term.
         term: String,
-        /// What else may help.
+        /// A suggestion to add to the message, or nothing.
         hint: &'static str,
     },
-    /// Two overrides for one class.
-    #[error("class: {0:?} is decided about twice; it cannot both be merged and stand for itself")]
+    /// The overrides define a term twice.
+    #[error(
+        "class: {0:?} is defined twice; a term has at most one [[class]] entry, and none if it is \
+         merged into another class"
+    )]
     Twice(String),
-    /// Two classes with one name.
+    /// Two classes, or a class and a relation, have the same id.
     #[error("class: {first:?} and {second:?} both have the id {id:?}")]
     SameId {
-        /// A class.
+        /// The first class.
         first: String,
-        /// Another.
+        /// The second class, or a relation.
         second: String,
         /// The last part of their IRI.
         id: String,
@@ -111,49 +136,49 @@ pub enum OutlineError {
     Cycle(ontrail_taxonomy::Cycle),
 }
 
-/// A class to be.
+/// A class of an outline.
 #[derive(Debug, Clone, Default)]
-pub struct Class {
-    /// Its terms in the context, the most important first. The first names it.
+pub struct OutlineClass {
+    /// The terms of the class, the most important first. The first is the name of the class.
     pub terms: Vec<String>,
-    /// The classes above it, those with fewest documents first.
+    /// The direct superclasses, those with the fewest documents first.
     pub parents: Vec<usize>,
-    /// The documents that have one of its terms, by number in the context.
+    /// The documents that have one of the terms, by their number in the context.
     pub documents: BitSet,
-    /// The last part of its IRI, where a person chose one.
+    /// The last part of the IRI, if the overrides set it.
     pub(crate) id: Option<String>,
     pub(crate) labels: ByLanguage<String>,
     pub(crate) synonyms: ByLanguage<Vec<String>>,
     pub(crate) definitions: ByLanguage<String>,
 }
 
-/// A relation to be, between two classes.
+/// A relation between two classes of an outline.
 #[derive(Debug, Clone)]
-pub struct Relation {
-    /// From this class.
+pub struct OutlineRelation {
+    /// The class that the relation starts from.
     pub from: usize,
-    /// To this class.
+    /// The class that the relation leads to.
     pub to: usize,
     pub(crate) id: String,
     pub(crate) labels: ByLanguage<String>,
 }
 
-/// A hierarchy of classes. The first class is the topic.
+/// A hierarchy of classes, made from the terms of a context.
 #[derive(Debug, Clone)]
 pub struct Outline {
-    /// The classes.
-    pub classes: Vec<Class>,
-    /// Declared relations.
-    pub relations: Vec<Relation>,
+    /// The classes; the first is the topic, the root of the hierarchy.
+    pub classes: Vec<OutlineClass>,
+    /// The relations that the overrides declare.
+    pub relations: Vec<OutlineRelation>,
     /// The names of the documents.
     pub(crate) documents: Vec<String>,
 }
 
 impl Outline {
-    /// Orders the terms of a context below a topic.
+    /// Makes an outline from the terms of a context.
     pub fn of(
         context: &Context,
-        settings: &Settings,
+        settings: &OutlineSettings,
         overrides: &Overrides,
     ) -> Result<Self, OutlineError> {
         settings.check()?;
@@ -171,43 +196,43 @@ impl Outline {
         draft.finish(context, overrides)
     }
 
-    /// The name of a class: its first term.
+    /// Returns the name of a class, which is its first term.
     #[must_use]
     pub fn name(&self, class: usize) -> &str {
         &self.classes[class].terms[0]
     }
 }
 
-/// An outline in the making. Classes that are gone have no terms.
+/// An unfinished outline. Removed classes have no terms.
 struct Draft {
-    classes: Vec<Class>,
+    classes: Vec<OutlineClass>,
     root: usize,
     documents: usize,
 }
 
 impl Draft {
-    fn of(context: &Context, settings: &Settings) -> Self {
+    fn of(context: &Context, settings: &OutlineSettings) -> Self {
         let order = AttributeOrder::of(context, settings.confidence);
         let documents = context.objects().len();
         let name = |attribute: &usize| context.attributes().get(*attribute).into_owned();
         let classes = order.nodes.iter().zip(order.parents).zip(order.extents);
-        let classes: Vec<Class> = classes
-            .map(|((attributes, parents), documents)| Class {
+        let classes: Vec<OutlineClass> = classes
+            .map(|((attributes, parents), documents)| OutlineClass {
                 terms: attributes.iter().map(name).collect(),
                 parents,
                 documents,
-                ..Class::default()
+                ..OutlineClass::default()
             })
             .collect();
         let mut draft = Self { classes, root: 0, documents };
         draft.root = draft.find_root(&settings.topic);
-        draft.merge_everywhere();
+        draft.merge_ubiquitous();
         draft
     }
 
-    /// A term on all documents is another name of the topic.
-    fn merge_everywhere(&mut self) {
-        let everywhere = |class: &Class| class.documents.len() == self.documents;
+    /// Makes terms that occur in all documents synonyms of the topic.
+    fn merge_ubiquitous(&mut self) {
+        let everywhere = |class: &OutlineClass| class.documents.len() == self.documents;
         let found = (0..self.classes.len())
             .find(|&id| id != self.root && everywhere(&self.classes[id]))
             .map(|id| self.classes[id].terms.clone());
@@ -216,13 +241,15 @@ impl Draft {
         }
     }
 
-    /// The class of the topic: that of its name, or of the terms on all documents, or a new one.
+    /// Returns the class of the topic: the class with that term, or the class of the terms that
+    /// occur in all documents, or a new one.
     fn find_root(&mut self, topic: &str) -> usize {
         let documents = self.documents;
-        let everywhere = |class: &Class| class.documents.len() == documents;
+        let everywhere = |class: &OutlineClass| class.documents.len() == documents;
         let found = self.find(topic).or_else(|| self.classes.iter().position(everywhere));
         let root = found.unwrap_or_else(|| {
-            self.classes.push(Class { documents: BitSet::full(documents), ..Class::default() });
+            let documents = BitSet::full(documents);
+            self.classes.push(OutlineClass { documents, ..OutlineClass::default() });
             self.classes.len() - 1
         });
         let terms = &mut self.classes[root].terms;
@@ -245,16 +272,16 @@ impl Draft {
 
     fn apply(&mut self, overrides: &Overrides) -> Result<(), OutlineError> {
         overrides.drop.iter().for_each(|term| self.drop(term));
-        let mut decided: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut defined: BTreeMap<&str, usize> = BTreeMap::new();
         for class in &overrides.classes {
-            if decided.contains_key(class.term.as_str()) {
+            if defined.contains_key(class.term.as_str()) {
                 return Err(OutlineError::Twice(class.term.clone()));
             }
             let mut id = self.class_of(class)?;
-            if decided.values().any(|&known| known == id) {
+            if defined.values().any(|&known| known == id) {
                 id = self.split(id, &class.term);
             }
-            decided.insert(&class.term, id);
+            defined.insert(&class.term, id);
             for term in &class.merge {
                 self.known("merge", term)?;
                 if overrides.classes.iter().any(|other| other.term == *term) {
@@ -264,7 +291,7 @@ impl Draft {
             }
             self.describe(id, class);
         }
-        // Parents last, so that a parent may be a class that stands further down in the file.
+        // Parents last, so that a parent may be defined further down in the file.
         for class in &overrides.classes {
             let id = self.known("class", &class.term)?;
             let parents: Result<Vec<usize>, OutlineError> =
@@ -281,7 +308,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The class of an override's term, made if it has a parent to go below.
+    /// Returns the class of an override's term. Creates it if the term is new and has a parent.
     fn class_of(&mut self, class: &ClassOverride) -> Result<usize, OutlineError> {
         if let Some(id) = self.find(&class.term) {
             return Ok(id);
@@ -293,25 +320,25 @@ impl Draft {
                 hint: "; give it a parent to add it",
             });
         }
-        self.classes.push(Class {
+        self.classes.push(OutlineClass {
             terms: vec![class.term.clone()],
             documents: BitSet::empty(self.documents),
-            ..Class::default()
+            ..OutlineClass::default()
         });
         Ok(self.classes.len() - 1)
     }
 
-    /// Gives a term a class of its own beside the one that it was a synonym in: the documents cannot
-    /// tell the two apart, but a person does.
+    /// Moves a synonym to a new class with the same parents: the documents do not distinguish the
+    /// two terms, but a person does.
     fn split(&mut self, from: usize, term: &str) -> usize {
         self.classes[from].terms.retain(|known| known != term);
         let (documents, parents) =
             (self.classes[from].documents.clone(), self.classes[from].parents.clone());
-        self.classes.push(Class {
+        self.classes.push(OutlineClass {
             terms: vec![term.to_owned()],
             parents,
             documents,
-            ..Class::default()
+            ..OutlineClass::default()
         });
         self.classes.len() - 1
     }
@@ -326,7 +353,7 @@ impl Draft {
         class.definitions.clone_from(&from.definition);
     }
 
-    /// Takes a term out; what lay below a class without terms moves up.
+    /// Removes a term. If its class has no terms left, the classes below it move up.
     fn drop(&mut self, term: &str) {
         let Some(id) = self.find(term).filter(|&id| id != self.root) else { return };
         self.classes[id].terms.retain(|known| known != term);
@@ -336,7 +363,7 @@ impl Draft {
         }
     }
 
-    /// Moves a term to another class. What is left of its own class, if anything, stays.
+    /// Moves a term to another class. Its old class stays, unless it has no terms left.
     fn merge(&mut self, term: &str, into: usize) {
         let Some(from) = self.find(term).filter(|&from| from != into) else { return };
         self.classes[from].terms.retain(|known| known != term);
@@ -358,12 +385,12 @@ impl Draft {
         }
     }
 
-    /// Puts other parents where one class was a parent.
-    fn relink(&mut self, gone: usize, instead: &[usize]) {
+    /// Replaces a removed class by other parents, wherever it was a parent.
+    fn relink(&mut self, removed: usize, replacements: &[usize]) {
         for (id, class) in self.classes.iter_mut().enumerate() {
-            if class.parents.contains(&gone) {
-                class.parents.retain(|&parent| parent != gone);
-                for &parent in instead {
+            if class.parents.contains(&removed) {
+                class.parents.retain(|&parent| parent != removed);
+                for &parent in replacements {
                     if parent != id && !class.parents.contains(&parent) {
                         class.parents.push(parent);
                     }
@@ -376,8 +403,8 @@ impl Draft {
         (0..self.classes.len()).filter(|&id| !self.classes[id].terms.is_empty()).collect()
     }
 
-    /// Of several parents the one with fewest documents, then the one that shares most documents
-    /// with the class, then by name.
+    /// Keeps one parent of each class: the one with the fewest documents, then the one with the
+    /// most documents in common with the class, then the first by name.
     fn keep_one_parent(&mut self) {
         for id in self.ids() {
             let own = &self.classes[id].documents;
@@ -413,7 +440,7 @@ impl Draft {
         builder.cycle().map_or(Ok(()), |cycle| Err(OutlineError::Cycle(cycle)))
     }
 
-    /// Classes so that parents come before children.
+    /// Returns the classes in an order in which parents come before children.
     fn top_down(&self) -> Vec<usize> {
         let mut order = Vec::new();
         let mut is_done = vec![false; self.classes.len()];
@@ -429,13 +456,14 @@ impl Draft {
                 !ready
             });
             if waiting.len() == before {
-                break; // a cycle, which has been refused before this is called
+                break; // a cycle; `check_cycles` has ruled this out
             }
         }
         order
     }
 
-    /// Puts what lies deeper than `levels` below the class at the last level but one.
+    /// Lifts classes that are deeper than `levels`: a parent on the last level is replaced by the
+    /// parents of that parent.
     fn lift(&mut self, levels: usize) {
         let mut depths = vec![1; self.classes.len()];
         for id in self.top_down() {
@@ -444,9 +472,9 @@ impl Draft {
                 let mut parents = Vec::new();
                 for &parent in &self.classes[id].parents {
                     let up = [parent];
-                    let instead =
+                    let replacements =
                         if deep(&parent) { self.classes[parent].parents.as_slice() } else { &up };
-                    for &parent in instead {
+                    for &parent in replacements {
                         if !parents.contains(&parent) {
                             parents.push(parent);
                         }
@@ -459,7 +487,7 @@ impl Draft {
         }
     }
 
-    /// Leaves out parents that are above another parent.
+    /// Removes parents that are above another parent.
     fn drop_redundant_parents(&mut self) {
         let count = self.classes.len();
         let mut ancestors = vec![BitSet::empty(count); count];
@@ -476,7 +504,7 @@ impl Draft {
         }
     }
 
-    /// Renumbers the classes, the topic first and then by falling number of documents.
+    /// Renumbers the classes: the topic first, then by falling number of documents.
     fn finish(self, context: &Context, overrides: &Overrides) -> Result<Outline, OutlineError> {
         let mut order = self.ids();
         let key = |&id: &usize| {
@@ -488,7 +516,7 @@ impl Draft {
         order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
         let mut relations = Vec::new();
         for relation in &overrides.relations {
-            relations.push(Relation {
+            relations.push(OutlineRelation {
                 from: place[self.known("relation.from", &relation.from)?],
                 to: place[self.known("relation.to", &relation.to)?],
                 id: relation.id.clone(),

@@ -1,19 +1,19 @@
-//! What a person decided about the terms of a domain: a file of TOML beside the context.
+//! A person's decisions about the terms of a domain, in a TOML file.
 //!
 //! ```toml
-//! drop = ["记者", "网友"]            # terms that are no concepts
+//! drop = ["记者", "网友"]            # terms that are not concepts
 //!
 //! [[class]]
-//! term = "洪涝"                      # a term of the context, or a new one with a parent
-//! parent = "次生灾害"                # instead of what the lattice found; a list for several
+//! term = "洪涝"                      # a term of the context, or a new term with a parent
+//! parent = "次生灾害"                # replaces the parents that were found; may be a list
 //! id = "Flood"                       # the last part of the IRI
 //! label = { zh = "洪涝", en = "flood" }
 //! synonyms = { en = ["inundation"] }
 //! definition = { en = "Water where it does harm." }
-//! merge = ["洪水"]                   # terms that mean the same
-//!                                    # (terms with a [[class]] each are never one class)
+//! merge = ["洪水"]                   # terms with the same meaning
+//!                                    # (two terms with a [[class]] each stay separate classes)
 //!
-//! [[relation]]                       # every flood is detected by some gauge
+//! [[relation]]                       # every flood is detected by some water level
 //! from = "洪涝"
 //! to = "水位"
 //! id = "isDetectedBy"
@@ -27,7 +27,7 @@ use serde::Deserialize;
 /// Texts by language.
 pub(crate) type ByLanguage<T> = BTreeMap<String, T>;
 
-/// Decisions about terms.
+/// A person's decisions about the terms of a domain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overrides {
@@ -66,7 +66,7 @@ pub(crate) struct RelationOverride {
     pub(crate) label: ByLanguage<String>,
 }
 
-/// A text, or a list of them.
+/// A text or a list of texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "TextOrList")]
 pub(crate) struct OneOrMore(pub(crate) Vec<String>);
@@ -87,7 +87,7 @@ impl From<TextOrList> for OneOrMore {
     }
 }
 
-/// What is wrong with the text of an override file, and where.
+/// The reason why a text is not an override file, with the place of the error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct OverridesError(String);
@@ -106,7 +106,7 @@ impl std::str::FromStr for Overrides {
 }
 
 impl Overrides {
-    /// Something that has no text in it and needs one.
+    /// Returns the description of a field that is empty but must not be.
     fn empty_field(&self) -> Option<String> {
         let is_empty = |text: &str| text.trim().is_empty();
         for class in &self.classes {

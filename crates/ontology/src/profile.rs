@@ -1,9 +1,9 @@
-//! The profiles of OWL 2: which fast reasoners an ontology is for.
+//! The profiles of OWL 2, which determine the fast reasoners that an ontology can be used with.
 //!
-//! What is checked are the axioms and class expressions that the W3C recommendation on profiles admits
-//! (sections 2.2, 3.2 and 4.2). Datatypes are not looked at.
+//! Checks the axioms and class expressions against those that the W3C recommendation on profiles
+//! admits (sections 2.2, 3.2 and 4.2). Does not check datatypes.
 
-#![allow(clippy::match_same_arms, reason = "a line for each line of the recommendation")]
+#![allow(clippy::match_same_arms, reason = "one arm for each line of the recommendation")]
 
 use horned_owl::model::{ArcStr, ClassExpression, Component, ObjectPropertyExpression};
 
@@ -13,16 +13,16 @@ use crate::vocabulary::THING;
 /// A profile of OWL 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Profile {
-    /// Large class hierarchies, existential restrictions.
+    /// OWL 2 EL: for large class hierarchies with existential restrictions.
     El,
-    /// Queries over much data.
+    /// OWL 2 QL: for queries over large amounts of data.
     Ql,
-    /// Rules.
+    /// OWL 2 RL: for reasoning with rules.
     Rl,
 }
 
 impl Profile {
-    /// Its short name.
+    /// Returns the short name of the profile.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -34,13 +34,13 @@ impl Profile {
 }
 
 impl Ontology {
-    /// The profiles that all axioms keep to.
+    /// Returns the profiles that admit all axioms.
     #[must_use]
     pub fn profiles(&self) -> Vec<Profile> {
-        let keeps = |profile: &Profile| {
+        let admits_all = |profile: &Profile| {
             self.axioms.iter().all(|axiom| is_admitted(*profile, &axiom.component))
         };
-        [Profile::El, Profile::Ql, Profile::Rl].into_iter().filter(keeps).collect()
+        [Profile::El, Profile::Ql, Profile::Rl].into_iter().filter(admits_all).collect()
     }
 }
 
@@ -107,7 +107,7 @@ fn is_thing(expression: &Expression) -> bool {
     matches!(expression, ClassExpression::Class(class) if *class.0 == *THING)
 }
 
-/// What may stand on the left of a subclass axiom.
+/// Returns true if an expression may be the subclass in a subclass axiom.
 fn is_sub(profile: Profile, expression: &Expression) -> bool {
     use ClassExpression as E;
     match (profile, expression) {
@@ -131,7 +131,7 @@ fn is_sub(profile: Profile, expression: &Expression) -> bool {
     }
 }
 
-/// What may stand on the right.
+/// Returns true if an expression may be the superclass in a subclass axiom.
 fn is_sup(profile: Profile, expression: &Expression) -> bool {
     use ClassExpression as E;
     match (profile, expression) {

@@ -1,7 +1,8 @@
-//! Reading ontologies.
+//! Reads ontologies.
 //!
-//! horned-owl's parsers recurse, so they run on a thread with a large stack: a file that nests too
-//! deeply must not end the program. Nothing is ever fetched; imports are named, not followed.
+//! The parsers of horned-owl are recursive, so they run on a thread with a large stack: a deeply
+//! nested file must not abort the program. Nothing is ever fetched; imports are reported, but not
+//! loaded.
 
 use std::path::{Path, PathBuf};
 
@@ -19,26 +20,26 @@ use crate::model::Ontology;
 use crate::syntax::Syntax;
 use crate::{disjoint, skos, taxonomy, vocabulary};
 
-/// The stack of the thread that parses.
+/// Stack size of the parser's thread, in bytes.
 const STACK: usize = 512 << 20;
 
-/// How deeply elements and brackets may nest. No ontology made by people comes near it, and what
-/// walks through expressions later has an ordinary stack.
+/// Maximum depth of nested elements and brackets. No ontology written by people comes close to it,
+/// and later code that walks through expressions must fit into an ordinary stack.
 const DEEPEST: usize = 500;
-const TOO_DEEP: &str = "expressions nest more than 500 deep";
+const TOO_DEEP: &str = "expressions are nested more than 500 levels deep";
 
-/// What was read from a file.
+/// The content of an ontology file.
 #[derive(Debug, Clone)]
 pub struct Document {
     /// The file.
     pub path: PathBuf,
-    /// The syntax that it is in.
+    /// The syntax of the file.
     pub syntax: Syntax,
     /// The axioms.
     pub ontology: Ontology,
-    /// Triples that are no part of an axiom of OWL 2, as text.
+    /// Triples that are not part of any OWL 2 axiom, as text.
     pub leftovers: Vec<String>,
-    /// The concepts, if it is a SKOS file.
+    /// The concepts, if the file is a SKOS vocabulary.
     pub(crate) skos: Option<TaxonomyBuilder>,
 }
 
@@ -46,12 +47,13 @@ pub struct Document {
 pub fn read(path: &Path) -> Result<Document, OntologyError> {
     let bytes = std::fs::read(path)
         .map_err(|source| OntologyError::Io { path: path.to_owned(), source })?;
-    // Files called .owl and .rdf come in every syntax; the other names can be trusted.
+    // Files named .owl or .rdf may be in any syntax; the other extensions are reliable.
     let named = Syntax::of(path).filter(|&syntax| syntax != Syntax::RdfXml);
     read_from(&bytes, named, path)
 }
 
-/// Reads an ontology from bytes, in a given syntax or in the one that they look like.
+/// Reads an ontology from bytes, in the given syntax or, if that is `None`, in the one that the
+/// content or else the extension of `path` indicates. Errors name `path`.
 pub fn read_from(
     bytes: &[u8],
     syntax: Option<Syntax>,
@@ -62,7 +64,7 @@ pub fn read_from(
         return Err(OntologyError::malformed(path, Place::default(), "the file is empty"));
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        let reason = "in UTF-16; save it in UTF-8";
+        let reason = "the file is in UTF-16; save it as UTF-8";
         return Err(OntologyError::malformed(path, Place::default(), reason));
     }
     let sniffed = || Syntax::sniff(bytes).or_else(|| Syntax::of(path));
@@ -74,7 +76,7 @@ pub fn read_from(
         return Err(OntologyError::malformed(path, place_of(bytes, offset as u64), TOO_DEEP));
     } else if let Err(error) = std::str::from_utf8(bytes) {
         let place = place_of(bytes, error.valid_up_to() as u64);
-        return Err(OntologyError::malformed(path, place, "not UTF-8"));
+        return Err(OntologyError::malformed(path, place, "not UTF-8; save the file as UTF-8"));
     }
     let malformed = |(reason, place)| OntologyError::malformed(path, place, reason);
     let skos = skos::read(bytes, syntax).map_err(malformed)?;
@@ -88,8 +90,10 @@ pub fn read_from(
         let spawned = thread.spawn_scoped(scope, || parse(bytes, syntax_read));
         match spawned.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(parsed)) => parsed,
-            Ok(Err(_)) => Err(("the reader gave up on it".to_owned(), Place::default())),
-            Err(error) => Err((format!("no thread to read it with: {error}"), Place::default())),
+            Ok(Err(_)) => Err(("the parser crashed on this file".to_owned(), Place::default())),
+            Err(error) => {
+                Err((format!("cannot start a thread for the parser: {error}"), Place::default()))
+            }
         }
     });
     let (mut ontology, leftovers) = parsed.map_err(malformed)?;
@@ -100,7 +104,8 @@ pub fn read_from(
 }
 
 impl Document {
-    /// Refuses a file with triples that are no axiom of OWL 2: whoever writes it again would lose them.
+    /// Returns an error if the file has triples that are not part of any OWL 2 axiom, because these
+    /// would be lost when the ontology is written again.
     pub fn check_whole(&self) -> Result<(), OntologyError> {
         match self.leftovers.first() {
             Some(triple) if !self.is_skos() => Err(OntologyError::NotWhole {
@@ -112,27 +117,27 @@ impl Document {
         }
     }
 
-    /// Whether the file is a SKOS vocabulary rather than an ontology.
+    /// Returns true if the file is a SKOS vocabulary rather than an OWL ontology.
     #[must_use]
     pub fn is_skos(&self) -> bool {
         self.skos.is_some()
     }
 
-    /// The hierarchy of its classes or SKOS concepts.
+    /// Returns the hierarchy of the classes or SKOS concepts. Fails if it has a cycle.
     pub fn taxonomy(&self) -> Result<Taxonomy, OntologyError> {
         let built = self.hierarchy().finish();
         built.map_err(|cycle| OntologyError::Cycle { path: self.path.clone(), cycle })
     }
 
-    /// The concepts and their order, which may have cycles.
+    /// Returns the hierarchy of the classes or SKOS concepts, which may have cycles.
     pub(crate) fn hierarchy(&self) -> TaxonomyBuilder {
         self.skos.clone().unwrap_or_else(|| taxonomy::builder(&self.ontology))
     }
 }
 
-/// The place where expressions nest too deeply, in the syntaxes that are not XML. They nest by brackets,
-/// and those of Manchester syntax also by words, which need no brackets. Texts, IRIs and comments do not
-/// count.
+/// Returns the offset at which expressions are nested too deeply, in syntaxes other than XML.
+/// Expressions are nested by brackets, and in Manchester syntax also by keywords, which need no
+/// brackets. Brackets in texts, IRIs and comments do not count.
 fn too_deep(bytes: &[u8]) -> Option<usize> {
     let (mut depth, mut words) = (0usize, 0usize);
     let mut offset = 0;
@@ -161,7 +166,7 @@ fn too_deep(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// How far it is to the quote that ends a text.
+/// Returns the number of bytes up to and including the quote that ends a text.
 fn text_length(rest: &[u8]) -> usize {
     let mut is_escaped = false;
     let end = rest.iter().position(|&byte| {
@@ -172,13 +177,15 @@ fn text_length(rest: &[u8]) -> usize {
     end.map_or(rest.len(), |end| end + 1)
 }
 
-/// How far it is to the bracket that ends an IRI; nothing if it is none but a comparison.
+/// Returns the number of bytes up to and including the bracket that ends an IRI, or 0 if the
+/// opening bracket is a less-than sign.
 fn iri_length(rest: &[u8]) -> usize {
     let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>');
     end.filter(|&end| rest[end] == b'>').map_or(0, |end| end + 1)
 }
 
-/// XML that is not well-formed is refused here, where line and column are known.
+/// Checks that XML is well-formed, not nested too deeply, and has no dangerous entities. Unlike
+/// horned-owl, this check knows the line and column of an error.
 fn check_xml(bytes: &[u8], path: &Path) -> Result<(), OntologyError> {
     let mut reader = quick_xml::Reader::from_reader(bytes);
     let mut depth = 0usize;
@@ -192,7 +199,8 @@ fn check_xml(bytes: &[u8], path: &Path) -> Result<(), OntologyError> {
                 if let Some(entity) = bad_entity(&String::from_utf8_lossy(&text)) {
                     let place = place_of(bytes, reader.buffer_position());
                     let reason = format!(
-                        "the entity {entity} is long or refers to others, which could fill the memory"
+                        "the entity {entity} is too long or refers to other entities; expanding it \
+                         could fill the memory"
                     );
                     return Err(OntologyError::malformed(path, place, reason));
                 }
@@ -208,11 +216,11 @@ fn check_xml(bytes: &[u8], path: &Path) -> Result<(), OntologyError> {
         }
     };
     let (offset, reason) = error;
-    Err(OntologyError::malformed(path, place_of(bytes, offset), format!("broken XML: {reason}")))
+    Err(OntologyError::malformed(path, place_of(bytes, offset), format!("malformed XML: {reason}")))
 }
 
-/// An entity that is longer than any IRI, or made of other entities: a small file of such expands to
-/// gigabytes.
+/// Returns the name of an entity that is longer than any IRI or refers to other entities. A small
+/// file with such entities can expand to gigabytes.
 fn bad_entity(declarations: &str) -> Option<String> {
     let entities = declarations.split("<!ENTITY").skip(1);
     entities
@@ -256,8 +264,8 @@ fn parse(mut bytes: &[u8], syntax: Syntax) -> Parsed {
     }
 }
 
-/// The axioms, unless an expression nests too deeply. Asked on the thread with the large stack, where
-/// the deep ones are taken apart too.
+/// Returns the axioms, or an error if an expression is nested too deeply. Runs on the thread with
+/// the large stack, because dropping deeply nested expressions is recursive too.
 fn whole_or_too_deep(set: SetOntology<ArcStr>) -> Result<Ontology, (String, Place)> {
     let ontology = normalised(set);
     if ontology.is_too_deep(DEEPEST) {
@@ -266,7 +274,7 @@ fn whole_or_too_deep(set: SetOntology<ArcStr>) -> Result<Ontology, (String, Plac
     Ok(ontology)
 }
 
-/// What a parser says, and where.
+/// Returns the message of a parser error, and its place.
 fn explain(error: &horned_owl::error::HornedError, bytes: &[u8]) -> (String, Place) {
     use horned_owl::error::{HornedError, Location};
     let place = |location: &Location| match location {
@@ -281,8 +289,9 @@ fn explain(error: &horned_owl::error::HornedError, bytes: &[u8]) -> (String, Pla
     }
 }
 
-/// Axioms as they are compared: without the place they were loaded from, and with one form for plain
-/// strings, which some syntaxes write with their datatype and some without.
+/// Returns the axioms in the form in which they are compared: without the IRI of the document that
+/// they were loaded from, with lower-case language tags, and with one form for plain strings, which
+/// some syntaxes write with their datatype and others without.
 fn normalised(set: SetOntology<ArcStr>) -> Ontology {
     struct PlainStrings;
     impl VisitMut<ArcStr> for PlainStrings {
@@ -305,7 +314,7 @@ fn normalised(set: SetOntology<ArcStr>) -> Ontology {
     axioms.into_iter().collect()
 }
 
-/// The triples that no axiom was made of, as text.
+/// Returns the triples that became no axiom, as sorted text.
 fn leftovers(rest: &horned_owl::io::rdf::reader::IncompleteParse<ArcStr>) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     let triple = |triple: &[horned_owl::io::rdf::reader::Term<ArcStr>; 3]| {
@@ -337,7 +346,7 @@ fn term_text(term: &horned_owl::io::rdf::reader::Term<ArcStr>) -> String {
     match term {
         Term::Iri(iri) => format!("<{iri}>"),
         Term::Literal(literal) => format!("{:?}", literal.literal()),
-        // Their names are new with every reading, and say nothing.
+        // The names of blank nodes are arbitrary and differ between two runs.
         Term::BNode(_) => "[]".to_owned(),
         Term::OWL(word) => format!("<{}>", word.as_ref()),
         Term::RDF(word) => format!("<{}>", word.as_ref()),

@@ -1,4 +1,4 @@
-//! SKOS vocabularies: concepts with broader and narrower ones.
+//! Reads SKOS vocabularies, which order concepts by `broader` and `narrower`.
 
 use ontrail_fca::format::Place;
 use ontrail_taxonomy::{Label, TaxonomyBuilder};
@@ -8,10 +8,11 @@ use oxrdfio::{RdfParser, RdfSyntaxError};
 use crate::syntax::Syntax;
 use crate::vocabulary::{CLASS, LABEL, RDF_TYPE, skos};
 
-/// What is wrong with the RDF, and where.
+/// The reason why RDF is malformed, and the place.
 pub(crate) type Malformed = (String, Place);
 
-/// The concepts of a file, if it is one of SKOS; none if it has no concepts, or classes.
+/// Reads the concepts of a SKOS file. Returns `None` if the file has no SKOS concepts, or if it has
+/// OWL classes.
 pub(crate) fn read(bytes: &[u8], syntax: Syntax) -> Result<Option<TaxonomyBuilder>, Malformed> {
     let Some(format) = syntax.rdf_format() else { return Ok(None) };
     let mut builder = TaxonomyBuilder::new();
@@ -36,7 +37,7 @@ pub(crate) fn read(bytes: &[u8], syntax: Syntax) -> Result<Option<TaxonomyBuilde
     Ok(Some(builder))
 }
 
-/// What identifies a concept: its IRI, or the name of the blank node.
+/// Returns the key of a concept: its IRI, or the name of its blank node.
 fn key(node: &NamedOrBlankNode) -> String {
     match node {
         NamedOrBlankNode::NamedNode(node) => node.as_str().to_owned(),
@@ -62,7 +63,7 @@ fn connect(builder: &mut TaxonomyBuilder, quad: &Quad) {
     }
 }
 
-/// Gives a concept the name or definition that a triple states.
+/// Adds the label or definition that a triple states to its concept.
 fn name(builder: &mut TaxonomyBuilder, quad: &Quad) {
     let (Term::Literal(literal), Some(id)) = (&quad.object, builder.find(&key(&quad.subject)))
     else {

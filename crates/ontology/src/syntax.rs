@@ -1,8 +1,8 @@
-//! The syntaxes of ontologies.
+//! The syntaxes of ontology files.
 
 use std::path::Path;
 
-/// How an ontology is written down.
+/// A syntax of ontology files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Syntax {
@@ -23,7 +23,7 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// All of them.
+    /// All syntaxes.
     pub const ALL: [Self; 7] = [
         Self::RdfXml,
         Self::OwlXml,
@@ -34,7 +34,7 @@ impl Syntax {
         Self::JsonLd,
     ];
 
-    /// The syntax that a file's name tells.
+    /// Returns the syntax that a file's extension stands for.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_lowercase().as_str() {
@@ -49,7 +49,7 @@ impl Syntax {
         }
     }
 
-    /// The ending of its files.
+    /// Returns the usual file extension, without a dot.
     #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
@@ -63,7 +63,7 @@ impl Syntax {
         }
     }
 
-    /// What it is called.
+    /// Returns the name of the syntax.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -77,14 +77,15 @@ impl Syntax {
         }
     }
 
-    /// The syntax that the content tells. Files called `.owl` are often not in RDF/XML.
+    /// Guesses the syntax from the content. Files named `.owl` are often not in RDF/XML.
     pub(crate) fn sniff(bytes: &[u8]) -> Option<Self> {
         use horned_owl::io::{ResourceType, detect_format};
         let start = bytes[..bytes.len().min(64 * 1024)].trim_ascii_start();
         match start {
             [b'{' | b'[', ..] => return Some(Self::JsonLd),
             [b'_', b':', ..] => return Some(Self::NTriples),
-            // Turtle in the manner of SPARQL; in Manchester syntax a colon follows at once.
+            // Turtle with prefixes in the style of SPARQL; in Manchester syntax the keyword is
+            // directly followed by a colon.
             [b'P' | b'B', rest @ ..]
                 if rest.starts_with(b"REFIX ") || rest.starts_with(b"ASE ") =>
             {

@@ -1,8 +1,9 @@
-//! From OWL classes to a taxonomy.
+//! Converts an OWL ontology to a taxonomy.
 //!
-//! Told subclass axioms between named classes make the hierarchy. A superclass that is an intersection
-//! counts for each named part of it. Equivalent named classes are synonyms: the first keeps the key,
-//! and the labels of the others become labels of it. `A ⊑ ∃p.B` is a relation p from A to B.
+//! The asserted subclass axioms between named classes form the hierarchy; there is no reasoning. If
+//! a superclass is an intersection, each named part of it is a superclass. Equivalent named classes
+//! become one concept: its key is the least IRI, and the labels of the others become synonyms. `A ⊑
+//! ∃p.B` becomes a relation p from A to B.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,8 @@ use ontrail_taxonomy::{ConceptId, Label, TaxonomyBuilder};
 use crate::model::{Axiom, Ontology};
 use crate::vocabulary::{COMMENT, LABEL, NOTHING, THING, skos};
 
-/// The classes of an ontology and their told hierarchy. `owl:Thing` is above all and is left out.
+/// Returns the classes of an ontology and their asserted hierarchy, without `owl:Thing`, which is
+/// above everything.
 pub(crate) fn builder(ontology: &Ontology) -> TaxonomyBuilder {
     let representatives = representatives(ontology);
     let mut builder = TaxonomyBuilder::new();
@@ -37,7 +39,7 @@ fn add(builder: &mut TaxonomyBuilder, names: &BTreeMap<String, String>, axiom: &
             }
         }
         Component::EquivalentClasses(classes) => {
-            // A class defined by an expression lies below its named parts.
+            // A class that is defined by an intersection is below its named parts.
             let by_name: Vec<&str> = classes.0.iter().filter_map(class_iri).collect();
             for class in by_name {
                 let class = builder.concept(representative(names, class));
@@ -111,7 +113,7 @@ pub(crate) fn text_of(literal: &Literal<ArcStr>) -> (&str, Option<&str>) {
     }
 }
 
-/// For each class that is equivalent to another one by name, the first of them.
+/// Maps each class that is equivalent to another named class to the least IRI of its group.
 pub(crate) fn representatives(ontology: &Ontology) -> BTreeMap<String, String> {
     let mut first: BTreeMap<String, String> = BTreeMap::new();
     for axiom in &ontology.axioms {
@@ -123,7 +125,7 @@ pub(crate) fn representatives(ontology: &Ontology) -> BTreeMap<String, String> {
         for class in named.iter().map(|&it| it.to_owned()).chain(all.iter().cloned()) {
             first.insert(class, least.clone());
         }
-        // Those that stood for one of these now stand for the least of them.
+        // Classes that were mapped to one of these are now mapped to the least.
         for other in first.values_mut().filter(|other| all.contains(*other)) {
             other.clone_from(&least);
         }

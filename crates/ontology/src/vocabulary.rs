@@ -1,4 +1,4 @@
-//! The IRIs that ontologies here speak of.
+//! IRIs of the vocabularies that Ontrail's ontologies use.
 
 pub(crate) const RDF_TYPE: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 pub(crate) const LABEL: &str = "http://www.w3.org/2000/01/rdf-schema#label";
@@ -10,14 +10,14 @@ pub(crate) const STRING: &str = "http://www.w3.org/2001/XMLSchema#string";
 pub(crate) const INTEGER: &str = "http://www.w3.org/2001/XMLSchema#integer";
 pub(crate) const SOURCE: &str = "http://purl.org/dc/terms/source";
 
-/// Lists.
+/// RDF lists.
 pub(crate) mod rdf {
     pub(crate) const FIRST: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#first";
     pub(crate) const REST: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#rest";
     pub(crate) const NIL: &str = "http://www.w3.org/1999/02/22-rdf-syntax-ns#nil";
 }
 
-/// Disjointness of two and of several.
+/// Disjointness of classes and properties in OWL.
 pub(crate) mod owl {
     pub(crate) const ALL_DISJOINT_CLASSES: &str =
         "http://www.w3.org/2002/07/owl#AllDisjointClasses";
@@ -28,7 +28,7 @@ pub(crate) mod owl {
     pub(crate) const MEMBERS: &str = "http://www.w3.org/2002/07/owl#members";
 }
 
-/// SKOS, for labels and definitions of classes, and for files that are written in it.
+/// SKOS: labels and definitions of classes, and SKOS vocabularies.
 pub(crate) mod skos {
     pub(crate) const CONCEPT: &str = "http://www.w3.org/2004/02/skos/core#Concept";
     pub(crate) const PREF_LABEL: &str = "http://www.w3.org/2004/02/skos/core#prefLabel";
@@ -39,13 +39,13 @@ pub(crate) mod skos {
     pub(crate) const RELATED: &str = "http://www.w3.org/2004/02/skos/core#related";
 }
 
-/// Our own annotations: on how many documents a class rests, and on which.
+/// Ontrail's own annotations: the number of documents that a class is based on, and their names.
 pub(crate) mod evidence {
     pub(crate) const SUPPORT: &str = "http://ontrail.example/evidence#support";
     pub(crate) const DOCUMENT: &str = "http://ontrail.example/evidence#document";
 }
 
-/// The prefixes that files are written with.
+/// The prefixes in written files.
 pub(crate) const PREFIXES: [(&str, &str); 7] = [
     ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
     ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),

@@ -1,8 +1,8 @@
-//! Writing ontologies.
+//! Writes ontologies.
 //!
-//! horned-owl writes the syntaxes of OWL and, as triples, JSON-LD; sophia makes readable Turtle and
-//! N-Triples of its triples. What was written is read again and compared, so that no axiom is ever
-//! lost on the way without a word.
+//! horned-owl writes the OWL syntaxes, and JSON-LD from triples; sophia turns its triples into
+//! readable Turtle and N-Triples. The output is read back and compared, so that no axiom is lost
+//! silently.
 
 use curie::PrefixMapping;
 use horned_owl::io::{ofn, omn, owx, rdf};
@@ -26,29 +26,29 @@ use crate::read::read_from;
 use crate::syntax::Syntax;
 use crate::vocabulary::{PREFIXES, STRING};
 
-/// Up to how many triples Turtle is written for people to read.
+/// Number of triples up to which Turtle is formatted for reading.
 const MOST_FOR_PRETTY: usize = 10_000;
 
 impl Ontology {
-    /// The ontology in a syntax. Fails if reading it back does not give the same axioms.
+    /// Serializes the ontology. Fails if reading the result back does not give the same axioms.
     pub fn to_bytes(&self, syntax: Syntax) -> Result<Vec<u8>, OntologyError> {
         let failed = |reason: String| OntologyError::CannotWrite { syntax: syntax.name(), reason };
         let bytes = self.serialize(syntax).map_err(failed)?;
         let is_xml = matches!(syntax, Syntax::RdfXml | Syntax::OwlXml);
-        if let Some(control) = bytes.iter().find(|byte| is_xml && is_no_xml(**byte)) {
-            return Err(failed(format!("a text holds the control character {control:#04x}")));
+        if let Some(control) = bytes.iter().find(|byte| is_xml && is_forbidden_in_xml(**byte)) {
+            return Err(failed(format!("a text has the control character {control:#04x}")));
         }
         let read = read_from(&bytes, Some(syntax), syntax.name().as_ref())
-            .map_err(|error| failed(format!("it cannot be read back: {error}")))?;
-        let lost = diff(self, &read.ontology);
-        if let Some(axiom) = lost.only_in_first.first().or(lost.only_in_second.first()) {
-            return Err(failed(format!("reading it back does not give {axiom}")));
+            .map_err(|error| failed(format!("cannot read the result back: {error}")))?;
+        let changes = diff(self, &read.ontology);
+        if let Some(axiom) = changes.only_in_first.first().or(changes.only_in_second.first()) {
+            return Err(failed(format!("reading the result back changes the axiom {axiom}")));
         }
         Ok(bytes)
     }
 
     fn serialize(&self, syntax: Syntax) -> Result<Vec<u8>, String> {
-        // In RDF, horned-owl would lose members of a longer list of disjoint classes.
+        // In RDF, horned-owl loses members of a list of more than two disjoint classes.
         let expand = |axiom| {
             if syntax.rdf_format().is_some() { pairs(axiom) } else { vec![axiom.clone()] }
         };
@@ -58,15 +58,16 @@ impl Ontology {
         let out = Vec::new();
         match syntax {
             Syntax::RdfXml => {
-                // Names of properties are tags here, and a tag needs a prefix with a name.
+                // Properties become tags, and a tag needs a prefix that is not empty.
                 let prefixes = self.prefixes("this", |_| true);
                 rdf::writer::write(out, &self.with_typed_strings(), Some(&prefixes)).map_err(text)
             }
-            // With prefixes, this writer would put `IRI="rdfs:label"` where the standard wants
-            // `abbreviatedIRI`, which others read as another IRI. So IRIs are written in full.
+            // With prefixes, this writer would write `IRI="rdfs:label"` where the standard requires
+            // `abbreviatedIRI`, and other programs would read a different IRI. So IRIs are written
+            // in full.
             Syntax::OwlXml => owx::writer::write(out, &mapped, None).map_err(text),
             Syntax::Functional => {
-                // The standard forbids to declare what it declares itself.
+                // The standard forbids declaring the prefixes that it predefines.
                 let prefixes =
                     self.prefixes("", |name| !["rdf", "rdfs", "owl", "xsd"].contains(&name));
                 ofn::writer::write(out, &mapped, Some(&prefixes)).map_err(text)
@@ -85,8 +86,8 @@ impl Ontology {
         }
     }
 
-    /// The axioms with the datatype of plain strings written out. Otherwise the writer of RDF/XML makes
-    /// XML attributes of some annotations, which is allowed and which some readers pass over.
+    /// Returns the axioms with explicit datatypes on plain strings. Otherwise the RDF/XML writer
+    /// turns some annotations into XML attributes, which is allowed, but some programs ignore them.
     fn with_typed_strings(&self) -> ComponentMappedOntology<ArcStr, ArcAnnotatedComponent> {
         struct TypedStrings(IRI<ArcStr>);
         impl VisitMut<ArcStr> for TypedStrings {
@@ -103,12 +104,13 @@ impl Ontology {
         axioms.into_iter().collect()
     }
 
-    /// The IRI that the names of the ontology's own classes begin with.
+    /// Returns the prefix of the IRIs of the ontology's own classes.
     fn namespace(&self) -> Option<String> {
         self.iri().map(|iri| namespace(&iri))
     }
 
-    /// The prefixes that are wanted, and one for the ontology's own names.
+    /// Returns the common prefixes that pass the filter, and the prefix `own` for the ontology's
+    /// own names.
     fn prefixes(&self, own: &str, is_wanted: impl Fn(&str) -> bool) -> PrefixMapping {
         let mut prefixes = PrefixMapping::default();
         let known = PREFIXES.iter().map(|&(name, iri)| (name, iri.to_owned()));
@@ -131,7 +133,7 @@ impl Ontology {
             let mut serializer = NtSerializer::new(&mut out);
             serializer.serialize_triples(source).map_err(|error| error.to_string())?;
         } else {
-            // Prettiness takes time with the square of the triples, and nobody reads that many.
+            // Formatting takes time quadratic in the number of triples, and nobody reads that many.
             let is_small = lines.len() <= MOST_FOR_PRETTY;
             let config = TurtleConfig::new()
                 .with_pretty(is_small)
@@ -159,8 +161,9 @@ impl Ontology {
     }
 }
 
-/// Turtle and N-Triples in the form that every reader takes: `@prefix` for `PREFIX`, and a space before
-/// the dot that ends a statement, without which some take `3.` for a decimal number.
+/// Rewrites Turtle and N-Triples so that every program can read them: `@prefix` instead of
+/// `PREFIX`, and a space before the dot that ends a statement, without which some programs read
+/// `3.` as a decimal number.
 fn spaced(bytes: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(bytes);
     let mut out = String::with_capacity(text.len());
@@ -175,7 +178,7 @@ fn spaced(bytes: &[u8]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Whether XML has no way to hold a byte.
-fn is_no_xml(byte: u8) -> bool {
+/// Returns true if a byte is a control character that XML does not allow.
+fn is_forbidden_in_xml(byte: u8) -> bool {
     byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')
 }

@@ -1,10 +1,10 @@
-//! From terms to classes.
+//! Tests the outline: from terms to classes.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::collections::BTreeMap;
 
 use ontrail_fca::{Context, ContextBuilder, Names};
-use ontrail_ontology::{Outline, Overrides, Settings};
+use ontrail_ontology::{Outline, OutlineSettings, Overrides};
 
 fn context(terms: &[&str], rows: &[&[u32]]) -> Context {
     let mut builder = ContextBuilder::new();
@@ -13,11 +13,16 @@ fn context(terms: &[&str], rows: &[&[u32]]) -> Context {
     builder.finish(Names::Numbered(rows.len()), Names::Given(terms)).unwrap()
 }
 
-/// Ten pages. Floods are on pages 1–5, flash floods on 2–5 and 9, warnings on 6–8.
+/// Ten pages: floods are on pages 1–5, flash floods on 2–5 and 9, warnings on 6–8.
 fn pages() -> Context {
     let rows: [&[u32]; 10] =
         [&[0, 3], &[0, 1, 3], &[0, 1, 3], &[0, 1, 3], &[0, 1, 3], &[2], &[2], &[2], &[1], &[]];
     context(&["flood", "flash flood", "warning", "inundation"], &rows)
+}
+
+/// Settings with the exact order of the attribute concepts.
+fn exact(topic: &str) -> OutlineSettings {
+    OutlineSettings::new(topic).confidence(1.0)
 }
 
 fn parents(outline: &Outline) -> BTreeMap<String, Vec<String>> {
@@ -34,13 +39,13 @@ fn expected(pairs: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
     pairs.iter().map(|&(class, parents)| (class.to_owned(), owned(parents))).collect()
 }
 
-fn outline(settings: &Settings, overrides: &str) -> Result<Outline, String> {
+fn outline(settings: &OutlineSettings, overrides: &str) -> Result<Outline, String> {
     Outline::of(&pages(), settings, &overrides.parse().unwrap()).map_err(|error| error.to_string())
 }
 
 #[test]
-fn equal_terms_are_synonyms_and_the_topic_stands_on_top() {
-    let outline = outline(&Settings::new("rain"), "").unwrap();
+fn equal_terms_are_synonyms_and_the_topic_is_the_root() {
+    let outline = outline(&exact("rain"), "").unwrap();
     assert_eq!(
         parents(&outline),
         expected(&[
@@ -57,8 +62,8 @@ fn equal_terms_are_synonyms_and_the_topic_stands_on_top() {
 
 #[test]
 fn a_share_of_the_documents_is_enough_with_confidence_below_one() {
-    // Both have five pages, and a broader term must have more: no order either way.
-    let loose = outline(&Settings::new("rain").confidence(0.8), "").unwrap();
+    // Both terms are on five pages, and a broader term must be on more, so neither is above.
+    let loose = outline(&OutlineSettings::new("rain").confidence(0.8), "").unwrap();
     assert_eq!(parents(&loose)["flash flood"], ["rain"]);
     let mut rows: Vec<Vec<u32>> = (0..10).map(|_| vec![0]).collect();
     rows.extend((0..4).map(|_| vec![0, 1]));
@@ -66,48 +71,49 @@ fn a_share_of_the_documents_is_enough_with_confidence_below_one() {
     let rows: Vec<&[u32]> = rows.iter().map(Vec::as_slice).collect();
     let context = context(&["flood", "flash flood"], &rows);
     let of = |c: f64| {
-        let settings = Settings::new("rain").confidence(c);
+        let settings = OutlineSettings::new("rain").confidence(c);
         parents(&Outline::of(&context, &settings, &Overrides::default()).unwrap())
     };
-    // 4 of 5 pages: the share is 0.8.
+    // Of 5 pages with flash floods, 4 have floods: the share is 0.8.
     assert_eq!(of(0.8)["flash flood"], ["flood"]);
     assert_eq!(of(0.81)["flash flood"], ["rain"]);
+    let default = OutlineSettings::new("rain");
+    assert_eq!(default, OutlineSettings::new("rain").confidence(0.8), "0.8 is the default");
     for bad in [0.0, -1.0, 1.5, f64::NAN] {
-        let settings = Settings::new("rain").confidence(bad);
+        let settings = OutlineSettings::new("rain").confidence(bad);
         assert!(Outline::of(&context, &settings, &Overrides::default()).is_err());
     }
 }
 
 #[test]
-fn a_term_on_every_page_is_the_topic() {
+fn a_term_on_every_page_is_a_synonym_of_the_topic() {
     let context = context(&["weather", "rain", "sky"], &[&[0, 1, 2], &[0, 2]]);
-    let of =
-        |topic: &str| Outline::of(&context, &Settings::new(topic), &Overrides::default()).unwrap();
+    let of = |topic: &str| Outline::of(&context, &exact(topic), &Overrides::default()).unwrap();
     assert_eq!(of("weather").classes[0].terms, ["weather", "sky"]);
     assert_eq!(of("climate").classes[0].terms, ["climate", "weather", "sky"]);
     assert_eq!(of("climate").classes.len(), 2);
-    // Also if the topic is a term itself, on fewer pages.
+    // The same holds if the topic is itself a term, on fewer pages.
     assert_eq!(of("rain").classes[0].terms, ["rain", "weather", "sky"]);
     assert_eq!(of("rain").classes.len(), 1);
 }
 
-/// A synonym moves by itself; its class stays behind.
+/// Only the merged synonym moves; its old class stays.
 #[test]
 fn a_synonym_is_moved_to_another_class() {
     let overrides =
         "[[class]]\nterm = \"flash flood\"\nparent = \"flood\"\nmerge = [\"inundation\"]\n";
-    let outline = outline(&Settings::new("rain"), overrides).unwrap();
+    let outline = outline(&exact("rain"), overrides).unwrap();
     assert_eq!(parents(&outline)["flash flood"], ["flood"]);
     let terms: Vec<_> = outline.classes.iter().map(|class| class.terms.join(", ")).collect();
     assert_eq!(terms, ["rain", "flash flood, inundation", "flood", "warning"]);
 }
 
-/// The pages cannot tell them apart, but a person does.
+/// The pages do not distinguish the two terms, but a person does.
 #[test]
 fn synonyms_with_a_class_each_are_split() {
     let overrides =
         "[[class]]\nterm = \"flood\"\n[[class]]\nterm = \"inundation\"\nparent = \"flood\"\n";
-    let outline = outline(&Settings::new("rain"), overrides).unwrap();
+    let outline = outline(&exact("rain"), overrides).unwrap();
     assert_eq!(parents(&outline)["inundation"], ["flood"]);
     assert_eq!(parents(&outline)["flood"], ["rain"]);
     assert_eq!(outline.classes.len(), 5);
@@ -129,7 +135,7 @@ from = "levee breach"
 to = "flood"
 id = "follows"
 "#;
-    let outline = outline(&Settings::new("rain"), overrides).unwrap();
+    let outline = outline(&exact("rain"), overrides).unwrap();
     assert_eq!(
         parents(&outline),
         expected(&[
@@ -149,11 +155,11 @@ id = "follows"
 }
 
 #[test]
-fn what_lies_too_deep_is_lifted() {
+fn classes_deeper_than_the_maximum_are_lifted() {
     let rows: [&[u32]; 5] = [&[0, 1, 2, 3, 4], &[0, 1, 2, 3], &[0, 1, 2], &[0, 1], &[0]];
     let context = context(&["a", "b", "c", "d", "e"], &rows);
     let of = |depth| {
-        let settings = Settings::new("a").max_depth(depth);
+        let settings = exact("a").max_depth(depth);
         parents(&Outline::of(&context, &settings, &Overrides::default()).unwrap())
     };
     assert_eq!(of(None)["e"], ["d"]);
@@ -162,40 +168,39 @@ fn what_lies_too_deep_is_lifted() {
         (["b".to_owned()].as_slice(), ["b".to_owned()].as_slice())
     );
     assert_eq!(of(Some(2))["e"], ["a"]);
-    let settings = Settings::new("a").max_depth(Some(1));
+    let settings = exact("a").max_depth(Some(1));
     assert!(Outline::of(&context, &settings, &Overrides::default()).is_err());
 }
 
 #[test]
-fn one_parent_is_the_most_specific() {
-    // d lies below both b (3 pages) and c (4 pages).
+fn a_tree_keeps_the_most_specific_parent() {
+    // d is below both b (3 pages) and c (4 pages).
     let rows: [&[u32]; 6] = [&[0, 1, 2, 3], &[0, 1, 2, 3], &[0, 1], &[0, 2], &[0, 2], &[0]];
     let context = context(&["a", "b", "c", "d"], &rows);
     let of = |tree| {
-        let settings = Settings::new("a").tree(tree);
+        let settings = exact("a").tree(tree);
         parents(&Outline::of(&context, &settings, &Overrides::default()).unwrap())["d"].clone()
     };
     assert_eq!((of(false), of(true)), (vec!["b".to_owned(), "c".to_owned()], vec!["b".to_owned()]));
 }
 
 #[test]
-fn overrides_that_cannot_be_are_refused() {
-    let refused = |overrides: &str| outline(&Settings::new("rain"), overrides).unwrap_err();
+fn contradictory_or_malformed_overrides_are_refused() {
+    let refused = |overrides: &str| outline(&exact("rain"), overrides).unwrap_err();
     let class =
         |term: &str, parent: &str| format!("[[class]]\nterm = \"{term}\"\nparent = \"{parent}\"\n");
     assert_eq!(
         refused(&(class("flood", "warning") + &class("warning", "flood"))),
-        "the overrides make a cycle in the hierarchy: flood → warning → flood; take one of these steps out"
+        "the overrides make a cycle in the hierarchy: flood → warning → flood; remove one of these links"
     );
     assert_eq!(
         refused(&class("flood", "inundation")),
-        "the overrides make a cycle in the hierarchy: flood → flood; take one of these steps out"
+        "the overrides make a cycle in the hierarchy: flood → flood; remove one of these links"
     );
     assert!(refused("[[class]]\nterm = \"new\"\n").contains("give it a parent to add it"));
     assert!(refused(&class("flood", "nothing")).starts_with("parent: \"nothing\" is neither"));
     assert!(
-        refused(&(class("flood", "rain") + &class("flood", "rain")))
-            .contains("decided about twice")
+        refused(&(class("flood", "rain") + &class("flood", "rain"))).contains("is defined twice")
     );
     assert!(
         refused("[[relation]]\nfrom = \"flood\"\nto = \"x\"\nid = \"y\"\n")
@@ -203,7 +208,7 @@ fn overrides_that_cannot_be_are_refused() {
     );
     let merged =
         "[[class]]\nterm = \"flood\"\nmerge = [\"warning\"]\n[[class]]\nterm = \"warning\"\n";
-    assert!(refused(merged).contains("it cannot both be merged and stand for itself"));
+    assert!(refused(merged).contains("is defined twice; a term has at most one [[class]] entry"));
     let empty = "[[class]]\nterm = \"flood\"\nlabel = { en = \"\" }\n".parse::<Overrides>();
     assert_eq!(
         empty.unwrap_err().to_string(),
@@ -218,11 +223,11 @@ fn overrides_that_cannot_be_are_refused() {
 #[test]
 fn terms_that_would_share_an_iri_get_a_number() {
     let context = context(&["a b", "a/b"], &[&[0], &[1], &[]]);
-    let outline = Outline::of(&context, &Settings::new("t"), &Overrides::default()).unwrap();
+    let outline = Outline::of(&context, &exact("t"), &Overrides::default()).unwrap();
     let classes = outline.to_ontology("urn:x", &[]).unwrap().classes();
     assert_eq!(classes.into_iter().collect::<Vec<_>>(), ["urn:x#a_b", "urn:x#a_b_2", "urn:x#t"]);
     let same = "[[class]]\nterm = \"a b\"\nid = \"X\"\n[[class]]\nterm = \"a/b\"\nid = \"X\"\n";
-    let outline = Outline::of(&context, &Settings::new("t"), &same.parse().unwrap()).unwrap();
+    let outline = Outline::of(&context, &exact("t"), &same.parse().unwrap()).unwrap();
     let error = outline.to_ontology("urn:x", &[]).unwrap_err().to_string();
     assert!(error.contains("both have the id \"X\""), "{error}");
 }

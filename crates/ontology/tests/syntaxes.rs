@@ -1,12 +1,14 @@
-//! Every syntax holds every axiom, and what is wrong with a file is said.
+//! Tests that no syntax loses an axiom, and that errors and problems of files are reported.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::path::Path;
 
 use ontrail_fca::{Context, ContextBuilder, Names};
-use ontrail_ontology::{Document, Ontology, Outline, Overrides, Settings, Syntax, diff, read_from};
+use ontrail_ontology::{
+    Document, Ontology, Outline, OutlineSettings, Overrides, Syntax, diff, read_from,
+};
 
-/// Pages about rain, by the terms on them.
+/// Pages about rain and the terms on them.
 fn context() -> Context {
     let rows: [&[u32]; 6] = [&[0, 1, 2], &[0, 1, 3], &[0, 1], &[0, 4], &[0, 4, 5], &[0, 4, 5, 3]];
     let mut builder = ContextBuilder::new();
@@ -39,7 +41,8 @@ label = { en = "is announced by", zh = "由…发布" }
 
 fn ontology() -> Ontology {
     let overrides: Overrides = OVERRIDES.parse().unwrap();
-    let outline = Outline::of(&context(), &Settings::new("暴雨灾害"), &overrides).unwrap();
+    let settings = OutlineSettings::new("暴雨灾害").confidence(1.0);
+    let outline = Outline::of(&context(), &settings, &overrides).unwrap();
     let provenance = ["made by a test".to_owned(), "pages.cxt sha256:00".to_owned()];
     outline.to_ontology("http://example.org/rain", &provenance).unwrap()
 }
@@ -54,20 +57,24 @@ fn an_ontology_is_the_same_in_every_syntax() {
     assert_eq!(ontology.class_count(), 7);
     for syntax in Syntax::ALL {
         let bytes = ontology.to_bytes(syntax).unwrap();
-        assert_eq!(bytes, self::ontology().to_bytes(syntax).unwrap(), "{syntax:?} is not stable");
+        assert_eq!(
+            bytes,
+            self::ontology().to_bytes(syntax).unwrap(),
+            "{syntax:?}: the bytes differ between two runs"
+        );
         let read = read_from(&bytes, Some(syntax), Path::new("file")).unwrap();
         assert!(read.leftovers.is_empty(), "{syntax:?}: {:?}", read.leftovers);
         let difference = diff(&ontology, &read.ontology);
         assert!(difference.is_empty(), "{syntax:?}: {difference:#?}");
         assert_eq!(read.ontology.axiom_count(), ontology.axiom_count());
-        // The content tells the syntax as well.
+        // The syntax is also recognised from the content.
         let sniffed = read_from(&bytes, None, Path::new("file.owl")).unwrap();
         assert!(diff(&ontology, &sniffed.ontology).is_empty(), "{syntax:?}");
     }
 }
 
 #[test]
-fn the_hierarchy_comes_back_as_a_taxonomy() {
+fn a_written_ontology_is_read_back_as_a_taxonomy() {
     let bytes = ontology().to_bytes(Syntax::RdfXml).unwrap();
     let document = read_from(&bytes, None, Path::new("rain.owl")).unwrap();
     let taxonomy = document.taxonomy().unwrap();
@@ -145,16 +152,16 @@ fn axioms_of_many_kinds_survive_every_syntax() {
 #[test]
 fn a_foreign_ontology_is_checked() {
     let report = parse(FOREIGN, Syntax::Functional).unwrap().check();
-    // Cat and Feline are one concept, and so are Dog and Hound; the classes are still six.
+    // Cat and Feline are one concept, and so are Dog and Hound, but there are still six classes.
     assert_eq!((report.classes, report.levels), (6, 2));
     assert_eq!(report.profiles, Vec::<&str>::new());
     let kinds: Vec<&str> = report.problems.iter().map(|problem| problem.kind).collect();
     assert_eq!(kinds.iter().filter(|&&kind| kind == "no label").count(), 3);
-    assert!(kinds.contains(&"orphan"), "Pet hangs on nothing: {kinds:?}");
+    assert!(kinds.contains(&"orphan"), "Pet is not connected to another class: {kinds:?}");
 }
 
 #[test]
-fn what_is_wrong_with_an_ontology_is_found() {
+fn check_finds_the_problems_of_an_ontology() {
     let text = r#"Prefix(:=<urn:x#>)
 Prefix(owl:=<http://www.w3.org/2002/07/owl#>)
 Prefix(rdfs:=<http://www.w3.org/2000/01/rdf-schema#>)
@@ -234,13 +241,13 @@ fn as_rdf_xml() -> String {
 }
 
 #[test]
-fn broken_files_are_refused_with_the_place() {
+fn malformed_files_are_refused_with_the_place() {
     let cases = [
-        (Syntax::RdfXml, "<rdf:RDF>\n<a></b>", "file: line 2, column 4: broken XML"),
+        (Syntax::RdfXml, "<rdf:RDF>\n<a></b>", "file: line 2, column 4: malformed XML"),
         (
             Syntax::OwlXml,
             "<Ontology>\n",
-            "file: line 2, column 1: broken XML: the file ends within an element",
+            "file: line 2, column 1: malformed XML: the file ends within an element",
         ),
         (Syntax::Turtle, "@prefix : <urn:x#> .\n:a :b ;;; :c\n", "file: line "),
         (Syntax::NTriples, "<urn:a> <urn:b> .\n", "file: line 1, column "),
@@ -261,9 +268,9 @@ fn broken_files_are_refused_with_the_place() {
     assert!(unknown.starts_with("file.doc: not an ontology"), "{unknown}");
 }
 
-/// Nesting that would overflow a stack is refused, in brackets, tags and triples.
+/// Nesting by brackets, keywords, tags and triples that would overflow a stack is refused.
 #[test]
-fn deep_nesting_does_not_end_the_program() {
+fn deep_nesting_is_refused_and_does_not_abort_the_program() {
     let depth = 20_000;
     let functional = format!(
         "Prefix(:=<urn:x#>)\nOntology(<urn:x>\nSubClassOf(:A {}:B{})\n)",
@@ -295,11 +302,11 @@ fn deep_nesting_does_not_end_the_program() {
     ];
     for (syntax, text) in cases {
         let error = parse(&text, syntax).err().unwrap_or_else(|| panic!("{syntax:?} was read"));
-        assert!(error.contains("nest more than 500 deep"), "{syntax:?}: {error}");
+        assert!(error.contains("nested more than 500 levels deep"), "{syntax:?}: {error}");
     }
 }
 
-/// Files with a few bytes changed, cut out or doubled are read or refused.
+/// Files with a few bytes changed, removed or inserted never crash the reader.
 #[test]
 fn damaged_files_are_read_or_refused() {
     let mut state = 7u64;
@@ -332,7 +339,7 @@ fn damaged_files_are_read_or_refused() {
     }
 }
 
-/// What Protégé writes for classes that are disjoint, all of them.
+/// Protégé writes pairwise disjoint classes as such a list.
 #[test]
 fn lists_of_disjoint_classes_are_read_as_pairs() {
     let turtle = r"@prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -356,20 +363,20 @@ fn lists_of_disjoint_classes_are_read_as_pairs() {
     let problems = document.check().problems;
     let unsatisfiable = problems.iter().find(|it| it.kind == "unsatisfiable").unwrap();
     assert_eq!(unsatisfiable.subject, "urn:x#D");
-    // A list that ends nowhere is no list.
+    // A list without an end is left among the leftover triples.
     let broken = turtle.replace("( :A :B :C )", "_:x").replace("[] a", "_:x a");
     assert!(!parse(&broken, Syntax::Turtle).unwrap().leftovers.is_empty());
 }
 
 #[test]
-fn what_is_no_axiom_is_told_the_same_way_each_time() {
+fn leftover_triples_are_the_same_in_every_run() {
     let turtle = "@prefix : <urn:x#> .\n:a :b [ :c :d ] .\n:a :e :f .\n";
     let read = || parse(turtle, Syntax::Turtle).unwrap();
     let leftovers = read().leftovers;
     assert_eq!(leftovers, read().leftovers);
     assert!(leftovers.contains(&"<urn:x#a> <urn:x#e> <urn:x#f>".to_owned()), "{leftovers:?}");
     let error = read().check_whole().unwrap_err().to_string();
-    assert!(error.contains("are no axiom of OWL 2 and would be lost, such as"), "{error}");
+    assert!(error.contains("are not part of an OWL 2 axiom and would be lost, such as"), "{error}");
 }
 
 #[test]
@@ -377,7 +384,7 @@ fn hostile_and_empty_files_are_refused() {
     let bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\">\
                 <!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>\n<r>&b;</r>";
     let error = parse(bomb, Syntax::RdfXml).unwrap_err();
-    assert!(error.contains("the entity b is long or refers to others"), "{error}");
+    assert!(error.contains("the entity b is too long or refers to other entities"), "{error}");
     for syntax in Syntax::ALL {
         assert_eq!(parse(" \n", syntax).unwrap_err(), "file: the file is empty");
     }
@@ -385,14 +392,15 @@ fn hostile_and_empty_files_are_refused() {
     assert!(utf16.to_string().contains("in UTF-16"), "{utf16}");
 }
 
-/// Control characters have no place in XML, and none in names.
+/// Control characters are removed from terms; in foreign texts they are an error in XML syntaxes.
 #[test]
-fn control_characters_do_not_reach_a_file() {
+fn control_characters_are_never_written_to_xml() {
     let mut builder = ContextBuilder::new();
     builder.row(&[0, 1]);
     let terms = vec!["rain".to_owned(), "a\u{1b}[31mred".to_owned()];
     let context = builder.finish(Names::Numbered(1), Names::Given(terms)).unwrap();
-    let outline = Outline::of(&context, &Settings::new("x"), &Overrides::default()).unwrap();
+    let settings = OutlineSettings::new("x").confidence(1.0);
+    let outline = Outline::of(&context, &settings, &Overrides::default()).unwrap();
     let made = outline.to_ontology("http://example.org/x", &[]).unwrap();
     let bytes = made.to_bytes(Syntax::RdfXml).unwrap();
     assert!(!bytes.contains(&0x1b));

@@ -1,4 +1,5 @@
-//! From bytes to features: the pages that ship, or those of a tarball named by `ONTRAIL_PAGES`.
+//! Measures the way from bytes to features, on the pages that ship with the project or on those of
+//! a tarball named by `ONTRAIL_PAGES`.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -38,7 +39,7 @@ fn reading(criterion: &mut Criterion) {
     let analyzer = Analyzer::new();
     let mut group = criterion.benchmark_group(format!("read {} pages", pages.len()));
     group.sample_size(20);
-    let url = "http://localhost/".parse().expect("a constant address is valid");
+    let url = "http://localhost/".parse().expect("a constant URL is valid");
     let read =
         |page: &Vec<u8>| Html::parse(page, Source::at(&url)).analyze(&analyzer).occurrences().len();
     group.throughput(Throughput::Bytes(pages.iter().map(|page| page.len() as u64).sum()));
@@ -53,10 +54,10 @@ fn reading(criterion: &mut Criterion) {
     vocabularies(criterion, &pages, &analyzer);
 }
 
-/// A page for two models with vocabularies of their own: one parse for both, or one for each.
+/// Compares one shared parse with one parse each, for two models with different vocabularies.
 fn vocabularies(criterion: &mut Criterion, pages: &[Vec<u8>], plain: &Analyzer) {
     let topic = Analyzer::builder().terms(["暴雨灾害", "暴雨", "flash flood"]).build();
-    let url = "http://localhost/".parse().expect("a constant address is valid");
+    let url = "http://localhost/".parse().expect("a constant URL is valid");
     let parse = |page: &Vec<u8>| Html::parse(page, Source::at(&url));
     let words = |html: &Html, analyzer: &Analyzer| html.analyze(analyzer).occurrences().len();
     let mut group = criterion.benchmark_group("two vocabularies");

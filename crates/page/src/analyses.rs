@@ -1,4 +1,4 @@
-//! One parsed page for several models.
+//! One parsed page, shared by several models.
 
 use std::rc::Rc;
 
@@ -7,8 +7,8 @@ use ontrail_text::Analyzer;
 use crate::html::Html;
 use crate::page::Page;
 
-/// The analyses of one page, each made when it is first asked for. Equal analyzers share one, so that
-/// a page is segmented once per vocabulary however many models look at it.
+/// The analyses of one page, each computed on first use. Equal analyzers share one analysis, so a
+/// page is segmented once per vocabulary, however many models look at it.
 #[derive(Debug)]
 pub struct Analyses<'a> {
     html: &'a Html,
@@ -16,16 +16,16 @@ pub struct Analyses<'a> {
 }
 
 impl<'a> Analyses<'a> {
-    /// None yet.
+    /// Starts with no analyses of `html`.
     #[must_use]
     pub fn of(html: &'a Html) -> Self {
         Self { html, made: Vec::new() }
     }
 
-    /// The page as an analyzer reads it.
+    /// Returns the page as `analyzer` sees it.
     pub fn by(&mut self, analyzer: &'a Analyzer) -> Rc<Page> {
-        let is_it = |other: &Analyzer| std::ptr::eq(other, analyzer) || other == analyzer;
-        if let Some((_, page)) = self.made.iter().find(|(other, _)| is_it(other)) {
+        let is_same = |other: &Analyzer| std::ptr::eq(other, analyzer) || other == analyzer;
+        if let Some((_, page)) = self.made.iter().find(|(other, _)| is_same(other)) {
             return Rc::clone(page);
         }
         let page = Rc::new(self.html.analyze(analyzer));

@@ -1,21 +1,22 @@
-//! From a parsed page to the terms of one analyzer on it.
+//! Finds the terms of one analyzer on a parsed page.
 
 use std::ops::Range;
 
 use ontrail_text::{Analyzer, TermId, TermReader};
 
-use crate::block::{Block, BlockId, BlockKind};
+use crate::block::{BlockId, BlockKind, ContentBlock};
 use crate::html::{Div, Html};
-use crate::link::{Link, LinkPlace, LinkTerms};
+use crate::link::{LinkPlace, LinkTerms, PageLink};
 use crate::page::{Occurrence, Page};
 
-/// The words on either side of a link that are its context when its paragraph is of no use.
+/// Number of words on either side of a link that form its context if its paragraph does not.
 const WINDOW: usize = 20;
-/// The longest paragraph that is context as a whole. A longer one says little about one link in
-/// it, and a paragraph of ten thousand links must not be copied ten thousand times.
+/// Maximum number of words in a paragraph that is used as context as a whole. A longer paragraph
+/// says little about any one of its links, and a paragraph with ten thousand links must not be
+/// copied ten thousand times.
 const LONGEST_PARAGRAPH: usize = 200;
 
-/// Finds the terms of an analyzer on a page.
+/// Finds the terms of `analyzer` on a page.
 pub(crate) fn analyze(html: &Html, analyzer: &Analyzer) -> Page {
     let mut terms = analyzer.reader();
     let mut words = Words::read(html, &mut terms);
@@ -35,14 +36,15 @@ pub(crate) fn analyze(html: &Html, analyzer: &Analyzer) -> Page {
 /// The words of a page.
 struct Words {
     all: Vec<Occurrence>,
-    /// Where the words of each passage start, and at last where those of the last one end.
+    /// The index of each passage's first word, followed by the total number of words.
     starts: Vec<usize>,
-    /// Whether each div holds a word.
+    /// For each div, true if it holds a word.
     is_used: Vec<bool>,
 }
 
 impl Words {
-    /// Reads the passages of a page. Until all words are known, a block has the number of its div.
+    /// Reads the passages of a page. Until [`number_blocks`](Self::number_blocks) is called, the
+    /// block of a word is the number of its div.
     fn read(html: &Html, terms: &mut TermReader<'_>) -> Self {
         let mut all = Vec::new();
         let mut starts = Vec::with_capacity(html.passages.len() + 1);
@@ -63,7 +65,8 @@ impl Words {
         Self { all, starts, is_used }
     }
 
-    /// Numbers the divs that hold a word or a link, in order, and gives the words those numbers.
+    /// Numbers the divs that hold a word or a link, in order, and sets these numbers as the blocks
+    /// of the words.
     fn number_blocks(&mut self, divs: &[Div]) -> Vec<Option<BlockId>> {
         let mut numbers = 0..;
         let mut number = |is_block: bool| is_block.then(|| numbers.next().map(BlockId)).flatten();
@@ -76,12 +79,13 @@ impl Words {
         blocks
     }
 
-    /// Where the words of some passages stand.
+    /// Returns the range of words in `passages`.
     fn of(&self, passages: &Range<usize>) -> Range<usize> {
         self.starts[passages.start]..self.starts[passages.end]
     }
 
-    /// The terms around a link (the context of eq. 4 of bcw-cc): its paragraph, else a window, without the anchor.
+    /// Returns the link context (CL in eq. 4 of bcw-cc): the terms of the paragraph around the
+    /// link, or of a window if the paragraph is unsuitable, in both cases without the anchor.
     fn around(&self, place: &LinkPlace, block: BlockId) -> Vec<TermId> {
         let Range { start, end } = self.of(&place.passages);
         let around = self.of(&place.paragraph);
@@ -100,7 +104,7 @@ impl Words {
 }
 
 fn terms_at(
-    link: &Link,
+    link: &PageLink,
     words: &Words,
     blocks: &[Option<BlockId>],
     terms: &mut TermReader<'_>,
@@ -119,17 +123,17 @@ fn fill_blocks(
     divs: &[Div],
     numbers: &[Option<BlockId>],
     occurrences: &[Occurrence],
-) -> Vec<Block> {
+) -> Vec<ContentBlock> {
     let mut placed: Vec<(BlockId, TermId)> =
         occurrences.iter().filter_map(|o| o.block.map(|block| (block, o.term))).collect();
     placed.sort_unstable();
     let used = divs.iter().zip(numbers).enumerate().filter(|(_, (_, number))| number.is_some());
-    let mut blocks: Vec<Block> = used
+    let mut blocks: Vec<ContentBlock> = used
         .map(|(index, (div, _))| {
-            // The first div stands for the page outside all of them.
+            // The first div stands for the page outside every div.
             let is_leaf = !div.has_inner && index != 0;
             let kind = if is_leaf { BlockKind::Leaf } else { BlockKind::Residual };
-            Block { kind, counts: Vec::new() }
+            ContentBlock { kind, counts: Vec::new() }
         })
         .collect();
     for same in placed.chunk_by(|a, b| a == b) {

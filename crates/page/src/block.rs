@@ -1,38 +1,38 @@
-//! Content blocks: the pieces into which CBS (section 4.1 of bcw-cc) cuts a page.
+//! Content blocks: the pieces into which CBS (section 4.1 of bcw-cc) divides a page.
 //!
-//! A block belongs to a `<div>`. One without another `<div>` in it is a leaf; the text of an outer
-//! one that stands in none of its inner ones forms a residual block of its own, as does the text
-//! outside every `<div>`. So each word of the body is in exactly one block.
+//! Each block belongs to a `<div>`. A `<div>` that contains no other is a leaf block. The text of
+//! an outer `<div>` that is in none of its inner ones forms a residual block, and so does the text
+//! outside every `<div>`. Each word of the body is therefore in exactly one block.
 
 use ontrail_text::TermId;
 
-/// A block's number on its page.
+/// The number of a block on its page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct BlockId(pub u32);
 
 impl BlockId {
-    /// The number as an index into [`Page::blocks`](crate::Page::blocks).
+    /// Returns the number as an index into [`Page::blocks`](crate::Page::blocks).
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Which part of a `<div>` a block is.
+/// The part of a `<div>` that a block covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlockKind {
     /// A whole innermost `<div>`.
     Leaf,
-    /// What an outer `<div>`, or the page, holds besides its inner ones.
+    /// The content of an outer `<div>`, or of the page, that is in none of the inner ones.
     Residual,
 }
 
 /// A content block that holds at least one term or link.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
-    /// Whether it is a whole innermost `<div>` or the rest of an outer one.
+pub struct ContentBlock {
+    /// The part of its `<div>` that the block covers.
     pub kind: BlockKind,
-    /// Its terms with their counts, by ascending term.
+    /// The block's terms with their counts, sorted by term.
     pub counts: Vec<(TermId, u32)>,
 }

@@ -1,6 +1,6 @@
-//! White space as a browser shows it: any stretch of it is one blank.
+//! Collapses white space as a browser does: every run of it becomes one space.
 
-/// Appends `text` to `target` with white space collapsed, up to `most` bytes.
+/// Appends `text` to `target` with white space collapsed, until `target` has `most` bytes.
 pub(crate) fn push_collapsed(target: &mut String, text: &str, most: usize) {
     let push_gap = |target: &mut String| {
         if !target.is_empty() && target.len() < most && !target.ends_with(char::is_whitespace) {

@@ -1,11 +1,11 @@
 //! The charset that a page declares for itself.
 
-/// How far into a page a declaration is looked for. The standard asks for 1,024 bytes; Chinese
-/// portals often put a block of comments and scripts before it.
+/// Number of bytes at the start of a page that are searched for a declaration. The standard asks
+/// for 1,024; Chinese portals often put a block of comments and scripts before it.
 const WINDOW: usize = 8_192;
 
-/// The label in `<meta charset=…>`, `<meta http-equiv … content="…; charset=…">` or an XML
-/// declaration, if one stands near the start.
+/// Returns the label in `<meta charset=…>`, `<meta http-equiv … content="…; charset=…">` or an XML
+/// declaration, if there is one near the start.
 pub(crate) fn declared_charset(bytes: &[u8]) -> Option<&str> {
     let mut rest = &bytes[..bytes.len().min(WINDOW)];
     if rest.starts_with(b"<?xml") {
@@ -20,7 +20,7 @@ pub(crate) fn declared_charset(bytes: &[u8]) -> Option<&str> {
             rest = &rest[4 + memchr::memmem::find(&rest[4..], b"-->")?..];
         } else if starts_with_ignoring_case(rest, b"<meta") {
             let tag = &rest[..memchr::memchr(b'>', rest).unwrap_or(rest.len())];
-            // A description may speak of charsets without declaring one.
+            // A description may mention a charset without declaring one.
             let is_named = value_after(tag, b"name").is_some();
             if let Some(label) = value_after(tag, b"charset").filter(|_| !is_named) {
                 return Some(label);
@@ -33,7 +33,7 @@ pub(crate) fn declared_charset(bytes: &[u8]) -> Option<&str> {
     None
 }
 
-/// The value in `name = "value"`, quoted or not, wherever it stands in `text`.
+/// Returns the value in `name = "value"`, quoted or not, anywhere in `text`.
 fn value_after<'a>(text: &'a [u8], name: &[u8]) -> Option<&'a str> {
     let mut rest = text;
     loop {

@@ -1,9 +1,9 @@
-//! Where on a page a word stands: the five groups of HTML labels with their weights (Table 1 of bcw-cc
-//! and fcits-oh), and the four kinds of tag of gafc.
+//! The place of a word in the markup: the five groups of HTML labels with their weights (Table 1 of
+//! bcw-cc and fcits-oh), and the four kinds of tag in gafc.
 
 use html5ever::{LocalName, local_name};
 
-/// Where on a page a word stands, by the innermost label of the table that encloses it.
+/// The label group of a word: that of the innermost element around it that the table lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LabelGroup {
@@ -24,7 +24,7 @@ impl LabelGroup {
     pub const ALL: [Self; 5] =
         [Self::Title, Self::Heading, Self::Emphasis, Self::Body, Self::Other];
 
-    /// The group's weight `L_j` (Table 1 of bcw-cc; `W_k` in fcits-oh).
+    /// Returns the group's weight `L_j` (Table 1 of bcw-cc; `W_k` in fcits-oh).
     ///
     /// ```
     /// # use ontrail_page::LabelGroup;
@@ -41,13 +41,13 @@ impl LabelGroup {
         }
     }
 
-    /// The group's place in [`ALL`](Self::ALL), from 0.
+    /// Returns the group's index in [`ALL`](Self::ALL), from 0.
     #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// The group that an element puts its text in, if the table lists it.
+    /// Returns the group of an element's text, or `None` if the table does not list the element.
     pub(crate) fn of_element(name: &LocalName) -> Option<Self> {
         match *name {
             local_name!("title") | local_name!("h1") => Some(Self::Title),
@@ -59,7 +59,7 @@ impl LabelGroup {
     }
 }
 
-/// The tag that a word stands in, as far as gafc tells tags apart.
+/// The kind of tag around a word, as gafc distinguishes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tag {
@@ -69,12 +69,12 @@ pub enum Tag {
     Anchor,
     /// The keywords or the description of a `<meta>`.
     Meta,
-    /// Any other.
+    /// Any other tag.
     Other,
 }
 
 impl Tag {
-    /// The tag's weight W(i) in gafc.
+    /// Returns the tag's weight W(i) in gafc.
     ///
     /// ```
     /// # use ontrail_page::Tag;

@@ -1,4 +1,4 @@
-//! What stands on a page, whatever vocabulary it will be read with.
+//! A parsed page, independent of any vocabulary.
 
 use ontrail_text::{Analyzer, CharsetHints, CharsetSource, charset_of_content_type, decode};
 use url::Url;
@@ -7,7 +7,7 @@ use crate::analysis::analyze;
 use crate::collapse::push_collapsed;
 use crate::declared::declared_charset;
 use crate::limits::{Cuts, Limits};
-use crate::link::Link;
+use crate::link::PageLink;
 use crate::page::Page;
 use crate::passage::Passages;
 use crate::robots::RobotsMeta;
@@ -16,10 +16,10 @@ use crate::tags::bound_attributes;
 use crate::tree;
 use crate::walk::Walk;
 
-/// A parsed page: its text in passages, its links, and what its head says.
+/// A parsed page: its text in passages, its links, and the metadata in its head.
 ///
-/// Parsing is done once. Any number of analyzers then find their terms in the result, and whoever needs
-/// no terms (a classifier of texts, an export) takes the text as it is.
+/// A page is parsed once. Any number of analyzers can then find their terms in the result, and
+/// code that needs no terms (a text classifier, an export) can use the text directly.
 ///
 /// ```
 /// use ontrail_page::{Html, Source};
@@ -33,41 +33,41 @@ use crate::walk::Walk;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Html {
-    /// The text of `<title>`, white space collapsed.
+    /// The text of `<title>`, with white space collapsed.
     pub title: String,
-    /// The language: the `lang` attribute, a meta declaration, or what the script tells.
+    /// The language, from the `lang` attribute, a meta declaration, or a guess by script.
     pub language: Option<String>,
     /// The charset's name in the Encoding Standard.
     pub charset: &'static str,
-    /// How the charset was learnt.
+    /// The evidence by which the charset was chosen.
     pub charset_source: CharsetSource,
-    /// Whether some bytes were not of that charset.
+    /// True if some bytes are invalid in that charset.
     pub damaged: bool,
-    /// The page's preferred address, if it names one.
+    /// The page's canonical URL, if it declares one.
     pub canonical: Option<Url>,
-    /// What the page asks of crawlers.
+    /// The page's instructions to crawlers.
     pub robots: RobotsMeta,
-    /// The links, in order.
-    pub links: Vec<Link>,
-    /// What was left out for being too large.
+    /// The links, in page order.
+    pub links: Vec<PageLink>,
+    /// The limits that the page exceeded.
     pub cuts: Cuts,
-    /// All text that terms are found in, the head's included.
+    /// All text in which terms are found, including that of the head.
     pub passages: Passages,
     pub(crate) divs: Vec<Div>,
 }
 
-/// A `<div>`, or the page outside every div, which is the first.
+/// A `<div>`. The first one stands for the page outside every `<div>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Div {
-    /// Whether it holds another.
+    /// True if it contains another `<div>`.
     pub(crate) has_inner: bool,
-    /// Whether a link stands in it and in no inner one.
+    /// True if it contains a link that is in none of its inner ones.
     pub(crate) has_link: bool,
 }
 
 impl Html {
-    /// Parses a page, within the default [`Limits`]. Never fails: bytes that are no HTML are a page with
-    /// little in it.
+    /// Parses a page within the default [`Limits`]. Never fails: bytes that are not HTML give a
+    /// page with little in it.
     #[must_use]
     pub fn parse(bytes: &[u8], source: Source<'_>) -> Self {
         let limits = Limits::default();
@@ -84,19 +84,19 @@ impl Html {
         let mut html = Walk::new(&tree, &limits, source.url, decoded.charset).html();
         html.cuts = Cuts { links: html.cuts.links, ..cuts };
         html.charset_source = decoded.source;
-        // A page cut at the limit may end inside a character, which is no damage.
+        // A page cut at the limit may end inside a character; that does not count as damage.
         let intact = decoded.text.trim_end_matches('\u{fffd}');
         html.damaged = decoded.damaged && (whole || intact.contains('\u{fffd}'));
         html
     }
 
-    /// Finds the terms of an analyzer on the page.
+    /// Finds the terms of `analyzer` on the page.
     #[must_use]
     pub fn analyze(&self, analyzer: &Analyzer) -> Page {
         analyze(self, analyzer)
     }
 
-    /// The readable text, one line per block-level element.
+    /// Returns the readable text, one line per block-level element.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();

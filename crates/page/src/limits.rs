@@ -1,29 +1,29 @@
-//! How much of a page is read, and what was left out.
+//! Limits on the size of a page, and a record of those that a page exceeded.
 
-/// Bounds on one page. A page within them is read whole; of a larger one the start is read, and
-/// [`Cuts`] says what is missing.
+/// Limits on the size of one page. A page within them is read completely; of a larger one only the
+/// start is read, and [`Cuts`] says what is missing.
 ///
-/// | bound | default | why |
+/// | limit | default | reason |
 /// |---|---|---|
-/// | `bytes` | 10 MiB | the crawler's own body limit |
-/// | `depth` | 512 | what browsers allow; the tree builder walks its stack of open elements |
+/// | `bytes` | 10 MiB | the crawler's default limit for a response body |
+/// | `depth` | 512 | the limit in browsers; the tree builder walks its stack of open elements |
 /// | `nodes` | 2,000,000 | unclosed formatting elements multiply nodes far beyond the input |
-/// | `attributes` | 256 | per tag; the tokenizer compares each new attribute with all before |
+/// | `attributes` | 256 | per tag; the tokenizer compares each attribute with all earlier ones |
 /// | `links` | 20,000 | link farms |
-/// | `url` | 4,096 | bytes of one address; longer ones are traps or data |
+/// | `url` | 4,096 | in bytes; longer URLs are traps or data |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The bytes of a page that are read.
+    /// Maximum number of bytes that are read.
     pub bytes: usize,
-    /// How deep elements may nest; deeper tags are ignored and their text stays.
+    /// Maximum nesting depth of elements; deeper tags are ignored, but their text is kept.
     pub depth: usize,
-    /// The nodes of the document tree.
+    /// Maximum number of nodes in the document tree.
     pub nodes: usize,
-    /// The attributes of one tag.
+    /// Maximum number of attributes in one tag.
     pub attributes: usize,
-    /// The links taken from a page.
+    /// Maximum number of links that are kept.
     pub links: usize,
-    /// The bytes of one link's address.
+    /// Maximum length of a link's URL in bytes; longer ones are ignored.
     pub url: usize,
 }
 
@@ -40,24 +40,24 @@ impl Default for Limits {
     }
 }
 
-/// Which of the [`Limits`] a page ran into.
+/// The [`Limits`] that a page exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "one independent fact per limit")]
 pub struct Cuts {
-    /// The page was longer than the byte limit and its end was not read.
+    /// True if the page is longer than the byte limit, so that its end was not read.
     pub bytes: bool,
-    /// Some tags were nested too deep and were ignored.
+    /// True if some tags are nested too deeply and were ignored.
     pub depth: bool,
-    /// The tree grew too large and the rest of the page was not read.
+    /// True if the tree became too large, so that the rest of the page was not read.
     pub nodes: bool,
-    /// Some tag had too many attributes and lost the surplus.
+    /// True if some tag has too many attributes and the surplus was dropped.
     pub attributes: bool,
-    /// There were too many links and the last ones were left out.
+    /// True if the page has too many links and the last ones were dropped.
     pub links: bool,
 }
 
 impl Cuts {
-    /// Whether anything at all was left out.
+    /// Returns true if the page exceeded any limit.
     #[must_use]
     pub fn any(self) -> bool {
         self.bytes || self.depth || self.nodes || self.attributes || self.links

@@ -1,4 +1,4 @@
-//! Links as they stand on a page, and the terms at them.
+//! The links of a page, and the terms of their anchors and contexts.
 
 use std::ops::Range;
 
@@ -7,54 +7,54 @@ use url::Url;
 
 use crate::block::BlockId;
 
-/// A link of a page.
+/// A link on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
-    /// The absolute, normalised address.
+pub struct PageLink {
+    /// The absolute, canonical URL.
     pub url: Url,
-    /// What kind of link it is.
+    /// The kind of element that holds the link.
     pub kind: LinkKind,
-    /// The anchor text; where the anchor holds none, the `alt` or `title` of its image, or its own
-    /// `title`.
+    /// The anchor text; if the anchor has none, the `alt` or `title` of its image, or else its own
+    /// `alt` or `title`.
     pub anchor: String,
-    /// What the `rel` attribute says.
+    /// The relations named by the `rel` attribute.
     pub rel: Rel,
     pub(crate) place: LinkPlace,
 }
 
-/// Where a link stands in the text of its page.
+/// The position of a link in the text of its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LinkPlace {
-    /// The passages that the anchor consists of.
+    /// The passages of the anchor.
     pub(crate) passages: Range<usize>,
-    /// The passages of the block-level element around it.
+    /// The passages of the block-level element around the link.
     pub(crate) paragraph: Range<usize>,
-    /// The div that it stands in.
+    /// The number of the innermost div around the link.
     pub(crate) div: u32,
-    /// Whether the anchor text is a caption, which is in none of the passages.
+    /// True if the anchor text is an `alt` or `title`, which is in none of the passages.
     pub(crate) is_captioned: bool,
 }
 
-/// The terms at a link, as one analyzer finds them.
+/// The terms of a link's anchor and context, as one analyzer finds them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkTerms {
     /// The terms of the anchor, in order, with repetitions.
     pub anchor: Vec<TermId>,
-    /// The terms around the link, the anchor's own excluded: those of the block-level element that
-    /// holds it; where that holds nothing else or is very long, those within 20 words of the link
-    /// in the same content block.
+    /// The terms around the link, without those of the anchor: the terms of the block-level element
+    /// around it; if that holds nothing else or more than 200 words, the terms within 20 words of
+    /// the link in the same content block.
     pub context: Vec<TermId>,
-    /// The content block that the link stands in.
+    /// The content block that holds the link.
     pub block: BlockId,
 }
 
-/// Where an address was found.
+/// The kind of element that holds a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkKind {
     /// `<a href>`.
     Anchor,
-    /// `<area href>` of an image map.
+    /// `<area href>` in an image map.
     Area,
     /// `<frame src>` or `<iframe src>`.
     Frame,
@@ -62,14 +62,14 @@ pub enum LinkKind {
     Refresh,
 }
 
-/// The relations of a link that matter to a crawler.
+/// The values of a `rel` attribute that matter to a crawler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Rel {
-    /// The author does not vouch for the target.
+    /// `nofollow`: the author does not vouch for the target.
     pub nofollow: bool,
-    /// The link was written by a user of the site.
+    /// `ugc`: a user of the site wrote the link.
     pub ugc: bool,
-    /// The link is paid for.
+    /// `sponsored`: the link is paid for.
     pub sponsored: bool,
 }
 

@@ -1,14 +1,14 @@
-//! The text of a page, cut into passages.
+//! The text of a page, divided into passages.
 //!
-//! `<b>暴</b>雨` is one word, so text is handed to an analyzer not node by node but in *passages*: all
-//! text up to the next block-level element, line break or link. What changes within a passage (the
-//! label group, the tag and the content block) is noted beside its text and applied when the words
-//! are known. Passages are the same for every analyzer, so one parse serves all of them.
+//! `<b>暴</b>雨` is one word, so an analyzer does not get the text node by node but in *passages*:
+//! all text up to the next block-level element, line break or link. The label group, the tag and
+//! the content block can change within a passage; they are recorded beside its text and assigned to
+//! the words once these are known. Passages do not depend on the analyzer, so one parse serves all.
 
 use crate::group::{LabelGroup, Tag};
 
-/// A text in passages. All of it lies in one string, so that a page of a thousand passages costs a few
-/// allocations.
+/// A text in passages. It is kept in one string, so that a page of a thousand passages needs only a
+/// few allocations.
 ///
 /// ```
 /// use ontrail_page::{LabelGroup, Passages};
@@ -30,27 +30,27 @@ pub struct Passages {
     ends: Vec<End>,
 }
 
-/// Words that stand at a byte or after it, up to the next place, stand here.
+/// The place in the markup of all words from byte `from` up to the next place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// From which byte of the passage on.
+    /// The first byte, counted from the start of the passage.
     from: usize,
     pub(crate) group: LabelGroup,
     pub(crate) tag: Tag,
-    /// The div, by its number on the page; the head is in none.
+    /// The number of the div on the page; `None` in the head.
     pub(crate) div: Option<u32>,
 }
 
-/// Where a passage ends, in `text` and in `places`.
+/// The end of a passage, in `text` and in `places`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct End {
     text: usize,
     places: usize,
-    /// Whether a block-level element starts or ends here, and not just a line or a link.
+    /// True if a block-level element starts or ends here, and not just a line or a link.
     ends_paragraph: bool,
 }
 
-/// A stretch of text that words do not cross.
+/// A stretch of text whose ends no word crosses.
 #[derive(Debug, Clone, Copy)]
 pub struct Passage<'a> {
     text: &'a str,
@@ -58,7 +58,7 @@ pub struct Passage<'a> {
     pub(crate) ends_paragraph: bool,
 }
 
-/// Finds where the words of a passage stand. They must be asked for in ascending order.
+/// Finds the label groups of the words of a passage. The words must be passed in ascending order.
 #[derive(Debug, Clone)]
 pub struct Cursor<'a> {
     places: &'a [Place],
@@ -66,18 +66,18 @@ pub struct Cursor<'a> {
 }
 
 impl Passages {
-    /// No text yet.
+    /// Creates an empty text.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Appends text to the last passage.
+    /// Appends text to the current passage.
     pub fn push(&mut self, text: &str, group: LabelGroup) {
         self.push_at(text, group, Tag::Other, None);
     }
 
-    /// Appends text that stands in a tag and a div to the last passage.
+    /// Appends text inside a tag and a div to the current passage.
     pub(crate) fn push_at(&mut self, text: &str, group: LabelGroup, tag: Tag, div: Option<u32>) {
         if text.is_empty() {
             return;
@@ -91,7 +91,8 @@ impl Passages {
         self.text.push_str(text);
     }
 
-    /// Ends a passage: what is pushed from now on belongs to the next. A passage without text is none.
+    /// Ends the current passage: text pushed from now on belongs to the next one. Does nothing if
+    /// the current passage has no text.
     pub fn end(&mut self) {
         if self.text.len() > self.last_end().text {
             let (text, places) = (self.text.len(), self.places.len());
@@ -99,7 +100,7 @@ impl Passages {
         }
     }
 
-    /// Ends a passage that is the last of a block-level element, or the last before one.
+    /// Ends the current passage at the start or end of a block-level element.
     pub(crate) fn end_paragraph(&mut self) {
         self.end();
         if let Some(last) = self.ends.last_mut() {
@@ -107,32 +108,32 @@ impl Passages {
         }
     }
 
-    /// How many passages there are, the one that has not ended left out.
+    /// Returns the number of passages that have ended.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if no passage has ended.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The passages, in order.
+    /// Returns the passages that have ended, in order.
     pub fn iter(&self) -> impl Iterator<Item = Passage<'_>> {
         let starts = std::iter::once(End::default()).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, end)| self.between(start, *end))
     }
 
-    /// The last passage that has ended.
+    /// Returns the last passage that has ended.
     pub(crate) fn last(&self) -> Option<Passage<'_>> {
         let end = *self.ends.last()?;
         let start = self.ends.len().checked_sub(2).map_or_else(End::default, |at| self.ends[at]);
         Some(self.between(start, end))
     }
 
-    /// The text of all passages, one after the other.
+    /// Returns the text of all passages, concatenated.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -152,32 +153,32 @@ impl Passages {
 }
 
 impl<'a> Passage<'a> {
-    /// The text as it stands on the page.
+    /// Returns the text as it is on the page.
     #[must_use]
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Tells where its words stand.
+    /// Returns a cursor that finds the label groups of the words.
     #[must_use]
     pub fn cursor(&self) -> Cursor<'a> {
         Cursor { places: self.places, at: 0 }
     }
 
-    /// Whether any of it stands in the body of the page.
+    /// Returns true if any of the passage is in the body of the page.
     pub(crate) fn is_in_body(&self) -> bool {
         self.places.iter().any(|place| place.div.is_some())
     }
 }
 
 impl Cursor<'_> {
-    /// The label group of the word at byte `start`.
+    /// Returns the label group of the word at byte `start`.
     #[must_use]
     pub fn group_at(&mut self, start: usize) -> LabelGroup {
         self.place(start).group
     }
 
-    /// Where the word at byte `start` stands.
+    /// Returns the place of the word at byte `start`.
     pub(crate) fn place(&mut self, start: usize) -> Place {
         while self.places.get(self.at + 1).is_some_and(|next| next.from <= start) {
             self.at += 1;
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn passages_without_text_are_none() {
+    fn passages_without_text_are_skipped() {
         let mut passages = Passages::new();
         passages.end_paragraph();
         passages.push("a", LabelGroup::Body);

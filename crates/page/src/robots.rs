@@ -1,16 +1,16 @@
-//! What a page asks of crawlers.
+//! Instructions to crawlers in the head of a page.
 
-/// What `<meta name="robots">` asks for.
+/// The instructions in `<meta name="robots">`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct RobotsMeta {
-    /// Do not keep this page.
+    /// True if the page must not be stored.
     pub noindex: bool,
-    /// Do not follow its links.
+    /// True if the page's links must not be followed.
     pub nofollow: bool,
 }
 
 impl RobotsMeta {
-    /// Adds what one more meta element says.
+    /// Adds the instructions of one more meta element.
     pub fn merge(&mut self, content: &str) {
         for directive in content.split(',').map(str::trim) {
             let is = |name: &str| directive.eq_ignore_ascii_case(name);

@@ -1,14 +1,14 @@
-//! Which elements end a word, and which a paragraph.
+//! The effect of each element on the text around it: ending a word, a paragraph, or neither.
 
 use html5ever::{LocalName, local_name};
 
-/// What the edge of an element means for the text around it.
+/// The effect that the start or end of an element has on the text around it.
 pub(crate) enum Separation {
-    /// Nothing: it may even stand inside a word.
+    /// None: the element may even be inside a word.
     None,
-    /// It ends a word but not the sentence that it stands in.
+    /// Ends a word, but not the sentence around it.
     Word,
-    /// It is the edge of a block-level element.
+    /// Ends a paragraph: the element is block-level.
     Paragraph,
 }
 

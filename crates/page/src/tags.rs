@@ -1,14 +1,14 @@
-//! Tags with absurdly many attributes, cut down before the parser sees them.
+//! Removes surplus attributes before the parser sees them.
 //!
-//! The HTML tokenizer compares each attribute of a tag with all before it, so one tag of ten
-//! megabytes would keep it busy for hours. This pass walks the tags once, in linear time, by the
-//! same rules for quotes, comments and raw text, and removes the surplus.
+//! The HTML tokenizer compares each attribute of a tag with all earlier ones, so a single tag of
+//! ten megabytes would keep it busy for hours. This pass walks over the tags once, in linear time,
+//! by the same rules for quotes, comments and raw text, and removes the surplus.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
 
-/// `html` with at most `most` attributes in each tag, and whether any were removed.
+/// Returns `html` with at most `most` attributes in each tag, and true if any were removed.
 pub(crate) fn bound_attributes(html: &str, most: usize) -> (Cow<'_, str>, bool) {
     let surplus = surplus_ranges(html.as_bytes(), most);
     if surplus.is_empty() {
@@ -24,8 +24,8 @@ pub(crate) fn bound_attributes(html: &str, most: usize) -> (Cow<'_, str>, bool) 
     (Cow::Owned(kept), true)
 }
 
-/// The byte ranges that hold surplus attributes. Their ends lie next to ASCII, so they never cut a
-/// character.
+/// Returns the byte ranges of surplus attributes. They start and end next to ASCII characters, so
+/// they never split a character.
 fn surplus_ranges(html: &[u8], most: usize) -> Vec<std::ops::Range<usize>> {
     let mut surplus = Vec::new();
     let mut position = 0;
@@ -39,7 +39,7 @@ fn surplus_ranges(html: &[u8], most: usize) -> Vec<std::ops::Range<usize>> {
             continue;
         }
         if matches!(html.get(start + 1), Some(b'!' | b'?')) {
-            // A declaration, or what counts as a comment, goes to the next `>`.
+            // A declaration, or a bogus comment, extends to the next `>`.
             position = memchr(b'>', &html[start..]).map_or(html.len(), |at| start + at + 1);
             continue;
         }
@@ -58,8 +58,8 @@ fn surplus_ranges(html: &[u8], most: usize) -> Vec<std::ops::Range<usize>> {
     surplus
 }
 
-/// Where a comment ends whose text starts at `from`: after `-->` or `--!>`, or at once in `<!-->` and
-/// `<!--->`.
+/// Returns the end of a comment whose text starts at `from`: after `-->` or `--!>`, or immediately
+/// in `<!-->` and `<!--->`.
 fn end_of_comment(html: &[u8], from: usize) -> Option<usize> {
     let rest = &html[from..];
     for short in [&b">"[..], b"->"] {
@@ -74,9 +74,9 @@ fn end_of_comment(html: &[u8], from: usize) -> Option<usize> {
 
 struct Tag<'a> {
     name: &'a [u8],
-    /// Where the `>` is, or the end of the page.
+    /// The position of the `>`, or the end of the page.
     end: usize,
-    /// Where the first surplus attribute starts.
+    /// The start of the first surplus attribute.
     surplus_start: Option<usize>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Elements whose content is text whatever it looks like.
+/// Returns true for elements whose content is always text, whatever it looks like.
 fn is_raw_text(name: &[u8]) -> bool {
     const NAMES: [&[u8]; 8] =
         [b"script", b"style", b"title", b"textarea", b"xmp", b"iframe", b"noembed", b"noframes"];
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn surplus_attributes_go() {
+    fn surplus_attributes_are_removed() {
         for (html, expected) in [
             ("<a b c>x", "<a b c>x"),
             ("<a b c d e>x", "<a b c >x"),

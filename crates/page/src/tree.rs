@@ -1,10 +1,10 @@
-//! The document tree, built by html5ever as a browser would build it, within bounds.
+//! The document tree, built by html5ever as a browser would build it, within limits.
 //!
-//! Nodes lie in one vector and point at each other by index. Only what the reader needs is kept:
-//! comments and processing instructions never become nodes, and attributes are kept for the few
-//! elements whose attributes are read. [`DepthGuard`] stands between tokenizer and tree builder and
-//! drops start tags that would nest too deep, because the tree builder walks its stack of open
-//! elements for most tags and would take quadratic time on a million nested ones.
+//! Nodes are in one vector and refer to each other by index. Only what the walk needs is kept:
+//! comments and processing instructions never become nodes, and attributes are kept only for the
+//! few elements whose attributes are read. [`DepthGuard`] sits between the tokenizer and the tree
+//! builder and drops start tags that would nest too deeply, because the tree builder walks its
+//! stack of open elements for most tags and would take quadratic time on a million nested ones.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -20,18 +20,18 @@ use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
 
 use crate::limits::{Cuts, Limits};
 
-/// A parsed page.
+/// The document tree of a page.
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
     pub(crate) cuts: Cuts,
 }
 
-/// The document node's place in [`Tree::nodes`].
+/// The index of the document node in [`Tree::nodes`].
 pub(crate) const DOCUMENT: u32 = 0;
-/// A root beside the document, which takes what stands in templates: it is not part of the page.
+/// The index of a second root, which takes the content of templates: it is not part of the page.
 const TEMPLATES: u32 = 1;
-/// No node. Also stands for nodes that are not kept, such as comments.
+/// No node. Also used for nodes that are not kept, such as comments.
 pub(crate) const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub(crate) struct Node {
 
 #[derive(Debug)]
 pub(crate) enum Content {
-    /// The document, or the place of all templates.
+    /// The document, or the root of all templates.
     Root,
     Element(Element),
     Text(StrTendril),
@@ -59,22 +59,22 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// The value of an attribute, if the element has it and its attributes are kept.
+    /// Returns the value of an attribute, if the element has it and its attributes are kept.
     pub(crate) fn attribute(&self, name: &LocalName) -> Option<&str> {
         let found = self.attributes.iter().find(|attribute| attribute.name.local == *name);
         found.map(|attribute| &*attribute.value)
     }
 
-    /// The name, if this is an HTML element and not, say, the `<title>` of an SVG picture.
+    /// Returns the name if this is an HTML element and not, say, the `<title>` of an SVG picture.
     pub(crate) fn html_name(&self) -> Option<&LocalName> {
         (self.name.ns == ns!(html)).then_some(&self.name.local)
     }
 }
 
-/// Parses `html`.
+/// Parses `html` within `limits`.
 pub(crate) fn parse(html: &str, limits: &Limits) -> Tree {
     let options = TreeBuilderOpts {
-        // A crawler runs no scripts, so what is in <noscript> is there for it.
+        // A crawler runs no scripts, so the content of <noscript> is meant for it.
         scripting_enabled: false,
         drop_doctype: true,
         ..TreeBuilderOpts::default()
@@ -96,23 +96,24 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> Tree {
     Tree { nodes: sink.nodes.into_inner(), cuts }
 }
 
-/// Passes tokens on to the tree builder, but for start tags that would nest too deep and for
+/// Passes tokens on to the tree builder, except start tags that would nest too deeply and
 /// everything after the tree is full.
 struct DepthGuard {
     builder: TreeBuilder<Handle, TreeUnderConstruction>,
     most: usize,
-    /// The open elements as last counted, and every start tag since. Tags that close elements are
-    /// not subtracted: which do is the tree builder's secret, and a stray one closes none.
+    /// Number of open elements at the last count, plus every start tag since then. End tags are not
+    /// subtracted: only the tree builder knows which of them close an element; a stray one does
+    /// not.
     estimate: Cell<usize>,
-    /// Whether a count has shown that the limit is reached. Only an end tag can change that.
+    /// True if a count has shown that the limit is reached. Only an end tag can change that.
     is_full: Cell<bool>,
     dropped: Cell<bool>,
-    /// How many tokens have come.
+    /// Number of tokens received.
     tokens: Cell<u64>,
 }
 
 impl DepthGuard {
-    /// Whether one more open element would be too many.
+    /// Returns true if one more open element would exceed the limit.
     fn is_too_deep(&self) -> bool {
         if !self.is_full.get() && self.estimate.get() >= self.most {
             let open = OpenElements::default();
@@ -124,11 +125,12 @@ impl DepthGuard {
     }
 }
 
-/// Feeds a page to the tokenizer piece by piece, and stops at a monster: a tag that runs on for longer
-/// than any real one and holds too many separators to be one long value. Returns whether it did.
+/// Feeds a page to the tokenizer piece by piece, and stops at a tag that is longer than any real
+/// one and holds too many separators to be one long value. Returns true if it stopped.
 ///
-/// This is the second line behind [`bound_attributes`](crate::tags::bound_attributes), which reads
-/// tags as the tokenizer does but does not know when the tree builder changes the rules.
+/// This is the second line of defence after [`bound_attributes`](crate::tags::bound_attributes),
+/// which reads tags as the tokenizer does but does not know when the tree builder switches the
+/// tokenizer to other rules.
 fn feed(tokenizer: &Tokenizer<DepthGuard>, html: &str) -> bool {
     const PIECE: usize = 16 << 10;
     const LONGEST: usize = 4 * PIECE;
@@ -140,7 +142,7 @@ fn feed(tokenizer: &Tokenizer<DepthGuard>, html: &str) -> bool {
         rest = after;
         let before = tokenizer.sink.tokens.get();
         input.push_back(StrTendril::from_slice(piece));
-        // The tokenizer pauses after each script; there is nothing to run.
+        // The tokenizer pauses after each script so that it can be run; scripts are not run here.
         while !input.is_empty() {
             let _ = tokenizer.feed(&input);
         }
@@ -159,7 +161,7 @@ fn feed(tokenizer: &Tokenizer<DepthGuard>, html: &str) -> bool {
     false
 }
 
-/// Counts the elements that the tree builder holds on to.
+/// Counts the elements that the tree builder holds.
 #[derive(Default)]
 struct OpenElements(Cell<usize>);
 
@@ -182,7 +184,7 @@ impl TokenSink for DepthGuard {
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => {
                 if self.is_too_deep() {
                     self.dropped.set(true);
-                    // What the tag would have kept apart stays apart.
+                    // A space keeps the words apart that the tag would have separated.
                     let blank = Token::CharacterTokens(StrTendril::from_char(' '));
                     return self.builder.process_token(blank, line);
                 }
@@ -203,8 +205,8 @@ impl TokenSink for DepthGuard {
     }
 }
 
-/// What the tree builder knows a node by. The name is shared with the node, so that it can be asked
-/// for without borrowing the tree, which may be under change.
+/// The tree builder's reference to a node. The name is shared with the node, so that it can be read
+/// without borrowing the tree, which may be mutably borrowed.
 #[derive(Debug, Clone)]
 struct Handle {
     node: u32,
@@ -254,7 +256,7 @@ impl TreeUnderConstruction {
         id
     }
 
-    /// Puts a node that has no parent at the end of `parent`'s children.
+    /// Adds a node without a parent at the end of `parent`'s children.
     fn attach_last(&self, parent: u32, child: u32) {
         let mut nodes = self.nodes.borrow_mut();
         let last = nodes[parent as usize].last_child;
@@ -267,7 +269,7 @@ impl TreeUnderConstruction {
         nodes[parent as usize].last_child = child;
     }
 
-    /// Puts a node that has no parent before `sibling`.
+    /// Inserts a node without a parent before `sibling`.
     fn attach_before(&self, sibling: u32, child: u32) {
         let mut nodes = self.nodes.borrow_mut();
         let (parent, previous) = (nodes[sibling as usize].parent, nodes[sibling as usize].previous);
@@ -299,7 +301,7 @@ impl TreeUnderConstruction {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Appends to the text node `id`, if it is one.
+    /// Appends `text` to node `id` if that is a text node, and returns true if it is.
     fn extend_text(&self, id: u32, text: &StrTendril) -> bool {
         let mut nodes = self.nodes.borrow_mut();
         match nodes.get_mut(id as usize).map(|node| &mut node.content) {
@@ -326,7 +328,7 @@ impl TreeSink for TreeUnderConstruction {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
-        // Asked only of elements; anything will do for what is not one.
+        // This is called for elements only, so the name of other nodes does not matter.
         target.name.as_ref().unwrap_or(&self.nameless).expanded()
     }
 
@@ -434,8 +436,8 @@ impl TreeSink for TreeUnderConstruction {
     }
 }
 
-/// Elements whose content nobody reads on the page. Their text is not even kept: scripts are often
-/// the larger part of a page. Scripts and styles are that in pictures too.
+/// Returns true for elements whose content is not shown as text. It is not even kept: scripts are
+/// often the larger part of a page. Scripts and styles are unreadable in SVG pictures too.
 pub(crate) fn is_unreadable(name: &QualName) -> bool {
     match name.local {
         local_name!("script") | local_name!("style") => true,
@@ -447,7 +449,7 @@ pub(crate) fn is_unreadable(name: &QualName) -> bool {
     }
 }
 
-/// Whether the reader looks at the attributes of such an element.
+/// Returns true if the walk reads the attributes of such an element.
 fn has_attributes_of_interest(name: &QualName) -> bool {
     name.ns == ns!(html)
         && matches!(
@@ -468,7 +470,7 @@ fn has_attributes_of_interest(name: &QualName) -> bool {
 mod tests {
     use super::*;
 
-    /// The tree as text: elements as `name(children)`, text in quotes.
+    /// Writes the tree as text: elements as `name(children)`, text in quotes.
     fn outline(html: &str) -> String {
         let tree = parse(html, &Limits::default());
         let mut text = String::new();
@@ -519,7 +521,7 @@ mod tests {
         let deep = |node: &Node| matches!(&node.content, Content::Text(t) if t.trim() == "deep");
         assert!(tree.nodes.iter().any(deep));
         let flat = parse(&"<p>x<li>y".repeat(1000), &limits);
-        assert!(!flat.cuts.depth, "elements that close by themselves do not nest");
+        assert!(!flat.cuts.depth, "elements that close implicitly do not nest");
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! Addresses in one form.
+//! Resolves and normalises URLs.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
-/// The absolute, normalised address of `href` as it stands on a page at `base`.
+/// Returns the absolute, canonical URL of a link `href` on a page at `base`.
 ///
-/// `charset` is the page's: browsers encode the query of a link in it, so a link on a GBK page must
-/// be too or the server will not understand it. Only http and https addresses are returned.
+/// `charset` is the charset of the page. Browsers encode the query of a link in it, and a server of
+/// GBK pages understands no other. Returns `None` unless the URL is http or https.
 ///
 /// ```
 /// # use ontrail_page::resolve;
@@ -31,12 +31,12 @@ pub fn resolve(base: &Url, href: &str, charset: &str) -> Option<Url> {
     usable.then(|| normalise(url))
 }
 
-/// The one form of an address (RFC 3986, section 6): scheme and host in lower case, IDN in
-/// punycode, default port, dot segments and fragment dropped, percent-encoded bytes in upper case
-/// and decoded where they need not be encoded. The order of the query is kept.
+/// Returns the canonical URL (RFC 3986, section 6): scheme and host in lower case, IDN in punycode;
+/// without default port, dot segments and fragment; percent-encoded bytes in upper case, and
+/// decoded where encoding is unnecessary. The order of the query is kept.
 #[must_use]
 pub fn normalise(mut url: Url) -> Url {
-    // Case, port, punycode and dot segments are the parser's doing already.
+    // The parser has already handled case, port, punycode and dot segments.
     url.set_fragment(None);
     if let Some(path) = tidy_percent(url.path()) {
         url.set_path(&path);
@@ -46,13 +46,13 @@ pub fn normalise(mut url: Url) -> Url {
     }
     let undotted = url.host_str().and_then(|host| host.strip_suffix('.')).map(str::to_owned);
     if let Some(host) = undotted {
-        // Refused only for an empty host, and then the address stays as it is.
+        // This fails only for an empty host, and then the URL stays as it is.
         let _ = url.set_host(Some(&host));
     }
     url
 }
 
-/// `text` with its percent-encoding in normal form, or `None` if it is already.
+/// Returns `text` with its percent-encoding normalised, or `None` if nothing changes.
 fn tidy_percent(text: &str) -> Option<String> {
     memchr::memchr(b'%', text.as_bytes())?;
     let bytes = text.as_bytes();
@@ -60,7 +60,7 @@ fn tidy_percent(text: &str) -> Option<String> {
     let mut position = 0;
     while position < bytes.len() {
         match encoded_byte(&bytes[position..]) {
-            // Not right after a stray `%`, where it would become part of another code.
+            // Right after a stray `%`, a decoded byte would become part of another code.
             Some(byte) if is_unreserved(byte) && !tidy.iter().rev().take(2).any(|&b| b == b'%') => {
                 tidy.push(byte);
             }
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_come_out_absolute_and_in_one_form() {
+    fn resolved_urls_are_absolute_and_canonical() {
         for (href, expected) in [
             ("b.html", Some("http://www.example.org/news/2021/b.html")),
             ("/", Some("http://www.example.org/")),
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(utf8, "http://www.example.org/s?wd=%E6%9A%B4%E9%9B%A8");
         let gbk = resolved("/s?wd=暴雨", "GBK").unwrap();
         assert_eq!(gbk, "http://www.example.org/s?wd=%B1%A9%D3%EA");
-        // Paths are UTF-8 whatever the page is in.
+        // Paths are UTF-8, whatever the charset of the page.
         assert_eq!(resolved("/雨", "GBK").unwrap(), "http://www.example.org/%E9%9B%A8");
     }
 

@@ -1,4 +1,4 @@
-//! One walk over the document tree, collecting what [`Html`] is made of.
+//! One walk over the document tree, which collects the content of [`Html`].
 
 use html5ever::{LocalName, local_name};
 use ontrail_text::{CharsetSource, Language};
@@ -8,16 +8,16 @@ use crate::collapse::push_collapsed;
 use crate::group::{LabelGroup, Tag};
 use crate::html::{Div, Html};
 use crate::limits::{Cuts, Limits};
-use crate::link::{Link, LinkKind, LinkPlace, Rel};
+use crate::link::{LinkKind, LinkPlace, PageLink, Rel};
 use crate::passage::Passages;
 use crate::robots::RobotsMeta;
 use crate::separation::Separation;
 use crate::tree::{Content, DOCUMENT, Element, NONE, Tree, is_unreadable};
 use crate::url::resolve;
 
-/// How much of an anchor, a title or a meta text is kept, in bytes.
+/// Maximum number of bytes that are kept of an anchor, a title or a meta text.
 const TEXT_LIMIT: usize = 4_096;
-/// How much text the language is judged by, in bytes.
+/// Maximum number of bytes of text from which the language is guessed.
 const LANGUAGE_SAMPLE: usize = 4_096;
 /// The div that stands for the page outside every div.
 const PAGE_DIV: u32 = 0;
@@ -32,9 +32,9 @@ pub(crate) struct Walk<'a> {
     passages: Passages,
     divs: Vec<Div>,
     drafts: Vec<LinkDraft>,
-    /// The open anchors; those without a usable address are `None`. They nest only through tables.
+    /// The open anchors; those without a usable URL are `None`. They nest only through tables.
     open_links: Vec<Option<usize>>,
-    /// Where the current paragraph starts, in `passages` and in `drafts`.
+    /// The start of the current paragraph, in `passages` and in `drafts`.
     paragraph: (usize, usize),
 
     title: String,
@@ -46,21 +46,21 @@ pub(crate) struct Walk<'a> {
     sample: String,
 }
 
-/// A link of which not all is known yet.
+/// A link that is still being collected.
 #[derive(Debug)]
 struct LinkDraft {
     url: Url,
     kind: LinkKind,
     anchor: String,
-    /// The `alt` or `title` of an image in the anchor, which stands in for missing text.
+    /// The `alt` or `title` of an image in the anchor, which replaces missing anchor text.
     image: String,
-    /// The element's own `alt` or `title`, for want of an image's.
+    /// The element's own `alt` or `title`, which replaces a missing one of an image.
     own: String,
     rel: Rel,
     place: LinkPlace,
 }
 
-/// What an open element means for the text in it.
+/// The place that an open element gives to the text in it.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     group: LabelGroup,
@@ -95,14 +95,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Visits the whole tree.
+    /// Visits the whole tree and returns the page.
     pub(crate) fn html(mut self) -> Html {
         self.visit_all();
         self.end_paragraph();
         self.finished()
     }
 
-    /// Visits every node in document order. There is no recursion: pages may nest as they like.
+    /// Visits every node in document order, without recursion, since pages may nest to any depth.
     fn visit_all(&mut self) {
         let tree = self.tree;
         let mut frames = vec![Frame { group: LabelGroup::Other, div: None }];
@@ -129,7 +129,7 @@ impl<'a> Walk<'a> {
                 id = child;
                 continue;
             }
-            // Up to the nearest ancestor with something after it.
+            // Go up to the nearest ancestor that has a next sibling.
             while tree.nodes[id as usize].next == NONE {
                 id = tree.nodes[id as usize].parent;
                 if id == NONE || id == DOCUMENT {
@@ -161,8 +161,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes note of an element. Returns what it means for its content, or nothing if its content
-    /// is not for reading.
+    /// Handles the start of an element. Returns the frame for its content, or `None` if the content
+    /// is not readable text.
     fn enter(&mut self, element: &Element, outer: Frame) -> Option<Frame> {
         if is_unreadable(&element.name) {
             self.enter_unreadable(element, outer);
@@ -221,7 +221,7 @@ impl<'a> Walk<'a> {
         self.separate(name);
     }
 
-    /// Ends a word, or a paragraph, where an element starts or ends.
+    /// Ends a word or a paragraph at the start or end of an element.
     fn separate(&mut self, name: &LocalName) {
         match Separation::of(name) {
             Separation::None => {}
@@ -296,7 +296,7 @@ impl<'a> Walk<'a> {
         self.push_draft(href, element, kind, div)
     }
 
-    /// Adds a link if its address is usable, and returns its place.
+    /// Adds a link if its URL is usable, and returns its index.
     fn push_draft(
         &mut self,
         href: &str,
@@ -335,13 +335,13 @@ impl<'a> Walk<'a> {
         }
         let url = match &self.base {
             Some(base) => resolve(base, href, self.charset)?,
-            // Without an address of its own, a page's absolute links are still links.
+            // If the page's own URL is unknown, its absolute links are still usable.
             None => resolve(&Url::parse(href.trim()).ok()?, "", self.charset)?,
         };
         (url.as_str().len() <= self.limits.url).then_some(url)
     }
 
-    /// The first `<base href>` is where relative addresses start from.
+    /// Resolves relative URLs against the first `<base href>` from now on.
     fn enter_base(&mut self, element: &Element) {
         let Some(href) = element.attribute(&local_name!("href")) else { return };
         if !self.has_base {
@@ -350,7 +350,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Ends a passage: no word goes on beyond this point.
+    /// Ends the current passage: no word extends beyond this point.
     fn flush(&mut self) {
         let before = self.passages.len();
         self.passages.end();
@@ -364,7 +364,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Ends the text of a block-level element, which is the context of the links in it.
+    /// Ends the current paragraph, which is the context of the links in it.
     fn end_paragraph(&mut self) {
         self.flush();
         self.passages.end_paragraph();
@@ -376,7 +376,7 @@ impl<'a> Walk<'a> {
         self.paragraph = (end, self.drafts.len());
     }
 
-    /// What was found, when all is visited.
+    /// Assembles the page after all nodes have been visited.
     fn finished(self) -> Html {
         let guessed = || Language::of(&self.sample).tag().map(str::to_owned);
         let mut title = self.title;
@@ -398,18 +398,18 @@ impl<'a> Walk<'a> {
 }
 
 impl LinkDraft {
-    fn link(self) -> Link {
+    fn link(self) -> PageLink {
         let Self { url, kind, mut anchor, image, own, rel, mut place } = self;
         anchor.truncate(anchor.trim_end().len());
         if anchor.is_empty() {
             place.is_captioned = true;
             anchor = if image.is_empty() { own } else { image };
         }
-        Link { url, kind, anchor, rel, place }
+        PageLink { url, kind, anchor, rel, place }
     }
 }
 
-/// What an element's `alt` says, or else its `title`.
+/// Returns an element's `alt`, or else its `title`.
 fn caption(element: &Element) -> String {
     let texts = [local_name!("alt"), local_name!("title")];
     let mut texts = texts.iter().filter_map(|name| element.attribute(name));
@@ -420,7 +420,7 @@ fn caption(element: &Element) -> String {
     caption
 }
 
-/// A language tag, if that is what the value looks like: `zh`, `en-GB`, `zh-Hans-CN`, but not the
+/// Returns the language tag if the value looks like one: `zh`, `en-GB`, `zh-Hans-CN`, but not the
 /// charset that many pages put in its place.
 fn tag(value: &str) -> Option<String> {
     let first = value.split(',').next().unwrap_or_default().trim();
@@ -433,7 +433,7 @@ fn tag(value: &str) -> Option<String> {
     is_tag.then(|| first.to_owned())
 }
 
-/// The address in the content of a refresh: `5; url='next.html'`.
+/// Returns the URL in the content of a refresh: `5; url='next.html'`.
 fn refresh_target(content: &str) -> Option<&str> {
     let (_, rest) = content.split_once([';', ','])?;
     let target = match rest.split_once('=') {

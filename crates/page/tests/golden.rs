@@ -1,9 +1,9 @@
-//! Pages read against what a person says is on them.
+//! Pages whose content was written down by hand, compared with what the parser finds.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use ontrail_page::{
-    BlockKind, Html, LabelGroup, Link, LinkKind, LinkTerms, Page, Rel, RobotsMeta, Source, Tag,
+    BlockKind, Html, LabelGroup, LinkKind, LinkTerms, Page, PageLink, Rel, RobotsMeta, Source, Tag,
 };
 use ontrail_text::{Analyzer, CharsetSource, TermId};
 use url::Url;
@@ -33,14 +33,14 @@ fn block(page: &Page, index: usize) -> Vec<(String, u32)> {
     counts.iter().map(|&(id, n)| (page.vocabulary().term(id).to_owned(), n)).collect()
 }
 
-/// A link by the end of its address, and the terms at it.
-fn link<'a>(html: &'a Html, page: &'a Page, ending: &str) -> (&'a Link, &'a LinkTerms) {
+/// Finds a link by the end of its URL, and its terms.
+fn link<'a>(html: &'a Html, page: &'a Page, ending: &str) -> (&'a PageLink, &'a LinkTerms) {
     let mut links = html.links.iter().zip(&page.links);
     links.find(|(link, _)| link.url.as_str().ends_with(ending)).expect(ending)
 }
 
 #[test]
-fn a_news_page() {
+fn the_head_of_a_news_page_is_read() {
     let html = parse(include_bytes!("pages/news.html"));
     assert_eq!(html.title, "暴雨 预警");
     assert_eq!(html.language.as_deref(), Some("zh-CN"));
@@ -68,7 +68,7 @@ fn words_are_counted_under_the_innermost_listed_label() {
 fn blocks_are_innermost_divs_and_what_is_left_of_outer_ones() {
     let page = read(include_bytes!("pages/news.html"));
     let kinds: Vec<_> = page.blocks.iter().map(|block| block.kind).collect();
-    // The page outside divs, the outer div, the content, the side.
+    // In order: the page outside every div, the outer div, the content, the side column.
     assert_eq!(kinds, [BlockKind::Residual, BlockKind::Residual, BlockKind::Leaf, BlockKind::Leaf]);
     assert_eq!(block(&page, 0), [("暴雨".into(), 1), ("空洞".into(), 1)]);
     assert_eq!(block(&page, 1), [("外层".into(), 1), ("文字".into(), 1), ("尾部".into(), 1)]);
@@ -79,10 +79,10 @@ fn blocks_are_innermost_divs_and_what_is_left_of_outer_ones() {
 }
 
 #[test]
-fn links_have_address_anchor_context_and_rel() {
+fn links_have_url_anchor_context_and_rel() {
     let html = parse(include_bytes!("pages/news.html"));
     let page = html.analyze(&Analyzer::new());
-    assert_eq!(html.links.len(), 4, "javascript: is no address");
+    assert_eq!(html.links.len(), 4, "a javascript: link is not followed");
     assert_eq!(page.links.len(), 4);
     let (river, river_terms) = link(&html, &page, "/news/river.html");
     assert_eq!(river.url.as_str(), "http://www.example.org/news/river.html");
@@ -90,7 +90,7 @@ fn links_have_address_anchor_context_and_rel() {
     assert_eq!(river.rel, Rel { nofollow: true, ugc: true, sponsored: false });
     assert_eq!(terms(&page, &river_terms.anchor), ["河流"]);
     assert_eq!(terms(&page, &river_terms.context), ["暴雨", "袭击", "水位"]);
-    // Alone in its list item: the words around it in the same block.
+    // The link is alone in its list item, so its context is the words around it in the block.
     let (_, flood) = link(&html, &page, "a.html");
     assert_eq!(terms(&page, &flood.context), ["雨量", "暴雨", "袭击", "河流", "水位"]);
     let (slide, slide_terms) = link(&html, &page, "b.html");
@@ -183,7 +183,7 @@ fn language_is_declared_or_guessed() {
 }
 
 #[test]
-fn an_english_page_and_a_topic_phrase() {
+fn a_topic_phrase_is_found_on_an_english_page() {
     let analyzer = Analyzer::builder().terms(["information retrieval"]).build();
     let html = b"<title>Information Retrieval Systems</title><p>retrieving <b>information</b>";
     let page = Html::parse(html, Source::default()).analyze(&analyzer);
@@ -192,7 +192,7 @@ fn an_english_page_and_a_topic_phrase() {
 }
 
 #[test]
-fn an_svg_title_is_no_page_title() {
+fn the_title_of_an_svg_picture_is_not_the_page_title() {
     let html = parse(b"<title>real</title><svg><title>drawn</title></svg><p>x");
     assert_eq!(html.title, "real");
     assert_eq!(group(&html.analyze(&Analyzer::new()), LabelGroup::Title), ["real"]);
@@ -214,7 +214,7 @@ fn a_line_break_does_not_end_the_context() {
 }
 
 #[test]
-fn without_an_address_absolute_links_remain() {
+fn a_page_without_a_url_keeps_its_absolute_links() {
     let html = b"<a href='http://a.example/x#y'>a</a><a href=b>b</a>";
     let parsed = Html::parse(html, Source::default());
     let urls: Vec<_> = parsed.links.iter().map(|link| link.url.as_str()).collect();
@@ -222,7 +222,7 @@ fn without_an_address_absolute_links_remain() {
 }
 
 #[test]
-fn an_empty_page_is_a_page() {
+fn an_empty_page_parses_to_an_empty_page() {
     for html in [&b""[..], b" ", b"<html>", b"\0\0\0"] {
         let page = read(html);
         assert!(page.occurrences().is_empty() && page.links.is_empty() && page.blocks.is_empty());
@@ -232,7 +232,7 @@ fn an_empty_page_is_a_page() {
 }
 
 #[test]
-fn words_are_told_apart_by_tag_too() {
+fn words_are_also_distinguished_by_tag() {
     let page = read(
         b"<title>Rain</title><meta name=description content=flood><p>city <a href=/x>river</a> hill",
     );

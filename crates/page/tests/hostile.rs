@@ -1,5 +1,5 @@
-//! Pages written to break a crawler. Each must be read to an end, in time that grows with its size
-//! and not with the square of it: most are so large that a quadratic reader would not finish.
+//! Pages written to break a crawler. Parsing must finish in time that is linear in their size: most
+//! are so large that a quadratic parser would not finish.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -7,7 +7,7 @@ use ontrail_page::{Html, Limits, Page, Source};
 use ontrail_text::Analyzer;
 use url::Url;
 
-/// Parses a page and finds its terms: both must come to an end.
+/// Parses a page and finds its terms: both must finish.
 fn parse(html: &[u8]) -> (Html, Page) {
     let url = Url::parse("http://www.example.org/").unwrap();
     let parsed = Html::parse(html, Source::at(&url));
@@ -57,7 +57,7 @@ fn one_tag_with_half_a_million_attributes() {
 }
 
 #[test]
-fn stray_end_tags_do_not_hide_how_deep_it_is() {
+fn stray_end_tags_do_not_hide_the_depth() {
     let (html, _) = parse("<div></x>".repeat(1_000_000).as_bytes());
     assert!(html.cuts.depth);
 }
@@ -139,7 +139,7 @@ fn a_link_farm_is_cut_and_contexts_do_not_multiply() {
 }
 
 #[test]
-fn absurd_addresses() {
+fn absurd_urls() {
     let long = "x".repeat(100_000);
     let html = format!(
         "<a href='/{long}'>a</a><a href='http://[::::]'>b</a><a href='http://a b/'>c</a>\
@@ -147,11 +147,11 @@ fn absurd_addresses() {
     );
     let (html, _) = parse(html.as_bytes());
     let paths: Vec<_> = html.links.iter().map(|link| link.url.path()).collect();
-    assert_eq!(paths, ["/e", "/"], "an empty address is the page itself");
+    assert_eq!(paths, ["/e", "/"], "an empty URL is that of the page itself");
 }
 
 #[test]
-fn a_base_that_leads_nowhere_is_ignored() {
+fn an_unusable_base_is_ignored() {
     let (html, _) = parse(b"<base href='data:x'><a href=y>z</a>");
     assert_eq!(html.links[0].url.as_str(), "http://www.example.org/y");
 }

@@ -7,7 +7,7 @@ use ontrail_text::Analyzer;
 use proptest::prelude::*;
 use url::Url;
 
-/// Something like HTML: tags that open and close at random, text in between.
+/// Generates something like HTML: tags that open and close at random, with text between them.
 fn html() -> impl Strategy<Value = Vec<u8>> {
     let tag = prop::sample::select(vec![
         "div",
@@ -62,7 +62,8 @@ fn read(html: &[u8]) -> Page {
     parse(html).analyze(&Analyzer::new())
 }
 
-/// Analyzers that see different words: phrases and words of a topic, and every word there is.
+/// Returns analyzers that find different terms: the default, one with topic terms, and one that
+/// keeps every word.
 fn vocabularies() -> [Analyzer; 3] {
     [
         Analyzer::new(),
@@ -123,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn passages_hold_what_terms_are_found_in(html in html()) {
+    fn all_terms_are_found_in_the_passages(html in html()) {
         let html = parse(&html);
         let page = html.analyze(&Analyzer::new());
         let analyzer = Analyzer::new();
@@ -134,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn reading_twice_gives_the_same_page(html in html()) {
+    fn parsing_twice_gives_the_same_page(html in html()) {
         prop_assert_eq!(parse(&html), parse(&html));
         prop_assert_eq!(read(&html), read(&html));
     }
@@ -155,7 +156,10 @@ fn equal_analyzers_share_an_analysis() {
     let mut analyses = Analyses::of(&html);
     let first = analyses.by(&plain);
     assert!(std::rc::Rc::ptr_eq(&first, &analyses.by(&plain)));
-    assert!(std::rc::Rc::ptr_eq(&first, &analyses.by(&again)), "built alike, analyzed once");
+    assert!(
+        std::rc::Rc::ptr_eq(&first, &analyses.by(&again)),
+        "equal analyzers share one analysis"
+    );
     for other in [&topic, &every] {
         let page = analyses.by(other);
         assert!(!std::rc::Rc::ptr_eq(&first, &page));

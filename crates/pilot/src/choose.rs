@@ -1,70 +1,79 @@
-//! Choosing the next link: first what was chosen before and waits again, then what comes before all others,
-//! then what the strategy wants.
+//! Chooses the next link: first links that were chosen before and came back to the queue, then
+//! urgent links, then the strategy's choice.
 
 use std::collections::VecDeque;
 
-use crate::discarded::Put;
-use crate::helm::Helm;
+use crate::discarded::DiscardedLink;
+use crate::graph::NodeState;
 use crate::hosts::AnyHosts;
 use crate::link::{LinkId, LinkKey};
-use crate::map::Standing;
 use crate::pilot::Ready;
 use crate::rule::Rule;
 use crate::state::{Pick, PilotState};
 use crate::strategy::Decision;
+use crate::strategy_context::StrategyContext;
 use crate::verdict::Offer;
 
-/// How many links that wait again are asked for at a time.
-const MOST_RETURNED: usize = 64;
+/// Maximum number of returned or urgent links to try for each choice.
+const MAX_TRIED: usize = 64;
 
-/// A decision and how it came about.
+/// A decision and the circumstances in which it was made.
 #[derive(Debug, Clone, Copy)]
 struct Decided {
     decision: Decision,
-    /// Whether it was made before, and the link came back.
-    is_again: bool,
-    /// Whether a link was passed over because its host is tabu, and one because its host must wait.
-    has_passed_over: bool,
-    has_waited: bool,
+    /// True if the decision was made earlier and its link came back to the queue.
+    is_repeated: bool,
+    /// True if a link was skipped because its host is tabu.
+    has_skipped_tabu: bool,
+    /// True if a link was skipped because its host is not ready.
+    has_skipped_unready: bool,
 }
 
-/// What the next link is.
+/// The next link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Next {
-    /// This one, which counts as taken.
+    /// Fetch this link, which is now marked as taken.
     Link(Pick, LinkId),
-    /// Whatever ranks best in the queue; [`PilotState::took_free`] must follow.
+    /// Fetch the link with the highest priority in the queue. [`PilotState::took_free`] must
+    /// follow.
     Free(Fallback),
-    /// Nothing that may be fetched now.
+    /// No link may be fetched now.
     Nothing,
-    /// Nothing any more: the strategy is done.
+    /// The strategy has finished: there is nothing left to fetch.
     Done,
 }
 
-/// A decision that is complete once it is known which link the queue gave out.
+/// A pending decision: it is complete once the queue has said which link it gave out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Fallback {
-    has_passed_over: bool,
+    has_skipped_tabu: bool,
 }
 
 impl PilotState {
-    /// Chooses the next link. A pilot without a map takes whatever ranks best.
+    /// Chooses the next link from the web graph. Returns [`Next::Nothing`] if there is no graph.
     pub(crate) fn choose(&mut self, ready: &dyn Ready) -> Next {
-        // If nothing but tabu hosts is left, they come closer to being asked again; every step ends some terms.
+        // If only links of tabu hosts are left, shorten the tabu terms and try again. Each round
+        // shortens every term, so the loop ends.
         loop {
             let decided = self.decide(ready);
-            let Decided { decision, is_again, has_passed_over, has_waited } = decided;
-            let Some(known) = &mut self.known else { return Next::Nothing };
+            let (Some(decided), Some(known)) = (decided, &mut self.known) else {
+                return Next::Nothing;
+            };
+            let Decided { decision, is_repeated, has_skipped_tabu, has_skipped_unready } = decided;
             let is_nothing = decision == Decision::Nothing;
-            if is_nothing && has_passed_over && !has_waited && self.hosts.part().forbids_some() {
-                self.hosts.part_mut().relent(&mut known.map);
+            if is_nothing
+                && has_skipped_tabu
+                && !has_skipped_unready
+                && self.hosts.part().has_tabu_hosts()
+            {
+                self.hosts.part_mut().shorten_terms(&mut known.graph);
                 continue;
             }
             if decision == Decision::Free {
-                return Next::Free(Fallback { has_passed_over });
+                return Next::Free(Fallback { has_skipped_tabu });
             }
-            if !is_again {
-                self.hosts.part_mut().decided(&mut known.map, has_passed_over);
+            if !is_repeated {
+                self.hosts.part_mut().decided(&mut known.graph, has_skipped_tabu);
             }
             let (id, rule, is_look) = match decision {
                 Decision::Fetch(id, rule) => (id, rule, false),
@@ -72,92 +81,89 @@ impl PilotState {
                 Decision::Nothing | Decision::Free => return Next::Nothing,
                 Decision::Done => return Next::Done,
             };
-            let link = known.map.id_of(id);
+            let link = known.graph.id_of(id);
             let pick = Pick { key: link.key, rule, is_look };
             known.under_way.push(pick);
             return Next::Link(pick, link);
         }
     }
 
-    fn decide(&mut self, ready: &dyn Ready) -> Decided {
+    fn decide(&mut self, ready: &dyn Ready) -> Option<Decided> {
         let Self { random, appraiser, strategy, hosts, budget, known, .. } = self;
-        let Some(known) = known else {
-            let decision = Decision::Free;
-            return Decided {
-                decision,
-                is_again: false,
-                has_passed_over: false,
-                has_waited: false,
-            };
-        };
-        let mut helm = Helm {
-            map: &mut known.map,
+        let known = known.as_mut()?;
+        let mut cx = StrategyContext {
+            graph: &mut known.graph,
             random,
             appraiser,
             hosts,
             ready,
             budget: *budget,
-            has_passed_over: false,
-            has_waited: false,
+            has_skipped_tabu: false,
+            has_skipped_unready: false,
         };
-        let again = take_returned(&mut known.returned, &mut helm);
-        let decision = again
-            .or_else(|| take_first(&mut known.first, &mut helm))
-            .unwrap_or_else(|| strategy.part_mut().choose(&mut helm));
-        let Helm { has_passed_over, has_waited, .. } = helm;
-        Decided { decision, is_again: again.is_some(), has_passed_over, has_waited }
+        let repeated = take_returned(&mut known.returned, &mut cx);
+        let decision = repeated
+            .or_else(|| take_urgent(&mut known.urgent, &mut cx))
+            .unwrap_or_else(|| strategy.part_mut().choose(&mut cx));
+        let StrategyContext { has_skipped_tabu, has_skipped_unready, .. } = cx;
+        Some(Decided {
+            decision,
+            is_repeated: repeated.is_some(),
+            has_skipped_tabu,
+            has_skipped_unready,
+        })
     }
 
-    /// Completes a decision for whatever ranked best: the queue gave out this link, or none.
+    /// Completes a [`Next::Free`] decision: the queue gave out this link, or none.
     pub(crate) fn took_free(&mut self, fallback: Fallback, link: Option<LinkId>) {
         let Some(known) = &mut self.known else { return };
         if let Some(link) = link {
-            let id = self.appraiser.meet(&mut known.map, link);
-            known.map.set_standing(id, Standing::Taken);
-            self.hosts.part_mut().taken(&mut known.map, id);
-            self.strategy.part_mut().fell_back(known.map.node(id).priority, self.budget);
+            let id = self.appraiser.find_or_add(&mut known.graph, link);
+            known.graph.set_state(id, NodeState::Taken);
+            self.hosts.part_mut().taken(&mut known.graph, id);
+            self.strategy.part_mut().fell_back(known.graph.node(id).priority, self.budget);
             known.under_way.push(Pick { key: link.key, rule: Rule::Free, is_look: false });
         }
-        self.hosts.part_mut().decided(&mut known.map, fallback.has_passed_over);
+        self.hosts.part_mut().decided(&mut known.graph, fallback.has_skipped_tabu);
     }
 
-    /// Links that were put aside and are wanted now, because few hosts are left.
-    pub(crate) fn restore(&mut self) -> Vec<Put> {
+    /// Returns discarded links to put back into the queue, because few hosts are left.
+    pub(crate) fn restore(&mut self) -> Vec<DiscardedLink> {
         let (AnyHosts::Memory(hosts), Some(known)) = (&self.hosts, &mut self.known) else {
             return Vec::new();
         };
         let progress = self.pages as f64 / self.budget.max(1) as f64;
-        if !hosts.wants_more_hosts(&known.map, progress) {
+        if !hosts.wants_more_hosts(&known.graph, progress) {
             return Vec::new();
         }
-        let mut wanted = known.discarded.of_other_hosts(&known.map, hosts.settings.restore);
-        wanted.retain(|put| {
-            let id = self.appraiser.meet(&mut known.map, put.id);
-            known.map.node(id).standing == Standing::Aside
+        let mut wanted = known.discarded.of_other_hosts(&known.graph, hosts.settings.restore);
+        wanted.retain(|discarded| {
+            let id = self.appraiser.find_or_add(&mut known.graph, discarded.id);
+            known.graph.node(id).state == NodeState::NotQueued
         });
         wanted
     }
 
-    /// The queue was offered links that had been put aside.
-    pub(crate) fn restored(&mut self, wanted: &[Put], offers: &[Offer]) {
+    /// Applies the queue's answers to the discarded links that were offered again.
+    pub(crate) fn restored(&mut self, wanted: &[DiscardedLink], offers: &[Offer]) {
         let Some(known) = &mut self.known else { return };
-        for (put, offer) in wanted.iter().zip(offers) {
+        for (discarded, offer) in wanted.iter().zip(offers) {
             if !offer.is_refusal()
-                && let Some(id) = known.map.lookup(&put.id.key)
+                && let Some(id) = known.graph.lookup(&discarded.id.key)
             {
-                known.wait_with(id, put.priority);
+                known.queue_with(id, discarded.priority);
             }
         }
     }
 }
 
-/// A link that was chosen before and waits again.
-fn take_returned(returned: &mut Vec<Pick>, helm: &mut Helm<'_>) -> Option<Decision> {
-    returned.retain(|pick| helm.map.lookup_waiting(&pick.key).is_some());
-    for at in 0..returned.len().min(MOST_RETURNED) {
+/// Takes a link that was chosen before and came back to the queue.
+fn take_returned(returned: &mut Vec<Pick>, cx: &mut StrategyContext<'_>) -> Option<Decision> {
+    returned.retain(|pick| cx.graph.lookup_waiting(&pick.key).is_some());
+    for at in 0..returned.len().min(MAX_TRIED) {
         let Pick { key, rule, is_look } = returned[at];
-        let Some(id) = helm.map.lookup_waiting(&key) else { continue };
-        if helm.take_again(id) {
+        let Some(id) = cx.graph.lookup_waiting(&key) else { continue };
+        if cx.take_again(id) {
             returned.remove(at);
             let decision = if is_look { Decision::Look } else { Decision::Fetch };
             return Some(decision(id, rule));
@@ -166,20 +172,23 @@ fn take_returned(returned: &mut Vec<Pick>, helm: &mut Helm<'_>) -> Option<Decisi
     None
 }
 
-/// A link that comes before all others.
-fn take_first(first: &mut VecDeque<(LinkKey, Rule)>, helm: &mut Helm<'_>) -> Option<Decision> {
-    let mut resting = Vec::new();
+/// Takes the first urgent link that may be fetched now.
+fn take_urgent(
+    urgent: &mut VecDeque<(LinkKey, Rule)>,
+    cx: &mut StrategyContext<'_>,
+) -> Option<Decision> {
+    let mut not_ready = Vec::new();
     let mut taken = None;
-    while resting.len() < MOST_RETURNED
-        && let Some((key, rule)) = first.pop_front()
+    while not_ready.len() < MAX_TRIED
+        && let Some((key, rule)) = urgent.pop_front()
     {
-        let Some(id) = helm.map.lookup_waiting(&key) else { continue };
-        if helm.take(id) {
+        let Some(id) = cx.graph.lookup_waiting(&key) else { continue };
+        if cx.take(id) {
             taken = Some(Decision::Fetch(id, rule));
             break;
         }
-        resting.push((key, rule));
+        not_ready.push((key, rule));
     }
-    resting.into_iter().rev().for_each(|it| first.push_front(it));
+    not_ready.into_iter().rev().for_each(|it| urgent.push_front(it));
     taken
 }

@@ -1,4 +1,4 @@
-//! Links as they wait to be fetched.
+//! Links that wait to be fetched.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -7,60 +7,62 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 /// A link that may be fetched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Link {
-    /// The address, in canonical form.
+    /// The canonical URL.
     pub url: Url,
-    /// What is expected behind it.
+    /// The kind of resource that the link points to.
     pub target: Target,
-    /// How many links away from a seed.
+    /// Number of links between a seed and this link.
     pub depth: u32,
-    /// The page that it was found on; none for seeds.
+    /// URL of the page that the link was found on; none for seeds.
     pub parent: Option<String>,
-    /// The text of the link.
+    /// The anchor text.
     pub anchor: String,
-    /// What was known of it when it was ranked.
+    /// The scores that the link had when it was queued or chosen.
     pub scores: Vec<(Score, f64)>,
-    /// How often fetching it has failed.
+    /// Number of failed attempts to fetch the link.
     pub attempts: u8,
-    /// The address that was asked for first, if redirects led here, and how many.
+    /// The URL that was requested first and the number of redirects since, if redirects led here.
     pub redirected: Option<(String, u8)>,
 }
 
-/// What is expected behind a link.
+/// The kind of resource that a link points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Target {
     /// A page.
     Page,
-    /// A list of addresses that a site names for crawlers.
+    /// A sitemap.
     Sitemap,
 }
 
-/// The scores that links are ranked by. The log has a column for each.
+/// The scores that decide a link's priority. The log has a column for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
-    /// R(p), the relevance of the page that the link is on; of several pages, the mean.
+    /// R(p), the relevance of the page that the link is on; the mean if it is on several pages.
     Page,
-    /// R(A), the relevance of the link's text; of several, the greatest.
+    /// R(A), the relevance of the anchor text; the greatest if there are several.
     Anchor,
-    /// R(CL), the relevance of what stands around the link; of several, the greatest.
+    /// R(CL), the relevance of the link context; the greatest if there are several.
     Context,
-    /// R(B), the relevance of the content block that a tunnel begins in.
+    /// R(B), the relevance of the content block in which a tunnel starts.
     Block,
-    /// PR of the page that the link is on, as a share of the greatest; of several pages, the mean.
+    /// PR (`PageRank`) of the page that the link is on, as a share of the greatest PR; the mean if
+    /// it is on several pages.
     Pagerank,
-    /// What a link of shark-search inherits.
+    /// The relevance that a link inherits in shark-search.
     Inherited,
-    /// The potential of a link of fish-search: 0, 0.5 or 1.
+    /// The potential of a link in fish-search: 0, 0.5 or 1.
     Potential,
-    /// How many more steps a link of fish-search or shark-search may lead.
+    /// Number of further steps that may be followed from the link in fish-search or shark-search.
     Steps,
-    /// P(l), what the recipe made of them: its guess at the relevance of the page behind the link.
+    /// P(l), the priority that the recipe computes from the other scores: its estimate of the
+    /// relevance of the page behind the link.
     Priority,
 }
 
 impl Score {
-    /// All of them, in the order of the log's columns.
+    /// All scores, in the order of the log's columns.
     pub const ALL: [Self; 9] = [
         Self::Page,
         Self::Anchor,
@@ -73,7 +75,7 @@ impl Score {
         Self::Priority,
     ];
 
-    /// Its name in the log.
+    /// Returns the name in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -91,7 +93,7 @@ impl Score {
 }
 
 impl Link {
-    /// A link that a crawl begins with.
+    /// Returns a link that a crawl starts from.
     #[must_use]
     pub fn seed(url: Url) -> Self {
         Self {
@@ -106,62 +108,64 @@ impl Link {
         }
     }
 
-    /// A score, if it has it.
+    /// Returns a score, if the link has it.
     #[must_use]
     pub fn score(&self, score: Score) -> Option<f64> {
         self.scores.iter().find(|(own, _)| *own == score).map(|(_, value)| *value)
     }
 
-    /// The host with its port. A crawler is polite to each host separately.
+    /// Returns the host with its port. The crawl delay applies to each such host separately.
     #[must_use]
     pub fn host(&self) -> &str {
         host_of(&self.url)
     }
 
-    /// The fingerprint of the URL.
+    /// Returns the fingerprint of the URL.
     #[must_use]
     pub fn key(&self) -> LinkKey {
         key_of(&self.url)
     }
 }
 
-/// A link with the rank that decides its place in the queue; greater ranks are fetched first.
+/// A link with its priority in the queue. Links with a higher priority are fetched first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedLink {
     /// The link.
     pub link: Link,
-    /// Its rank.
+    /// The priority in the queue. It is P(l), unless a tunnel or the strategy orders the link
+    /// itself.
     pub rank: f64,
 }
 
-/// The 128-bit fingerprint of a URL. Two of ten million URLs share one with a chance of 10⁻²⁵.
+/// The 128-bit fingerprint of a URL. The probability that any two of ten million URLs share a
+/// fingerprint is about 10⁻²⁵.
 pub type LinkKey = [u8; 16];
 
-/// The fingerprint of a URL.
+/// Returns the fingerprint of a URL.
 #[must_use]
 pub fn key_of(url: &Url) -> LinkKey {
     xxh3_128(url.as_str().as_bytes()).to_be_bytes()
 }
 
-/// The host of a URL, with its port unless that is the scheme's own.
+/// Returns the host of a URL, with the port unless it is the scheme's default.
 #[must_use]
 pub fn host_of(url: &Url) -> &str {
     &url[url::Position::BeforeHost..url::Position::AfterPort]
 }
 
-/// The 64-bit fingerprint of a host's name.
+/// The 64-bit fingerprint of a host name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct HostKey(pub u64);
 
 impl HostKey {
-    /// The fingerprint of a host, given as in [`host_of`].
+    /// Returns the fingerprint of a host, written as by [`host_of`].
     #[must_use]
     pub fn of(host: &str) -> Self {
         Self(xxh3_64(host.as_bytes()))
     }
 }
 
-/// Identifies a link without its text: the fingerprints of its URL, its host and its niche.
+/// The identity of a link without its text: the fingerprints of its URL, its host and its niche.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LinkId {
     /// The fingerprint of the URL.
@@ -173,9 +177,15 @@ pub struct LinkId {
 }
 
 impl LinkId {
-    /// Identifies a URL; so many directories of its path belong to its niche.
+    /// Returns the identity of a URL whose niche includes this many directories of the path.
     pub(crate) fn of(url: &Url, directories: usize) -> Self {
         let host = host_of(url);
+        let key = key_of(url);
+        if directories == 0 {
+            // The usual case, computed for every link: the niche is the host.
+            let host = HostKey::of(host);
+            return Self { key, host, niche: host.0 };
+        }
         let mut niche = host.to_owned();
         // The last segment names the page, not a directory.
         let segments: Vec<&str> = url.path().split('/').skip(1).collect();
@@ -183,7 +193,7 @@ impl LinkId {
             niche.push('/');
             niche.push_str(directory);
         }
-        Self { key: key_of(url), host: HostKey::of(host), niche: xxh3_64(niche.as_bytes()) }
+        Self { key, host: HostKey::of(host), niche: xxh3_64(niche.as_bytes()) }
     }
 }
 
@@ -198,7 +208,7 @@ mod tests {
         assert_ne!(of("http://a.test/x/1", 1), of("http://a.test/y/2", 1));
         assert_eq!(of("http://a.test/x/1", 1), of("http://a.test/x/2", 1));
         assert_ne!(of("http://a.test/x/1", 0), of("http://b.test/x/1", 0));
-        // A page at the top is in no directory.
+        // A page at the top level is in no directory.
         assert_eq!(of("http://a.test/x", 1), of("http://a.test/y", 1));
     }
 }

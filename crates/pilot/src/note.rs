@@ -1,7 +1,8 @@
-//! The journal of a pilot: a state now and then, and a note of everything that happened since.
+//! The journal of a pilot: a snapshot of its state from time to time, and notes of all events
+//! since.
 //!
-//! A pilot is a function of what happened to it. After a crash the notes happen to the state once more, and
-//! the pilot is what it was, its random number generator included.
+//! A pilot's state is a function of its events. After a crash the notes are replayed on the
+//! snapshot, and the pilot is exactly where it was, including its random number generator.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,48 +12,48 @@ use crate::link::{HostKey, Link, LinkId, LinkKey};
 use crate::pilot::Ready;
 use crate::verdict::Offer;
 
-/// What a pilot remembers, as it is stored.
+/// The stored form of a pilot: a snapshot and the notes that follow it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// The last whole state. When a pilot hands one out, it replaces everything stored before.
+    /// The last snapshot. When a pilot hands one out, it replaces everything stored before.
     pub state: Option<Vec<u8>>,
-    /// What happened since, in order.
+    /// Notes of the events since the snapshot, in order.
     pub since: Vec<Vec<u8>>,
 }
 
-/// The notes of a pilot cannot be read back.
+/// The error for notes that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the notes of the crawl's strategy are damaged: {0}")]
+#[error("cannot read the stored state of the crawl's strategy: {0}")]
 pub struct DamagedNotes(#[from] postcard::Error);
 
-/// Something that happened.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Note {
     /// A seed was given.
     Seed(LinkId),
-    /// A seed was given whose host has another: it is put aside.
+    /// A seed was given and discarded, because its host already has one.
     SurplusSeed(Box<Link>, LinkId),
-    /// The number of pages to fetch in all, from now on.
+    /// The number of pages to fetch in the whole crawl was set.
     Budget(u64),
-    /// A site lists a page for crawlers, or a list of pages.
+    /// A site lists a page or, if the flag is true, a sitemap.
     Listed(LinkId, bool),
-    /// Links that had been put aside were offered again.
+    /// Discarded links were offered to the queue again, which gave these answers.
     Restored(Vec<Offer>),
-    /// A link was asked for, and this one was chosen.
+    /// A link was requested, and this one was chosen.
     Asked(Option<LinkId>),
-    /// A page came.
+    /// A page arrived.
     Arrived(Arrival),
-    /// A link was dealt with, and brought no page.
+    /// A link was finished without a page.
     Gone(LinkKey),
-    /// A link leads to another URL, which waits in its place.
+    /// A link redirects to another URL, which waits in its place.
     Moved(LinkKey, LinkId),
-    /// A link waits again.
+    /// A chosen link went back to the queue.
     Returned(LinkKey),
-    /// The crawl broke off: what was being fetched waits again.
+    /// The crawl was interrupted: all links that were being fetched went back to the queue.
     Interrupted,
 }
 
-/// A page that came.
+/// A page that arrived.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Arrival {
     pub(crate) page: LinkId,
@@ -60,23 +61,23 @@ pub(crate) struct Arrival {
     pub(crate) relevance: Option<f64>,
     pub(crate) is_relevant: bool,
     pub(crate) passage: Passage,
-    /// Whether it was only looked at.
+    /// True if the page was fetched only as a lookahead.
     pub(crate) is_look: bool,
     pub(crate) links: Vec<ArrivedLink>,
 }
 
-/// A link of a page that came.
+/// A link on a page that arrived.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ArrivedLink {
     pub(crate) id: LinkId,
     pub(crate) signals: Signals,
     /// The link itself, if it may have to be offered later.
     pub(crate) link: Option<Box<Link>>,
-    /// What the queue made of it, if it was offered.
+    /// The queue's answer, if the link was offered.
     pub(crate) offer: Option<Offer>,
 }
 
-/// What was ready when a noted link was asked for: only the one that was chosen.
+/// The readiness of links during a replay: only the link that was chosen is ready.
 pub(crate) struct Replayed(pub(crate) Option<LinkId>);
 
 impl Ready for Replayed {

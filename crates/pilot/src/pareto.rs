@@ -1,22 +1,25 @@
-//! Several objectives at once: which links are dominated by none, and which of many such to take.
+//! Comparison of links by several objectives: Pareto fronts, and the selection of a few links from
+//! a front.
 
-/// What a link is measured by before it is fetched, all to be maximised: R(A), the mean R(p), and the PR of the pages that
-/// it is on as a share of the greatest (part C.1 of the readings).
+/// Three scores by which links are compared before they are fetched, all to be maximised: R(A), the
+/// mean R(p), and the mean PR of the pages that contain the link, as a share of the greatest PR.
 pub(crate) type Objectives = [f64; 3];
 
-/// How many links the papers' multi-objective crawlers look at, of all that wait: the ones with the greatest priority.
-/// Sorting a whole queue into fronts takes time with its square.
+/// Number of waiting links that the multi-objective crawlers consider: those with the highest
+/// priority. The papers consider all of them, but sorting n links into fronts takes O(n²) time.
 pub(crate) const CANDIDATES: usize = 500;
 
-/// Whether one is at least as good in everything and better in something.
+/// Returns true if `one` is at least as good as `other` in every objective and better in at least
+/// one.
 pub(crate) fn dominates(one: &Objectives, other: &Objectives) -> bool {
     let mut pairs = one.iter().zip(other);
     pairs.clone().all(|(a, b)| a >= b) && pairs.any(|(a, b)| a > b)
 }
 
-/// The places of those that none of the others dominates, in order.
+/// Returns the indices of the elements that no other element dominates, in ascending order.
 pub(crate) fn first_front(all: &[Objectives]) -> Vec<usize> {
-    // By falling sums none is dominated by a later one, so those kept so far are all there is to ask.
+    // In order of falling sums, no element is dominated by a later one, so it is enough to compare
+    // each element with those kept so far.
     let mut order: Vec<usize> = (0..all.len()).collect();
     let sum = |at: usize| all[at].iter().sum::<f64>();
     order.sort_by(|a, b| sum(*b).total_cmp(&sum(*a)).then(a.cmp(b)));
@@ -30,7 +33,8 @@ pub(crate) fn first_front(all: &[Objectives]) -> Vec<usize> {
     front
 }
 
-/// The places of those that are left when all better fronts are taken away.
+/// Returns the indices of the last front: the elements that remain when all better fronts are
+/// removed.
 pub(crate) fn last_front(all: &[Objectives]) -> Vec<usize> {
     let mut left: Vec<usize> = (0..all.len()).collect();
     loop {
@@ -43,14 +47,14 @@ pub(crate) fn last_front(all: &[Objectives]) -> Vec<usize> {
     }
 }
 
-/// What is left of a list without some of its places, which are in order.
+/// Returns the list without the elements at `places`, which must be sorted.
 fn without(list: &[usize], places: &[usize]) -> Vec<usize> {
     let kept = (0..list.len()).filter(|at| places.binary_search(at).is_err());
     kept.map(|at| list[at]).collect()
 }
 
-/// `count` of them: whole fronts while they fit, and of the front that does not fit the nearest and farthest
-/// candidates. Returned as places in `all`.
+/// Selects `count` elements: whole fronts while they fit, then the nearest and farthest candidates
+/// of the first front that does not fit. Returns indices into `all`.
 pub(crate) fn select(all: &[Objectives], count: usize) -> Vec<usize> {
     let mut left: Vec<usize> = (0..all.len()).collect();
     let mut selected = Vec::new();
@@ -70,7 +74,8 @@ pub(crate) fn select(all: &[Objectives], count: usize) -> Vec<usize> {
     selected
 }
 
-/// `count` of the first front: all of it if it fits, else its nearest and farthest candidates.
+/// Selects `count` elements of the first front: the whole front if it fits, otherwise its nearest
+/// and farthest candidates.
 pub(crate) fn select_first(all: &[Objectives], count: usize) -> Vec<usize> {
     let front = first_front(all);
     if front.len() <= count {
@@ -80,8 +85,10 @@ pub(crate) fn select_first(all: &[Objectives], count: usize) -> Vec<usize> {
     nearest_and_farthest(&values, count).into_iter().map(|at| front[at]).collect()
 }
 
-/// `count` of a front (NFCS, part C.3 of the readings): the one nearest to the ideal point, the best in each objective,
-/// and then always the one whose nearest neighbour among those selected is farthest.
+/// Selects `count` elements of a front by nearest and farthest candidates (NFCS): first the element
+/// nearest to the ideal point, then the best element in each objective, then repeatedly the element
+/// farthest from its nearest selected neighbour. The papers name NFCS but do not print it; this is
+/// a reconstruction.
 pub(crate) fn nearest_and_farthest(front: &[Objectives], count: usize) -> Vec<usize> {
     let scaled = normalised(front);
     let mut selected: Vec<usize> = Vec::new();
@@ -95,7 +102,7 @@ pub(crate) fn nearest_and_farthest(front: &[Objectives], count: usize) -> Vec<us
         if selected.len() >= count {
             break;
         }
-        // The first of equal ones.
+        // The search runs backwards, so that the first of several equal elements is found.
         let best = (0..front.len())
             .rev()
             .max_by(|a, b| front[*a][objective].total_cmp(&front[*b][objective]));
@@ -118,7 +125,8 @@ pub(crate) fn nearest_and_farthest(front: &[Objectives], count: usize) -> Vec<us
     selected
 }
 
-/// Objectives from 0, the least of them, to 1, the greatest; 0 where all are equal.
+/// Scales each objective linearly: its least value becomes 0, its greatest 1. If all values are
+/// equal, they become 0.
 pub(crate) fn normalised(all: &[Objectives]) -> Vec<Objectives> {
     let least = |k: usize| all.iter().map(|it| it[k]).fold(f64::INFINITY, f64::min);
     let most = |k: usize| all.iter().map(|it| it[k]).fold(f64::NEG_INFINITY, f64::max);
@@ -132,7 +140,7 @@ pub(crate) fn normalised(all: &[Objectives]) -> Vec<Objectives> {
     all.iter().map(scale).collect()
 }
 
-/// The distance of two points.
+/// Returns the Euclidean distance of two points.
 pub(crate) fn distance(a: &Objectives, b: &Objectives) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
@@ -144,9 +152,11 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// The first front is what the definition says.
+        /// The fast computation of the first front agrees with the definition.
         #[test]
-        fn fronts_are_as_defined(all in prop::collection::vec(prop::array::uniform3(0_u8..4), 0..40)) {
+        fn fronts_are_as_defined(
+            all in prop::collection::vec(prop::array::uniform3(0_u8..4), 0..40),
+        ) {
             let all: Vec<Objectives> = all.into_iter().map(|it| it.map(f64::from)).collect();
             let defined: Vec<usize> = (0..all.len())
                 .filter(|at| !all.iter().any(|other| dominates(other, &all[*at])))
@@ -154,7 +164,8 @@ mod tests {
             prop_assert_eq!(first_front(&all), defined);
         }
 
-        /// As many different ones as were asked for, none of a later front while one of an earlier is left out.
+        /// A selection has the requested number of distinct elements, and no element that it leaves
+        /// out dominates one that it contains.
         #[test]
         fn selections_are_of_the_best_fronts(
             all in prop::collection::vec(prop::array::uniform3(0_u8..5), 0..30),
@@ -171,8 +182,8 @@ mod tests {
         }
     }
 
-    /// Five links that none dominates, worked out by hand. Normalised over the front they are
-    /// a (1, 0, 0), b (0, 1, 0), c (0, 0, 1), d (.6, .6, .6), e (.8, .5, 0).
+    /// Five links of which none dominates another, worked out by hand. Normalised over the front
+    /// they are a (1, 0, 0), b (0, 1, 0), c (0, 0, 1), d (.6, .6, .6), e (.8, .5, 0).
     #[test]
     fn nearest_first_then_the_extremes_then_the_farthest() {
         let front =
@@ -182,7 +193,7 @@ mod tests {
         assert_eq!(nearest_and_farthest(&front, 3), [3, 0, 1]);
         assert_eq!(nearest_and_farthest(&front, 9), [3, 0, 1, 2, 4]);
         assert_eq!(nearest_and_farthest(&front, 0), [0_usize; 0]);
-        // (.5, .5, .5) is dominated by d, so it is the second front.
+        // d dominates (.5, .5, .5), which therefore forms the second front.
         let all = [&front[..], &[[0.5, 0.5, 0.5]]].concat();
         assert_eq!(first_front(&all), [0, 1, 2, 3, 4]);
         assert_eq!(select(&all, 6), [0, 1, 2, 3, 4, 5]);
@@ -191,7 +202,8 @@ mod tests {
         assert_eq!(select_first(&all, 2), [3, 0]);
     }
 
-    /// After d and the extremes a and b: c is at min(|c − d|, …) = √(.36 + .36 + .16) = .938, e at |e − a| = .539.
+    /// After d and the extremes a and b: c is at min(|c − d|, …) = √(.36 + .36 + .16) = .938, e at
+    /// |e − a| = .539.
     #[test]
     fn the_farthest_of_the_nearest_comes_next() {
         let front = [
@@ -202,7 +214,7 @@ mod tests {
             [0.55, 0.55, 0.62],
         ];
         let chosen = nearest_and_farthest(&front, 4);
-        // The last is best in the third objective, so it is an extreme.
+        // The last element is the best in the third objective, so it is one of the extremes.
         assert_eq!(chosen, [3, 0, 1, 4]);
         assert_eq!(nearest_and_farthest(&front, 5), [3, 0, 1, 4, 2]);
     }

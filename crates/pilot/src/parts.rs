@@ -1,4 +1,4 @@
-//! The parts that recipes are made of, with what there is to set of each.
+//! The parts that recipes are made of, and their settings.
 
 pub use crate::gate::{BcwGate, GateRecipe, NoGate, ThresholdGate};
 pub use crate::hosts::{HostMemory, HostsRecipe, NoHosts};

@@ -1,19 +1,20 @@
-//! The pilot: decides where a crawl goes, by a [`Recipe`].
+//! The pilot: runs a [`Recipe`] and decides which link a crawl fetches next.
 //!
-//! A recipe names one of each part. When a page comes, the *gate* says whether its links are taken up, the
-//! *tunnel* what becomes of them otherwise, and the *priority* how promising each is. When a link is wanted,
-//! the *strategy* takes one, and *hosts* may forbid some. Each part is a small trait, with one file for each
-//! way to do it.
+//! A recipe combines one kind of each part. When a page arrives, the *gate* decides whether its
+//! links are followed, the *tunnel* whether some of them are followed anyway, and the *priority*
+//! how promising each link is. When a link is requested, the *strategy* picks one, and *host
+//! memory* may exclude some hosts. Each part is a small trait with one file for each kind.
 //!
-//! A pilot knows neither queue nor disk. It says what it wants done (offer these links, fetch that one), and
-//! is told what came of it. Everything it knows follows from what happened to it, in order; so it can be
-//! stored as a state and the notes since then ([`Notes`]), and resumes exactly where it was.
+//! A pilot knows neither queue nor disk. It says what to do (offer these links, fetch that one) and
+//! is told the result. Its state follows from the sequence of these events alone. It can therefore
+//! be stored as a snapshot and the notes since then ([`Notes`]), and resumes exactly where it
+//! stopped.
 
 use url::Url;
 
-use crate::arrive::{Candidate, Fate, LinkVerdict, Plan, Reached};
+use crate::arrive::{Candidate, LinkDecision, LinkVerdict, PageOrigin, Plan};
 use crate::choose::{Fallback, Next};
-use crate::discarded::Put;
+use crate::discarded::DiscardedLink;
 use crate::gate::{PageFacts, Passage};
 use crate::link::{HostKey, Link, LinkId, LinkKey, RankedLink, Score, Target};
 use crate::note::{Arrival, ArrivedLink, DamagedNotes, Note, Notes, Replayed};
@@ -24,23 +25,24 @@ use crate::state::{Pick, PilotState, SEED_PRIORITY};
 use crate::strategy::StrategyRecipe;
 use crate::verdict::Offer;
 
-/// A whole state is handed out once the notes since the last one have this many bytes, and as many as it had.
-const LEAST_NOTES: usize = 1 << 20;
+/// A new snapshot is due once the notes since the last one are larger than it, and have at least
+/// this many bytes.
+const MIN_NOTE_BYTES: usize = 1 << 20;
 
-/// Decides where a crawl goes.
+/// Runs a recipe and decides which link a crawl fetches next.
 pub struct Pilot {
     recipe: Recipe,
-    /// How many directories belong to a niche.
+    /// Number of directories that belong to a niche.
     directories: usize,
     state: PilotState,
     journal: Option<Journal>,
     pending: Pending,
 }
 
-/// Tells which links may be fetched now. A queue answers by host: each is left alone for a while after a
-/// fetch.
+/// Says which links may be fetched now. A queue decides by host, because the crawl delay must pass
+/// between two fetches from the same host.
 pub trait Ready {
-    /// Whether this link of this host may be fetched now.
+    /// Returns true if this link on this host may be fetched now.
     fn is_ready(&self, link: &LinkKey, host: HostKey) -> bool;
 }
 
@@ -50,36 +52,38 @@ impl<F: Fn(&LinkKey, HostKey) -> bool> Ready for F {
     }
 }
 
-/// What a pilot wants when it is asked for a link.
+/// The pilot's answer to a request for a link.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Choice {
-    /// Fetch this link, which waits and is ready.
+    /// Fetch this link, which is waiting and ready.
     Link {
         /// The link.
         key: LinkKey,
         /// The rule that picked it.
         rule: Rule,
-        /// Whether it is only looked at: not counted, and it waits again.
+        /// True if the page is fetched only as a lookahead: it does not count towards the budget,
+        /// and the link goes back to the queue.
         is_look: bool,
     },
-    /// Fetch whatever ranks best in the queue and is ready. Tell the pilot which with [`Pilot::took`].
+    /// Fetch the ready link with the highest priority in the queue. Tell the pilot which one it was
+    /// with [`Pilot::took`].
     Best(Rule),
     /// Offer these links to the queue, tell the pilot with [`Pilot::restored`], and ask again.
     Offer(Vec<RankedLink>),
-    /// Nothing that may be fetched now.
+    /// No link may be fetched now.
     Wait,
-    /// Nothing any more, once the fetches under way have ended.
+    /// The crawl is over once the fetches under way have ended.
     Done,
 }
 
-/// What a pilot waits to be told.
+/// The information that a pilot is waiting for.
 enum Pending {
     Nothing,
-    /// What came of links that had been put aside and were offered again.
-    Restored(Vec<Put>),
-    /// They were; a link is to be chosen now.
+    /// The queue's answers to discarded links that were offered again.
+    Restored(Vec<DiscardedLink>),
+    /// Nothing: discarded links were just offered, and a link can be chosen now.
     Choice,
-    /// Which link ranked best.
+    /// The link that the queue gave out.
     Best(Fallback),
 }
 
@@ -87,13 +91,14 @@ enum Pending {
 #[derive(Default)]
 struct Journal {
     notes: Vec<Vec<u8>>,
-    /// Bytes of notes since the last whole state, and the bytes of that.
-    noted: usize,
+    /// Size in bytes of all notes since the last snapshot.
+    note_bytes: usize,
+    /// Size in bytes of the last snapshot.
     state_bytes: usize,
 }
 
 impl Pilot {
-    /// A pilot at the start of a crawl that is not resumed.
+    /// Returns a pilot at the start of a crawl. It keeps no notes, so the crawl cannot be resumed.
     #[must_use]
     pub fn new(recipe: &Recipe, budget: u64, seed: u64) -> Self {
         let directories = match &recipe.strategy {
@@ -109,8 +114,9 @@ impl Pilot {
         }
     }
 
-    /// A pilot where it was left after so many pages, by the notes that it handed out. It keeps notes from
-    /// now on; empty ones make a new pilot that does.
+    /// Resumes a pilot after `pages` pages from the notes that it handed out. The pilot keeps notes
+    /// from now on, unless its recipe needs no web graph and there is nothing to note. With empty
+    /// notes it starts a new crawl that can be resumed.
     pub fn resume(
         recipe: &Recipe,
         budget: u64,
@@ -129,74 +135,76 @@ impl Pilot {
             journal.state_bytes = state.len();
         }
         for note in &notes.since {
-            journal.noted += note.len();
-            pilot.happen(postcard::from_bytes(note)?);
+            journal.note_bytes += note.len();
+            pilot.apply(postcard::from_bytes(note)?);
         }
         pilot.journal = Some(journal);
-        pilot.tell(Note::Budget(budget));
-        pilot.tell(Note::Interrupted);
+        pilot.record(Note::Budget(budget));
+        pilot.record(Note::Interrupted);
         Ok(pilot)
     }
 
-    /// Whether P(l) is a guess at the relevance of the page behind a link.
+    /// Returns true if P(l) is an estimate of the relevance of the page behind a link.
     #[must_use]
     pub fn predicts(&self) -> bool {
         self.recipe.priority.predicts() || matches!(self.recipe.strategy, StrategyRecipe::Shark(_))
     }
 
-    /// Whether anything was left to chance so far: if not, another random seed would have led the same way.
+    /// Returns true if any random choice was made so far. If not, every random seed would have
+    /// given the same crawl.
     #[must_use]
-    pub fn has_drawn(&self, seed: u64) -> bool {
+    pub fn is_random(&self, seed: u64) -> bool {
         self.state.random != Random::new(seed)
     }
 
-    /// Whether a page counts as relevant; none if there is no topic.
+    /// Returns true if a page counts as relevant, and none if there is no topic.
     #[must_use]
     pub fn is_relevant(&self, page: &PageFacts<'_>) -> Option<bool> {
         self.recipe.gate.part().is_relevant(page, self.recipe.threshold)
     }
 
-    /// The notes since they were last handed out, to be stored behind those before. When they have grown as
-    /// large as a whole state, or `is_whole` asks for it, a state comes that replaces all of them.
+    /// Returns the notes since the last call, to be stored after the earlier ones. Once the notes
+    /// have grown as large as a snapshot, or if `is_whole` is true, it returns a snapshot instead,
+    /// which replaces everything stored before.
     pub fn take_notes(&mut self, is_whole: bool) -> Result<Notes, DamagedNotes> {
         let Some(journal) = &mut self.journal else { return Ok(Notes::default()) };
         let since = std::mem::take(&mut journal.notes);
-        if !is_whole && journal.noted < LEAST_NOTES.max(journal.state_bytes) {
+        if !is_whole && journal.note_bytes < MIN_NOTE_BYTES.max(journal.state_bytes) {
             return Ok(Notes { state: None, since });
         }
         let state = postcard::to_stdvec(&self.state)?;
-        (journal.noted, journal.state_bytes) = (0, state.len());
+        (journal.note_bytes, journal.state_bytes) = (0, state.len());
         Ok(Notes { state: Some(state), since: Vec::new() })
     }
 
     fn note(&mut self, note: &Note) {
         if let Some(journal) = &mut self.journal {
-            let bytes = postcard::to_stdvec(note).expect("notes are plain data");
-            journal.noted += bytes.len();
+            let bytes = postcard::to_stdvec(note).expect("notes always serialise");
+            journal.note_bytes += bytes.len();
             journal.notes.push(bytes);
         }
     }
 
-    /// Notes something and lets it happen. Without a map, nothing that happens is remembered.
-    fn tell(&mut self, note: Note) {
+    /// Notes an event and applies it. Without a web graph, the pilot has nothing to remember.
+    fn record(&mut self, note: Note) {
         if self.state.known.is_some() {
             self.note(&note);
-            self.happen(note);
+            self.apply(note);
         }
     }
 
-    /// Something happens, for the first time or once more after a crash.
-    fn happen(&mut self, note: Note) {
+    /// Applies an event, either when it happens or when it is replayed after a crash.
+    fn apply(&mut self, note: Note) {
         let Some(known) = &mut self.state.known else { return };
         match note {
             Note::Budget(budget) => self.state.budget = budget,
             Note::Interrupted => known.interrupt(),
-            Note::Gone(key) => known.settle(&key),
+            Note::Gone(key) => known.finish(&key),
             Note::Returned(key) => known.give_back(&key),
             Note::Seed(id) => self.state.add_seed(id),
-            Note::SurplusSeed(link, id) => self.state.put_seed_aside(*link, id),
-            Note::Listed(id, is_list) => self.state.list(id, is_list),
-            Note::Moved(from, to) => self.state.move_link(&from, to),
+            Note::SurplusSeed(link, id) => self.state.discard_seed(*link, id),
+            Note::Listed(id, is_sitemap) => self.state.add_listed(id, is_sitemap),
+            Note::Moved(from, to) => self.state.redirect_link(&from, to),
             Note::Restored(offers) => {
                 let wanted = self.state.restore();
                 self.state.restored(&wanted, &offers);
@@ -208,11 +216,11 @@ impl Pilot {
             }
             Note::Arrived(arrival) => {
                 let offers: Vec<Offer> = arrival.links.iter().filter_map(|it| it.offer).collect();
-                // Only strategies without a map look at how a page was reached.
-                let led_here = Link::seed(nowhere());
-                let reached = Reached { led_here: &led_here, pages: self.state.pages };
-                let (page, fates) = self.state.plan(&arrival, &self.recipe, reached);
-                self.state.conclude(&arrival, page, fates, &offers);
+                // Only strategies without a graph use the origin of a page.
+                let via = Link::seed(placeholder_url());
+                let origin = PageOrigin { via: &via, pages: self.state.pages };
+                let (page, decisions) = self.state.plan(&arrival, &self.recipe, origin);
+                self.state.conclude(&arrival, page, decisions, &offers);
             }
         }
     }
@@ -221,28 +229,29 @@ impl Pilot {
         LinkId::of(url, self.directories)
     }
 
-    /// Takes up the links that a crawl begins with. Returns those to offer to the queue.
+    /// Adds the seeds of a crawl. Returns the links to offer to the queue.
     pub fn seeds(&mut self, links: Vec<Link>) -> Vec<RankedLink> {
         let mut offers = Vec::with_capacity(links.len());
         for link in links {
             let id = self.id_of(&link.url);
             if self.state.is_surplus_seed(id.host) {
-                self.tell(Note::SurplusSeed(Box::new(link), id));
+                self.record(Note::SurplusSeed(Box::new(link), id));
             } else {
-                self.tell(Note::Seed(id));
+                self.record(Note::Seed(id));
                 offers.push(RankedLink { link, rank: SEED_PRIORITY });
             }
         }
         offers
     }
 
-    /// A link of which nothing is known but that a site lists it was queued.
+    /// Tells the pilot that a link was queued about which nothing is known except that its site
+    /// lists it.
     pub fn listed(&mut self, link: &Link) {
-        let is_list = link.target == Target::Sitemap;
-        self.tell(Note::Listed(self.id_of(&link.url), is_list));
+        let is_sitemap = link.target == Target::Sitemap;
+        self.record(Note::Listed(self.id_of(&link.url), is_sitemap));
     }
 
-    /// Chooses the next link, of those that are ready.
+    /// Chooses the next link among those that are ready.
     pub fn choose(&mut self, ready: &dyn Ready) -> Choice {
         if self.state.known.is_none() {
             return Choice::Best(self.state.strategy.part().plain_rule());
@@ -250,7 +259,8 @@ impl Pilot {
         if !matches!(self.pending, Pending::Choice) {
             let wanted = self.state.restore();
             if !wanted.is_empty() {
-                let offer = |put: &Put| RankedLink { link: put.link.clone(), rank: put.priority };
+                let offer =
+                    |it: &DiscardedLink| RankedLink { link: it.link.clone(), rank: it.priority };
                 let offers = wanted.iter().map(offer).collect();
                 self.pending = Pending::Restored(wanted);
                 return Choice::Offer(offers);
@@ -277,7 +287,7 @@ impl Pilot {
         }
     }
 
-    /// After [`Choice::Offer`]: what the queue made of the links, in order.
+    /// After [`Choice::Offer`]: takes the queue's answers, in the order of the links.
     pub fn restored(&mut self, offers: &[Offer]) {
         if let Pending::Restored(wanted) = std::mem::replace(&mut self.pending, Pending::Choice) {
             self.note(&Note::Restored(offers.to_vec()));
@@ -285,7 +295,7 @@ impl Pilot {
         }
     }
 
-    /// After [`Choice::Best`]: the link that the queue gave out, if it had one.
+    /// After [`Choice::Best`]: takes the link that the queue gave out, if it had one.
     pub fn took(&mut self, link: Option<&Link>) {
         if let Pending::Best(fallback) = std::mem::replace(&mut self.pending, Pending::Nothing) {
             let id = link.map(|link| self.id_of(&link.url));
@@ -294,22 +304,23 @@ impl Pilot {
         }
     }
 
-    /// Writes into a link that was chosen what the choice was made from, as it stands now.
+    /// Writes the current scores of a chosen link into the link, for the log.
     pub fn explain(&self, link: &mut Link) {
         self.state.explain(link, self.recipe.priority.predicts());
     }
 
-    /// A page came. Says which of its links are to be offered to the queue; [`Pilot::offered`] must follow.
+    /// Handles an arriving page. Returns the links to offer to the queue; [`Pilot::offered`] must
+    /// follow.
     pub fn arrived(
         &mut self,
-        led_here: &Link,
+        via: &Link,
         is_look: bool,
         page: &PageFacts<'_>,
         candidates: Vec<Candidate>,
     ) -> Plan {
         let passage = match self.recipe.gate.part().passage(page, self.recipe.threshold) {
-            // Whatever a tunnel led to is left by its own links.
-            _ if led_here.score(Score::Block).is_some() => Passage::Open,
+            // The links of a page that was reached through a tunnel are always followed.
+            _ if via.score(Score::Block).is_some() => Passage::Open,
             passage => passage,
         };
         let keeps_links = self.state.keeps_discarded();
@@ -326,61 +337,62 @@ impl Pilot {
             links.push(link);
         }
         let arrival = Arrival {
-            page: self.id_of(&led_here.url),
+            page: self.id_of(&via.url),
             relevance: page.relevance,
             is_relevant: self.is_relevant(page) == Some(true),
             passage,
             is_look,
             links: arrived,
         };
-        let reached = Reached { led_here, pages: self.state.pages + 1 };
-        let (page, fates) = self.state.plan(&arrival, &self.recipe, reached);
-        let offer = |(mut link, fate): (Link, &Fate)| match fate {
-            Fate::Settled(_) => None,
-            Fate::Offered(offered) => {
+        let origin = PageOrigin { via, pages: self.state.pages + 1 };
+        let (page, decisions) = self.state.plan(&arrival, &self.recipe, origin);
+        let offer = |(mut link, decision): (Link, &LinkDecision)| match decision {
+            LinkDecision::Settled(_) => None,
+            LinkDecision::Offered(offered) => {
                 link.scores.clone_from(&offered.scores);
-                Some(RankedLink { link, rank: offered.rank })
+                Some(RankedLink { link, rank: offered.queue_priority })
             }
         };
-        let offers = links.into_iter().zip(&fates).filter_map(offer).collect();
-        Plan { offers, arrival, page, fates }
+        let offers = links.into_iter().zip(&decisions).filter_map(offer).collect();
+        Plan { offers, arrival, page, decisions }
     }
 
-    /// Completes a plan with what the queue made of its offers, in order. Returns what became of each link.
+    /// Completes a plan with the queue's answers, in the order of the offers. Returns a verdict for
+    /// each link.
     pub fn offered(&mut self, plan: Plan, offers: &[Offer]) -> Vec<LinkVerdict> {
-        let Plan { mut arrival, page, fates, .. } = plan;
+        let Plan { mut arrival, page, decisions, .. } = plan;
         let mut answers = offers.iter();
-        for (link, fate) in arrival.links.iter_mut().zip(&fates) {
-            if matches!(fate, Fate::Offered(_)) {
+        for (link, decision) in arrival.links.iter_mut().zip(&decisions) {
+            if matches!(decision, LinkDecision::Offered(_)) {
                 link.offer = answers.next().copied();
             }
         }
-        let verdicts = self.state.conclude(&arrival, page, fates, offers);
+        let verdicts = self.state.conclude(&arrival, page, decisions, offers);
         if self.journal.is_some() {
             self.note(&Note::Arrived(arrival));
         }
         verdicts
     }
 
-    /// A link was dealt with, and brought no page.
+    /// Tells the pilot that a link was finished without a page.
     pub fn gone(&mut self, link: &LinkKey) {
-        self.tell(Note::Gone(*link));
+        self.record(Note::Gone(*link));
     }
 
-    /// A link leads to another URL, which waits in its place.
+    /// Tells the pilot that a link redirects to another URL, which waits in its place.
     pub fn moved(&mut self, from: &LinkKey, to: &Link) {
-        self.tell(Note::Moved(*from, self.id_of(&to.url)));
+        self.record(Note::Moved(*from, self.id_of(&to.url)));
     }
 
-    /// A link that was chosen waits again.
+    /// Tells the pilot that a chosen link went back to the queue.
     pub fn returned(&mut self, link: &LinkKey) {
-        self.tell(Note::Returned(*link));
+        self.record(Note::Returned(*link));
     }
 }
 
-/// A URL that is on no page.
-fn nowhere() -> Url {
-    Url::parse("about:blank").expect("it is a URL")
+/// Returns a URL that no page has.
+fn placeholder_url() -> Url {
+    Url::parse("about:blank").expect("about:blank is a URL")
 }
 
 impl std::fmt::Debug for Pilot {

@@ -1,30 +1,30 @@
-//! The order of links: greater ranks first, then older links.
+//! The order of links in a queue: higher priorities first, then older links.
 
-/// The place of a link in a queue.
+/// The place of a link in a queue. Smaller places are fetched first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The rank, mapped so that a greater rank gives a smaller number.
+    /// The priority, mapped so that a higher priority gives a smaller number.
     order: u64,
-    /// The age: how many links came before it.
+    /// Number of links that were queued earlier.
     pub age: u64,
 }
 
 impl Place {
-    /// Before all others.
+    /// The place before all others.
     pub const FIRST: Self = Self { order: 0, age: 0 };
-    /// Behind all others.
+    /// The place behind all others.
     pub const LAST: Self = Self { order: u64::MAX, age: u64::MAX };
 
-    /// The place of a link with this rank and age. A rank that is NaN comes last.
+    /// Returns the place of a link with this priority and age. NaN comes last.
     #[must_use]
-    pub fn new(rank: f64, age: u64) -> Self {
+    pub fn new(priority: f64, age: u64) -> Self {
         // Adding 0 turns -0 into 0.
-        let bits = if rank.is_nan() { f64::NEG_INFINITY } else { rank + 0.0 }.to_bits();
+        let bits = if priority.is_nan() { f64::NEG_INFINITY } else { priority + 0.0 }.to_bits();
         let ascending = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
         Self { order: !ascending, age }
     }
 
-    /// Sixteen bytes that sort as places do.
+    /// Returns sixteen bytes that sort as places do.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
@@ -33,7 +33,7 @@ impl Place {
         bytes
     }
 
-    /// Reads what [`Place::to_bytes`] wrote.
+    /// Reads the bytes that [`Place::to_bytes`] wrote.
     #[must_use]
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         let bits = u128::from_be_bytes(bytes);
@@ -41,7 +41,7 @@ impl Place {
         Self { order: half(bits >> 64), age: half(bits) }
     }
 
-    /// The place right behind this one.
+    /// Returns the place right behind this one.
     #[must_use]
     pub fn behind(self) -> Self {
         match self.age.checked_add(1) {
@@ -58,9 +58,9 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Bytes sort as ranks fall and ages rise.
+        /// Bytes sort like places: by falling priority, then by rising age.
         #[test]
-        fn places_sort_by_rank_and_age(a: f64, b: f64, ages: (u64, u64)) {
+        fn places_sort_by_priority_and_age(a: f64, b: f64, ages: (u64, u64)) {
             let (x, y) = (Place::new(a, ages.0), Place::new(b, ages.1));
             prop_assert_eq!(x.cmp(&y), x.to_bytes().cmp(&y.to_bytes()));
             if a > b { prop_assert!(x < y); }

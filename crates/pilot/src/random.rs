@@ -1,12 +1,12 @@
-//! Where every random choice comes from. It is kept with the rest of the pilot, so a crawl that goes on draws what it
-//! would have drawn.
+//! The random number generator behind all random choices. It is stored with the rest of the pilot,
+//! so that a resumed crawl makes the same choices as an uninterrupted one.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// A source of random choices.
+/// A random number generator.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Random(ChaCha8Rng);
 
@@ -15,28 +15,28 @@ impl Random {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// A number from 0 up to, but not including, 1.
+    /// Returns a random number from 0 (inclusive) to 1 (exclusive).
     pub(crate) fn unit(&mut self) -> f64 {
         self.0.random()
     }
 
-    /// One of `0..count`; none if that is nothing.
+    /// Returns a random number below `count`, and none if `count` is 0.
     pub(crate) fn below(&mut self, count: usize) -> Option<usize> {
-        // Of 64 bits on every machine.
+        // Draw 64 bits, so that machines with another word size draw the same number.
         let drawn = (count > 0).then(|| self.0.random_range(0..count as u64))?;
         usize::try_from(drawn).ok()
     }
 
-    /// Puts things in random order.
+    /// Shuffles the elements.
     pub(crate) fn shuffle<T>(&mut self, things: &mut [T]) {
         things.shuffle(&mut self.0);
     }
 
-    /// The first `count` of `things` become a random choice of them, in random order.
-    pub(crate) fn choose_first<T>(&mut self, things: &mut Vec<T>, count: usize) {
+    /// Keeps a random sample of `count` elements, in random order.
+    pub(crate) fn sample<T>(&mut self, things: &mut Vec<T>, count: usize) {
         let (_, rest) = things.partial_shuffle(&mut self.0, count);
         let kept = rest.len();
-        // A partial shuffle leaves what it chose at the end.
+        // A partial shuffle leaves the sample at the end.
         things.rotate_left(kept);
         things.truncate(count);
     }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_draws_the_same_after_being_kept() {
+    fn a_restored_generator_draws_the_same_numbers() {
         let mut random = Random::new(7);
         let first: Vec<f64> = (0..5).map(|_| random.unit()).collect();
         assert!(first.iter().all(|it| (0.0..1.0).contains(it)));
@@ -59,11 +59,11 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_of_different_things() {
+    fn a_sample_has_no_repetitions() {
         let mut random = Random::new(1);
         for count in 0..12 {
             let mut things: Vec<u32> = (0..9).collect();
-            random.choose_first(&mut things, count);
+            random.sample(&mut things, count);
             assert_eq!(things.len(), count.min(9));
             things.sort_unstable();
             things.dedup();

@@ -1,7 +1,7 @@
-//! A crawler as a recipe: a short text that names one of each part and sets it.
+//! Recipes: short TOML texts, each of which describes one crawler by its parts and their settings.
 //!
-//! The recipes that ship are the crawlers of the papers and their baselines, with the papers' settings. A user copies one
-//! and changes it, or overrides single settings.
+//! The shipped recipes are the crawlers of the papers and their baselines, with the papers'
+//! settings. A user copies one and changes it, or overrides single settings.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::priority::PriorityRecipe;
 use crate::strategy::{Lookahead, StrategyRecipe};
 use crate::tunnel::TunnelRecipe;
 
-/// The recipes that ship, in the order in which they are listed.
+/// The shipped recipes, in the order in which they are listed.
 const SHIPPED: [(&str, &str); 21] = [
     ("ontrail", include_str!("../recipes/ontrail.toml")),
     ("bfs", include_str!("../recipes/bfs.toml")),
@@ -38,70 +38,71 @@ const SHIPPED: [(&str, &str); 21] = [
     ("shark-search", include_str!("../recipes/shark-search.toml")),
 ];
 
-/// A crawler.
+/// A crawler, described by its parts and their settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Recipe {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What it is, in one line.
+    /// A description in one line.
     pub about: String,
-    /// α or τ: a page is on the topic if its relevance is greater.
+    /// α or τ: a page is relevant if its relevance is greater.
     pub threshold: f64,
-    /// What is the topic?
+    /// The kind of topic that the crawler expects.
     #[serde(default)]
     pub topic: TopicRecipe,
-    /// How near is a text to it?
+    /// The comparison of texts with the topic.
     #[serde(default)]
     pub similarity: SimilarityRecipe,
-    /// Is this page on the topic at all?
+    /// The decision whether the links of a page are followed.
     #[serde(default)]
     pub gate: GateRecipe,
-    /// How promising is a link?
+    /// The computation of a link's priority.
     pub priority: PriorityRecipe,
-    /// What to do with a page that is not on the topic?
+    /// The treatment of pages that are not relevant.
     #[serde(default)]
     pub tunnel: TunnelRecipe,
-    /// Which link next?
+    /// The choice of the next link.
     pub strategy: StrategyRecipe,
-    /// How to spread over hosts?
+    /// The way the crawl is spread over hosts.
     #[serde(default)]
     pub hosts: HostsRecipe,
 }
 
-/// What a topic is made from.
+/// The origin of a topic's weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum TopicRecipe {
-    /// Whatever is given, or none at all.
+    /// Any topic, or none.
     Any {},
     /// An ontology: weights are similarities to the topic's concept (`ontrail topic weigh`).
     Sem {
-        /// Which form of `IF_Dep` the similarity takes, if that matters.
+        /// The form of `IF_Dep` in the similarity, if it matters.
         #[serde(default, rename = "dep-mode", skip_serializing_if = "Option::is_none")]
         dep_mode: Option<DepMode>,
     },
-    /// Texts on the topic: weights are TF-IDF (`ontrail topic learn`).
+    /// Texts about the topic: weights are TF-IDF (`ontrail topic learn`).
     Tfidf {},
-    /// A person, who named terms and weights (`ontrail topic keywords`).
+    /// Terms and weights given by a person (`ontrail topic keywords`).
     Keywords {},
 }
 
-/// The forms of `IF_Dep` (part A.2 of the readings).
+/// The forms of `IF_Dep`, the depth factor of Sem (eq. 1 of fcits-oh), of two concepts at the
+/// depths d₁ and d₂.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DepMode {
-    /// With the sum of the depths.
+    /// Uses the sum d₁ + d₂.
     Sum,
-    /// With their difference.
+    /// Uses the difference of the depths.
     Diff,
 }
 
-/// How texts are compared with the topic.
+/// The ways to compare texts with the topic.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum SimilarityRecipe {
-    /// The cosine.
+    /// The cosine of the two vectors.
     Vsm(SimilaritySettings),
     /// The mean similarity of all pairs of terms.
     Ssrm(SimilaritySettings),
@@ -109,16 +110,16 @@ pub enum SimilarityRecipe {
     Svsm(SimilaritySettings),
 }
 
-/// What there is to set of a similarity.
+/// Settings of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SimilaritySettings {
-    /// What terms weigh on a page.
+    /// The weights of terms on a page.
     pub weights: Weights,
-    /// Over which terms the length of a text is taken; what the paper has, if it is not said.
+    /// The terms over which the length of a text is computed; as in the paper, if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub norm: Option<NormChoice>,
-    /// Whether words that do not mean the topic are left out, by a disambiguation graph.
+    /// True if a disambiguation graph removes words that do not mean the topic.
     pub sdg: bool,
 }
 
@@ -128,33 +129,33 @@ impl Default for SimilaritySettings {
     }
 }
 
-/// What terms weigh on a page.
+/// The weights of terms on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// By label groups (eq. 3 of fcits-oh, eq. 2 of bcw-cc).
     Labels,
-    /// By the best tag (gafc).
+    /// By the greatest tag weight (gafc).
     Tags,
     /// TF-IDF (eq. 9 of sdvsm).
     #[serde(alias = "tfidf")]
     TfIdf,
 }
 
-/// Over which terms the length of a text is taken.
+/// The terms over which the length of a text is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NormChoice {
-    /// Those of the topic.
+    /// The terms of the topic.
     Topic,
-    /// All.
+    /// All terms.
     Text,
-    /// The pairs that are alike; for svsm.
+    /// The pairs of similar terms; for svsm.
     Pairs,
 }
 
 impl SimilarityRecipe {
-    /// What is set of it.
+    /// Returns the settings.
     #[must_use]
     pub fn settings(&self) -> &SimilaritySettings {
         match self {
@@ -162,7 +163,7 @@ impl SimilarityRecipe {
         }
     }
 
-    /// Whether meanings are compared, for which a taxonomy is needed.
+    /// Returns true if meanings are compared, which needs a taxonomy.
     #[must_use]
     pub fn needs_meanings(&self) -> bool {
         !matches!(self, Self::Vsm(_))
@@ -181,59 +182,60 @@ impl Default for SimilarityRecipe {
     }
 }
 
-/// Why a recipe cannot be used.
+/// The reason why a recipe cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecipeError {
-    /// There is none of that name.
-    #[error("there is no recipe {name:?}; there are {there_are}, and files that end in .toml")]
+    /// No recipe has this name.
+    #[error("unknown recipe {name:?}; give one of {available}, or a file that ends in .toml")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
-        there_are: String,
+        /// The names of the shipped recipes.
+        available: String,
     },
-    /// It is not written as recipes are.
+    /// The text is not a valid recipe.
     #[error("{0}")]
     Text(String),
-    /// A setting is not one.
-    #[error("--set {given}: {wrong}")]
+    /// A setting on the command line is not valid.
+    #[error("--set {given}: {reason}")]
     Setting {
-        /// What was given.
+        /// The setting as given.
         given: String,
-        /// What is wrong with it.
-        wrong: String,
+        /// The reason.
+        reason: String,
     },
-    /// Its parts do not fit together.
-    #[error("recipe {name}: {wrong}")]
+    /// A number is out of range, or parts do not fit together.
+    #[error("recipe {name}: {reason}")]
     Parts {
-        /// Its name.
+        /// The name of the recipe.
         name: String,
-        /// What is wrong with it.
-        wrong: String,
+        /// The reason.
+        reason: String,
     },
 }
 
 impl Recipe {
-    /// The names of the recipes that ship.
+    /// Returns the names of the shipped recipes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         SHIPPED.iter().map(|(name, _)| *name)
     }
 
-    /// The text of a recipe that ships.
+    /// Returns the text of a shipped recipe.
     pub fn text(name: &str) -> Result<&'static str, RecipeError> {
         let found = SHIPPED.iter().find(|(own, _)| *own == name).map(|(_, text)| *text);
         found.ok_or_else(|| RecipeError::Unknown {
             name: name.to_owned(),
-            there_are: Self::names().collect::<Vec<_>>().join(", "),
+            available: Self::names().collect::<Vec<_>>().join(", "),
         })
     }
 
-    /// A recipe that ships, as it ships.
+    /// Returns a shipped recipe without changes.
     pub fn shipped(name: &str) -> Result<Self, RecipeError> {
         Self::parse(Self::text(name)?, &[])
     }
 
-    /// Whether a name is that of a file, and of no recipe that ships.
+    /// Returns true if a name is that of a file and not of a shipped recipe.
     #[must_use]
     pub fn is_file(name: &str) -> bool {
         let path = Path::new(name);
@@ -241,22 +243,22 @@ impl Recipe {
         Self::text(name).is_err() && (path.is_file() || has_ending)
     }
 
-    /// A recipe that ships or a file, with some settings changed.
+    /// Reads a shipped recipe or a file, and applies the settings `set`, each `PART.SETTING=VALUE`.
     pub fn find(name: &str, set: &[String]) -> Result<Self, RecipeError> {
         if !Self::is_file(name) {
             return Self::parse(Self::text(name)?, set).map_err(|error| match error {
-                RecipeError::Text(wrong) => RecipeError::Text(format!("recipe {name}: {wrong}")),
+                RecipeError::Text(reason) => RecipeError::Text(format!("recipe {name}: {reason}")),
                 error => error,
             });
         }
-        let of_file = |wrong: String| RecipeError::Text(format!("{name}: {wrong}"));
+        let of_file = |reason: String| RecipeError::Text(format!("{name}: {reason}"));
         let text = std::fs::read_to_string(name)
-            .map_err(|error| of_file(format!("cannot be read: {error}")))?;
+            .map_err(|error| of_file(format!("cannot read the file: {error}")))?;
         let text = text.trim_start_matches('\u{feff}');
         Self::parse(text, set).map_err(|error| of_file(error.to_string()))
     }
 
-    /// Reads a recipe, and then sets what is to be set otherwise: `PART.SETTING=VALUE` each.
+    /// Parses a recipe, and applies the settings `set`, each `PART.SETTING=VALUE`.
     pub fn parse(text: &str, set: &[String]) -> Result<Self, RecipeError> {
         let wrong = |error: toml::de::Error| RecipeError::Text(in_plain_words(&error.to_string()));
         let mut recipe: Self = toml::from_str(text).map_err(wrong)?;
@@ -264,15 +266,15 @@ impl Recipe {
         for given in set {
             override_setting(&mut table, given)?;
             recipe = table.clone().try_into().map_err(|error: toml::de::Error| {
-                let wrong = in_plain_words(&error.to_string());
-                RecipeError::Setting { given: given.clone(), wrong }
+                let reason = in_plain_words(&error.to_string());
+                RecipeError::Setting { given: given.clone(), reason }
             })?;
         }
         recipe.check()?;
         Ok(recipe)
     }
 
-    /// The priority that a link must have to be followed, if there is one.
+    /// Returns the priority that a link must have to be followed, if there is one.
     #[must_use]
     pub fn least_priority(&self) -> Option<f64> {
         match &self.priority {
@@ -285,16 +287,16 @@ impl Recipe {
         }
     }
 
-    /// Whether the pilot must know more of the web than the page at hand.
+    /// Returns true if the pilot must know more of the web than the current page.
     #[must_use]
-    pub fn needs_map(&self) -> bool {
-        self.priority.needs_map()
-            || self.strategy.needs_map()
+    pub fn needs_graph(&self) -> bool {
+        self.priority.needs_graph()
+            || self.strategy.needs_graph()
             || matches!(self.hosts, HostsRecipe::Memory(_))
             || self.needs_blocks()
     }
 
-    /// Whether it cannot do without a topic.
+    /// Returns true if the recipe needs a topic.
     #[must_use]
     pub fn needs_topic(&self) -> bool {
         self.strategy.needs_topic()
@@ -302,7 +304,7 @@ impl Recipe {
             || !matches!(self.gate, GateRecipe::None(_))
     }
 
-    /// The class that pages must be of, if a classifier keeps the gate.
+    /// Returns the class that pages must have, if the gate uses a classifier.
     #[must_use]
     pub fn class(&self) -> Option<&str> {
         match &self.gate {
@@ -311,26 +313,27 @@ impl Recipe {
         }
     }
 
-    /// Sets the class that pages must be of, if a classifier keeps the gate.
+    /// Sets the class that pages must have, if the gate uses a classifier.
     pub fn set_class(&mut self, class: &str) {
         if let GateRecipe::Bcw(gate) = &mut self.gate {
             class.clone_into(&mut gate.class);
         }
     }
 
-    /// Whether what stands around links is asked for.
+    /// Returns true if the recipe needs link contexts.
     #[must_use]
     pub fn needs_context(&self) -> bool {
         self.priority.needs_context() || self.strategy.needs_context()
     }
 
-    /// Whether content blocks are asked for.
+    /// Returns true if the recipe needs content blocks.
     #[must_use]
     pub fn needs_blocks(&self) -> bool {
         matches!(self.tunnel, TunnelRecipe::ContentBlocks(_))
     }
 
-    /// Whether pages are looked at without being counted, which only offline webs allow.
+    /// Returns true if the recipe makes lookahead fetches that are not counted, which is allowed
+    /// offline only.
     #[must_use]
     pub fn looks(&self) -> bool {
         match &self.strategy {
@@ -340,41 +343,46 @@ impl Recipe {
         }
     }
 
-    /// Checks that numbers are where they can be and that parts fit together.
+    /// Checks that all numbers are in range and that the parts fit together.
     fn check(&self) -> Result<(), RecipeError> {
-        let wrong = |wrong: String| Err(RecipeError::Parts { name: self.name.clone(), wrong });
+        let wrong = |reason: String| Err(RecipeError::Parts { name: self.name.clone(), reason });
         for (name, value) in self.numbers() {
             let (least, most) = range(&name);
             if !(least..=most).contains(&value) {
-                return wrong(format!("{name} = {value} is not from {least} to {most}"));
+                return wrong(format!(
+                    "{name} = {value} is out of range; give a number from {least} to {most}"
+                ));
             }
         }
         if let StrategyRecipe::AntColony(ants) = &self.strategy
             && ants.bounds[0] > ants.bounds[1]
         {
-            return wrong(format!("strategy.bounds = {:?} has the greater first", ants.bounds));
+            return wrong(format!(
+                "strategy.bounds = {:?}: the first bound must not be greater than the second",
+                ants.bounds
+            ));
         }
-        let ranks_itself =
+        let has_own_priorities =
             matches!(self.strategy, StrategyRecipe::Fish(_) | StrategyRecipe::Shark(_));
         let is_plain = matches!(self.priority, PriorityRecipe::None(_));
-        if ranks_itself && (self.needs_map() || !is_plain) {
+        if has_own_priorities && (self.needs_graph() || !is_plain) {
             return wrong(
-                "strategies fish and shark rank links themselves; they go with priority none, tunnel none and \
-                 hosts none"
+                "strategies fish and shark compute priorities themselves; set priority.kind, \
+                 tunnel.kind and hosts.kind to none"
                     .to_owned(),
             );
         }
         if self.needs_blocks() && matches!(self.gate, GateRecipe::None(_)) {
             return wrong(
-                "a tunnel begins on pages that the gate holds back, and gate none holds none; take gate \
-                 threshold or bcw"
+                "tunnels start on pages that the gate holds back, and gate none holds back no \
+                 page; set gate.kind to threshold or bcw"
                     .to_owned(),
             );
         }
         Ok(())
     }
 
-    /// Its numbers by name, as they are written.
+    /// Returns all numbers in the recipe by their names, such as `priority.at-least`.
     fn numbers(&self) -> Vec<(String, f64)> {
         let mut numbers = Vec::new();
         if let Ok(table) = toml::Table::try_from(self) {
@@ -384,13 +392,13 @@ impl Recipe {
     }
 }
 
-/// Where a number can be, by the name of the setting: shares and weights from 0 to 1, and counts not so large that a decision
-/// takes minutes.
+/// Returns the range of a setting, by its name: from 0 to 1 for shares and weights. Counts are
+/// limited so that no decision takes minutes.
 fn range(name: &str) -> (f64, f64) {
     match name.rsplit('.').next().unwrap_or(name) {
-        // With 1 what goes round would grow for ever.
+        // With a damping factor of 1, PR would grow without bound.
         "damping" => (0.0, 0.99),
-        // Below 0 nothing is refused.
+        // A negative value refuses no link.
         "above" if name == "priority.above" => (-1.0, 1.0),
         "pheromone-power" | "priority-power" | "pull" | "inertia" | "speed" => (0.0, 100.0),
         "particles" | "ants" | "rounds" => (1.0, 500.0),
@@ -406,7 +414,8 @@ fn range(name: &str) -> (f64, f64) {
     }
 }
 
-/// What is wrong, without the names that only programmers know, on one line if it is of one place.
+/// Replaces Rust's type names in a message of the TOML parser by plain words, and joins the lines
+/// of a message about a single value.
 fn in_plain_words(message: &str) -> String {
     let words = [
         ("usize", "a whole number"),
@@ -421,9 +430,10 @@ fn in_plain_words(message: &str) -> String {
     plain.replace("\nin `", " in `")
 }
 
-fn gather(table: &toml::Table, before: &str, numbers: &mut Vec<(String, f64)>) {
+/// Collects the numbers of a table, with `prefix` before their names.
+fn gather(table: &toml::Table, prefix: &str, numbers: &mut Vec<(String, f64)>) {
     for (key, value) in table {
-        let name = format!("{before}{key}");
+        let name = format!("{prefix}{key}");
         match value {
             toml::Value::Table(table) => gather(table, &format!("{name}."), numbers),
             toml::Value::Float(number) => numbers.push((name, *number)),
@@ -437,31 +447,32 @@ fn gather(table: &toml::Table, before: &str, numbers: &mut Vec<(String, f64)>) {
     }
 }
 
-/// Sets one setting of a recipe.
+/// Applies one setting to a recipe.
 fn override_setting(table: &mut toml::Table, given: &str) -> Result<(), RecipeError> {
     let wrong =
-        |wrong: &str| RecipeError::Setting { given: given.to_owned(), wrong: wrong.to_owned() };
+        |reason: &str| RecipeError::Setting { given: given.to_owned(), reason: reason.to_owned() };
     let (path, value) = given.split_once('=').ok_or_else(|| {
-        wrong("there is no = in it; give PART.SETTING=VALUE, such as priority.at-least=0.2")
+        wrong("missing `=`; give PART.SETTING=VALUE, such as priority.at-least=0.2")
     })?;
-    // What is no TOML is meant as text.
+    // A value that is not valid TOML is taken as a string.
     let parsed = format!("value = {value}").parse::<toml::Table>();
     let value = match parsed.ok().and_then(|mut table| table.remove("value")) {
         Some(value) => value,
         None => toml::Value::String(value.trim().to_owned()),
     };
     let mut keys: Vec<&str> = path.trim().split('.').collect();
-    let last = keys.pop().filter(|key| !key.is_empty()).ok_or_else(|| wrong("it names nothing"))?;
+    let last =
+        keys.pop().filter(|key| !key.is_empty()).ok_or_else(|| wrong("the setting has no name"))?;
     let mut place = table;
     for key in keys {
         let inner = place.entry(key).or_insert_with(|| toml::Value::Table(toml::Table::new()));
         place = inner.as_table_mut().ok_or_else(|| wrong(&format!("{key} has no settings")))?;
     }
     if last == "kind" {
-        // Another kind has other settings.
+        // The old settings do not apply to another kind.
         place.clear();
     }
-    // A number without a point is as good as one with it.
+    // Accept 1 for 1.0, and 1.0 for 1.
     let value = match (&value, place.get(last)) {
         (toml::Value::Integer(number), Some(toml::Value::Float(_))) => {
             toml::Value::Float(*number as f64)
@@ -483,7 +494,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_recipe_that_ships_can_be_read() {
+    fn every_shipped_recipe_can_be_read_and_is_complete() {
         for name in Recipe::names() {
             let recipe = Recipe::shipped(name).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(recipe.name, name);
@@ -492,7 +503,7 @@ mod tests {
                 "{name}: {}",
                 recipe.about
             );
-            // What is written says everything that can be set.
+            // A shipped recipe states every setting explicitly.
             let written: toml::Table = toml::from_str(Recipe::text(name).unwrap()).unwrap();
             let mut whole = toml::Table::try_from(&recipe).unwrap();
             strip_optional(&mut whole, &written);
@@ -500,7 +511,7 @@ mod tests {
         }
     }
 
-    /// Takes away what a recipe may leave out.
+    /// Removes the settings that a recipe may omit.
     fn strip_optional(whole: &mut toml::Table, written: &toml::Table) {
         let (Some(whole), Some(written)) = (whole.get_mut("similarity"), written.get("similarity"))
         else {
@@ -511,8 +522,8 @@ mod tests {
         }
     }
 
-    /// What the papers print, by the names that it has in a recipe: section 5 of fcits-oh, section 5 of bcw-cc, section IV of gafc;
-    /// 0.35 of sdvsm is ours.
+    /// The parameters that the papers print, by their names in a recipe: section 5 of fcits-oh,
+    /// section 5 of bcw-cc, section IV of gafc. The 0.35 of sdvsm is ours.
     #[test]
     fn the_parameters_of_the_papers_ship() {
         let printed: [(&str, &[(&str, f64)]); 4] = [
@@ -591,18 +602,19 @@ mod tests {
         assert!(
             error("strategy.speed=2").contains("unknown field `speed`, expected one of `tries`")
         );
-        assert!(error("threshold").contains("there is no = in it"));
-        assert!(error("threshold=2").contains("is not from 0 to 1"));
+        assert!(error("threshold").contains("missing `=`"));
+        assert!(error("threshold=2").contains("give a number from 0 to 1"));
         assert!(error("priority.rank=nan").contains("priority.rank"));
         assert!(error("name.x=2").contains("name has no settings"));
-        let range = "recipe fcits-oh: priority.pagerank.damping = 1.5 is not from 0 to 0.99";
+        let range = "recipe fcits-oh: priority.pagerank.damping = 1.5 is out of range; \
+                     give a number from 0 to 0.99";
         assert_eq!(error("priority.pagerank.damping=1.5"), range);
-        assert!(error("strategy.tries=100000").contains("is not from 1 to 2000"));
-        assert!(error("hosts.share=-0.1").contains("is not from 0 to 1"));
+        assert!(error("strategy.tries=100000").contains("give a number from 1 to 2000"));
+        assert!(error("hosts.share=-0.1").contains("give a number from 0 to 1"));
     }
 
     #[test]
-    fn what_does_not_fit_together_is_refused() {
+    fn parts_that_do_not_fit_together_are_refused() {
         let parse = |name: &str, set: &[&str]| {
             let set: Vec<String> = set.iter().map(ToString::to_string).collect();
             Recipe::parse(Recipe::text(name).unwrap(), &set)
@@ -612,9 +624,13 @@ mod tests {
         assert!(
             parse("shark-search", &["hosts.kind=memory"])
                 .unwrap_err()
-                .contains("rank links themselves")
+                .contains("compute priorities themselves")
         );
-        assert!(parse("fccbs", &["gate.kind=none"]).unwrap_err().contains("gate none holds none"));
+        assert!(
+            parse("fccbs", &["gate.kind=none"])
+                .unwrap_err()
+                .contains("gate none holds back no page")
+        );
         let error = Recipe::shipped("nothing").unwrap_err().to_string();
         assert!(error.contains("bfs, ops, vsm") && error.contains("shark-search"));
     }

@@ -1,48 +1,49 @@
-//! Which rule picked a link: what the log says of each fetch.
+//! The rules by which links are picked. The log names the rule of each fetch.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The rule by which a link was picked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// It was found first.
+    /// The oldest link in the queue.
     First,
-    /// It had the greatest priority of those that may be fetched now.
+    /// The link with the highest priority of all that may be fetched now.
     Best,
-    /// It was drawn at random.
+    /// A link drawn at random.
     Drawn,
-    /// It was better than the current link.
+    /// A link that is no worse than the one that the search compares it with.
     Accepted,
-    /// It was worse than the current link, and a draw allowed it.
+    /// A link that is worse than the current link and was accepted at random (simulated annealing).
     Metropolis,
-    /// It was tabu, and better than the best so far.
+    /// A tabu link that is better than the best link so far.
     Aspiration,
-    /// It was the best of the page that the current link leads to.
+    /// The best link on the page behind the current link that is not tabu.
     Neighbourhood,
-    /// It was the best of the pages that the current link is on.
+    /// The best link on the pages that contain the current link.
     ExtendedNeighbourhood,
-    /// It stands in a content block on the topic, on a page that is not.
+    /// A link in a relevant content block of a page that is not relevant.
     Tunnel,
-    /// A page was fetched to learn how fit it is.
+    /// A link of a hub, fetched to learn its relevance (gafc).
     Fitness,
-    /// It was drawn from the pages that lead to good pages.
+    /// A link drawn at random from the links of pages that lead to relevant pages (gafc).
     Mutation,
-    /// Of those that were compared in several respects it was among the best.
+    /// One of the best links when several scores are compared at once.
     Pareto,
-    /// An ant took the best path.
+    /// The link with the greatest product of pheromone and priority on an ant's page.
     Trail,
-    /// An ant drew its path.
+    /// A link that an ant drew at random.
     Roulette,
-    /// An ant whose page led nowhere jumped.
+    /// A link that an ant jumped to because its page had no open link.
     Jump,
-    /// The greatest priority among hosts that may be asked now: what the strategy wanted must rest.
+    /// The link with the highest priority in the queue, taken because the links that the strategy
+    /// wanted were not ready.
     Free,
-    /// A site names it for crawlers.
+    /// A sitemap that its site lists for crawlers.
     Listed,
 }
 
 impl Rule {
-    /// Its name in the log.
+    /// Returns the name in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -66,41 +67,51 @@ impl Rule {
         }
     }
 
-    /// What it says, as the rest of the sentence "It was chosen because".
+    /// Returns an explanation for users: a clause that completes "It was chosen because".
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::First => "it was found first",
-            Self::Best => "it had the greatest priority of those that could be fetched then",
-            Self::Drawn => "it was drawn at random, to begin a search from",
-            Self::Accepted => "it was better than the link before it",
-            Self::Metropolis => "it was worse than the link before it, and a draw allowed it",
-            Self::Aspiration => "it was tabu, and better than the best so far",
-            Self::Neighbourhood => "it was the best of the page that the search was on",
+            Self::First => "it was the oldest link in the queue",
+            Self::Best => "it had the highest priority of all links that could be fetched then",
+            Self::Drawn => "it was drawn at random as the start of a new search",
+            Self::Accepted => "it was no worse than the link that the search compared it with",
+            Self::Metropolis => {
+                "it was worse than the previous link, but simulated annealing accepted it at random"
+            }
+            Self::Aspiration => "it was tabu, but better than the best link so far",
+            Self::Neighbourhood => {
+                "it was the best link that was not tabu on the page that the search had reached"
+            }
             Self::ExtendedNeighbourhood => {
-                "the page before had nothing better, and it was the best of the pages around"
+                "the search found nothing better on its page, and this was the best link on the \
+                 pages that link to that page"
             }
-            Self::Tunnel => "it stands in a content block on the topic, on a page that is not",
-            Self::Fitness => "it was fetched to learn how relevant it is, as a link of a hub",
-            Self::Mutation => "it was drawn from the pages that lead to relevant pages",
-            Self::Pareto => "of those compared in several respects it was among the best",
-            Self::Trail => "an ant took it as the best way",
-            Self::Roulette => "an ant drew it",
-            Self::Jump => "an ant whose page led nowhere jumped to it",
+            Self::Tunnel => {
+                "it is in a relevant content block of a page that is not relevant itself"
+            }
+            Self::Fitness => "a hub links to it, and the genetic algorithm needed its relevance",
+            Self::Mutation => {
+                "it was drawn at random from the links of pages that lead to relevant pages"
+            }
+            Self::Pareto => "it was among the best links when several scores were compared at once",
+            Self::Trail => "it was the most attractive link for an ant, by pheromone and priority",
+            Self::Roulette => "an ant drew it at random, weighted by pheromone and priority",
+            Self::Jump => "an ant jumped to it, because the ant's page had no links left to follow",
             Self::Free => {
-                "what the strategy wanted had to rest, and it had the greatest priority of the rest"
+                "the links that the strategy wanted were not ready, and it had the highest \
+                 priority of those that were"
             }
-            Self::Listed => "a site lists it for crawlers",
+            Self::Listed => "its site lists it for crawlers, in robots.txt or in a sitemap",
         }
     }
 
-    /// The rule of a name.
+    /// Returns the rule with this name in the log.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.name() == name)
     }
 
-    /// All of them.
+    /// All rules.
     pub const ALL: [Self; 17] = [
         Self::First,
         Self::Best,

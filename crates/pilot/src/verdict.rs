@@ -1,29 +1,29 @@
-//! What became of a link: whether the queue took it, and if not, why.
+//! The verdict on a link: whether the queue accepted it and, if not, the reason.
 //!
-//! Every reason is listed here with its name in the log and the words that people read. Adding one makes
-//! the compiler name every place that must know it.
+//! Every reason is listed here with its name in the log and an explanation for users. When a reason
+//! is added, the compiler points out every place that must handle it.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What the queue made of a link that it was offered.
+/// The queue's answer to an offered link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Offer {
-    /// It waits now.
+    /// The link was added to the queue.
     Queued,
-    /// It waited already, and has a better rank now.
+    /// The link was already waiting, and its priority was raised.
     Raised,
-    /// It was seen before.
+    /// The link was already queued or fetched.
     Known,
-    /// Too many URLs of its pattern were seen.
+    /// The number of URLs with the same pattern has reached its limit.
     PatternFull,
-    /// Too many links wait.
+    /// The number of waiting links has reached its limit.
     QueueFull,
-    /// Too many hosts are known, or too many of its site.
+    /// The number of hosts, or of hosts of the same site, has reached its limit.
     HostsFull,
 }
 
 impl Offer {
-    /// All of them.
+    /// All answers.
     pub const ALL: [Self; 6] = [
         Self::Queued,
         Self::Raised,
@@ -33,7 +33,7 @@ impl Offer {
         Self::HostsFull,
     ];
 
-    /// Its name in the log.
+    /// Returns the name in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -46,20 +46,21 @@ impl Offer {
         }
     }
 
-    /// The words after "It was not taken up:" or after the place where it was found.
+    /// Returns an explanation for users: a clause that follows "It was not queued:", or the place
+    /// where the link was found and a colon.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Queued => "it was put in line",
-            Self::Raised => "it was in line, and moved up",
-            Self::Known => "it was known already",
-            Self::PatternFull => "too many addresses like it were known",
-            Self::QueueFull => "too many links waited",
-            Self::HostsFull => "too many hosts were known",
+            Self::Queued => "it was added to the queue",
+            Self::Raised => "it was already in the queue, and its priority was raised",
+            Self::Known => "it had been found before",
+            Self::PatternFull => "the limit on URLs with the same pattern was reached",
+            Self::QueueFull => "the queue was full",
+            Self::HostsFull => "the limit on hosts, or on hosts of one site, was reached",
         }
     }
 
-    /// Whether a limit kept the link out of the queue.
+    /// Returns true if a limit kept the link out of the queue.
     #[must_use]
     pub fn is_refusal(self) -> bool {
         match self {
@@ -68,7 +69,7 @@ impl Offer {
         }
     }
 
-    /// Whether the link waits because of this offer.
+    /// Returns true if the link is waiting because of this offer.
     #[must_use]
     pub fn is_queued(self) -> bool {
         match self {
@@ -78,22 +79,22 @@ impl Offer {
     }
 }
 
-/// Why a URL is out of a crawl's scope.
+/// The reason why a URL is out of the crawl's scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OutOfScope {
-    /// Not http or https, or not https where that is asked for.
+    /// The scheme is not http or https, or it is http and the crawl is limited to https.
     Scheme,
-    /// No rule speaks for it.
+    /// No host, domain, prefix or pattern of the scope includes the URL.
     Elsewhere,
-    /// An exception speaks against it.
+    /// An exception of the scope excludes the URL.
     Excepted,
 }
 
 impl OutOfScope {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 3] = [Self::Scheme, Self::Elsewhere, Self::Excepted];
 
-    /// Its name in the log.
+    /// Returns the name in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -103,35 +104,35 @@ impl OutOfScope {
         }
     }
 
-    /// The words after "It was not taken up:".
+    /// Returns an explanation for users, as [`Verdict::meaning`] does.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Scheme => "it is out of bounds (scheme)",
-            Self::Elsewhere => "it is out of bounds (out-of-scope)",
-            Self::Excepted => "it is out of bounds (excepted)",
+            Self::Scheme => "it is out of scope, because its scheme is not allowed",
+            Self::Elsewhere => "it is out of scope, because no rule of the scope includes it",
+            Self::Excepted => "it is out of scope, because an exception excludes it",
         }
     }
 }
 
-/// Why a URL looks like a way into an endless web.
+/// The reason why a URL looks like a trap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Trap {
-    /// Too many links away from a seed.
+    /// The URL is too many links away from a seed.
     TooDeep,
-    /// Too long.
+    /// The URL is too long.
     TooLong,
-    /// The same parts of the path again and again.
+    /// The path repeats a segment too often.
     Repeating,
-    /// A month that is far off.
+    /// The URL is that of a calendar month in the distant future.
     Calendar,
 }
 
 impl Trap {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 4] = [Self::TooDeep, Self::TooLong, Self::Repeating, Self::Calendar];
 
-    /// Its name in the log.
+    /// Returns the name in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -142,46 +143,48 @@ impl Trap {
         }
     }
 
-    /// The words after "It was not taken up:".
+    /// Returns an explanation for users, as [`Verdict::meaning`] does.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::TooDeep => "it is out of bounds (too-deep)",
-            Self::TooLong => "it is out of bounds (too-long)",
-            Self::Repeating => "it is out of bounds (repeating)",
-            Self::Calendar => "it is out of bounds (calendar)",
+            Self::TooDeep => "it is more links away from a seed than the depth limit allows",
+            Self::TooLong => "its URL is longer than the limit allows",
+            Self::Repeating => "it looks like a trap, because its path repeats the same segment",
+            Self::Calendar => {
+                "it looks like a trap, because it is a calendar page for the distant future"
+            }
         }
     }
 }
 
-/// What became of a link that was found.
+/// The decision about a link that was found on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// It was offered to the queue.
+    /// The link was offered to the queue, which gave this answer.
     Offered(Offer),
-    /// It was queued before all others, because a tunnel begins at it.
+    /// The link was queued ahead of all others, because it starts a tunnel.
     Tunnel,
-    /// Its priority is too low.
+    /// The link's priority is too low.
     Low,
-    /// Its page is not on the topic.
+    /// The page that the link is on is not relevant.
     OffTopic,
-    /// It is too many steps away from the last relevant page.
+    /// The link is too many steps away from the last relevant page.
     TooFar,
-    /// Its page asks crawlers not to follow it.
+    /// The page asks crawlers not to follow the link.
     Nofollow,
-    /// It is out of scope.
+    /// The URL is out of scope.
     OutOfScope(OutOfScope),
-    /// It looks like a trap.
+    /// The URL looks like a trap.
     Trap(Trap),
-    /// It is a sitemap that too many sitemaps led to.
+    /// The link is a sitemap, and sitemaps are nested too deeply.
     SitemapDepth,
 }
 
 impl Verdict {
-    /// It was seen before.
+    /// The link was already queued or fetched.
     pub const KNOWN: Self = Self::Offered(Offer::Known);
 
-    /// All of them.
+    /// Returns all verdicts.
     pub fn all() -> impl Iterator<Item = Self> {
         let own = [
             Self::Tunnel,
@@ -196,7 +199,7 @@ impl Verdict {
         offered.chain(own).chain(scope).chain(Trap::ALL.map(Self::Trap))
     }
 
-    /// Its name in the log.
+    /// Returns the name in the log.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -212,29 +215,30 @@ impl Verdict {
         }
     }
 
-    /// The verdict of a name.
+    /// Returns the verdict with this name in the log.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|verdict| verdict.name() == name)
     }
 
-    /// The words after "It was not taken up:" or after the place where it was found.
+    /// Returns an explanation for users: a clause that follows "It was not queued:", or the place
+    /// where the link was found and a colon.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Offered(offer) => offer.meaning(),
-            Self::Tunnel => "a tunnel begins here",
-            Self::Low => "its priority was too low",
-            Self::OffTopic => "its page is not on the topic",
-            Self::TooFar => "it is too far from the last relevant page",
-            Self::Nofollow => "its page asks not to follow it",
+            Self::Tunnel => "it starts a tunnel and was queued ahead of all other links",
+            Self::Low => "its priority was too low for the recipe",
+            Self::OffTopic => "the page that links to it is not relevant",
+            Self::TooFar => "it is too many links away from the last relevant page",
+            Self::Nofollow => "the page that links to it asks crawlers not to follow the link",
             Self::OutOfScope(reason) => reason.meaning(),
             Self::Trap(trap) => trap.meaning(),
-            Self::SitemapDepth => "too many sitemaps led to it",
+            Self::SitemapDepth => "it is a sitemap that is nested too deeply in other sitemaps",
         }
     }
 
-    /// Whether the link was turned away; one that waits or is known already was not.
+    /// Returns true if the link was turned away. A link that is waiting or already known was not.
     #[must_use]
     pub fn is_refusal(self) -> bool {
         match self {
@@ -250,7 +254,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the link waits because of this verdict.
+    /// Returns true if the link is waiting because of this verdict.
     #[must_use]
     pub fn is_queued(self) -> bool {
         match self {
@@ -294,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_lead_back() {
+    fn names_are_unique_and_can_be_looked_up() {
         let names: BTreeSet<&str> = Verdict::all().map(Verdict::name).collect();
         assert_eq!(names.len(), Verdict::all().count());
         for verdict in Verdict::all() {

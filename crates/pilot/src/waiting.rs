@@ -1,22 +1,24 @@
-//! The links that wait, by number: how many there are before one, and which is the so-many-th.
+//! The set of waiting links, by node number: counts the members below a number and finds the n-th
+//! member.
 //!
-//! A draw must depend on which links wait and on nothing else: not on the order in which they were taken and came back, which
-//! differs when a crawl broke off. So links are counted in the order of their numbers, by a binary indexed tree (Fenwick 1994), in
+//! A random draw must depend only on which links are waiting. It must not depend on the order in
+//! which links were taken and returned, because that order differs after an interruption. Links are
+//! therefore counted in the order of their numbers, with a binary indexed tree (Fenwick 1994), in
 //! O(log n).
 
-use super::map::NodeId;
+use super::graph::NodeId;
 
-/// A set of numbers with ranks.
+/// A set of node numbers with rank and select.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Waiting {
-    /// At place i, counted from 1, how many there are in the last `i & -i` places up to it.
+    /// At index i, counted from 1: the number of members among the last `i & -i` numbers up to it.
     tree: Vec<u32>,
     len: usize,
 }
 
 impl Waiting {
-    /// Of all numbers that `is_in` names.
-    pub(crate) fn of(is_in: impl ExactSizeIterator<Item = bool>) -> Self {
+    /// Builds the set from one flag for each number.
+    pub(crate) fn from_flags(is_in: impl ExactSizeIterator<Item = bool>) -> Self {
         let mut tree = vec![0_u32; is_in.len() + 1];
         let mut len = 0;
         for (place, is_in) in (1..).zip(is_in) {
@@ -34,12 +36,12 @@ impl Waiting {
         self.len
     }
 
-    /// Makes room for a number that is greater than all before it.
+    /// Adds room for the next higher number.
     pub(crate) fn grow(&mut self) {
         if self.tree.is_empty() {
             self.tree.push(0);
         }
-        // What the new place counts is in the places right before it.
+        // The members that the new entry counts are already counted by the entries right before it.
         let place = self.tree.len();
         let until = place - (place & place.wrapping_neg());
         let mut at = place - 1;
@@ -62,16 +64,16 @@ impl Waiting {
     }
 
     fn change(&mut self, id: NodeId, change: impl Fn(&mut u32)) {
-        let mut place = id as usize + 1;
+        let mut place = id.index() + 1;
         while place < self.tree.len() {
             change(&mut self.tree[place]);
             place += place & place.wrapping_neg();
         }
     }
 
-    /// How many numbers are less than this one.
+    /// Returns the number of members below this one.
     pub(crate) fn rank(&self, id: NodeId) -> usize {
-        let mut place = (id as usize).min(self.tree.len().saturating_sub(1));
+        let mut place = id.index().min(self.tree.len().saturating_sub(1));
         let mut sum = 0;
         while place > 0 {
             sum += self.tree[place] as usize;
@@ -80,7 +82,7 @@ impl Waiting {
         sum
     }
 
-    /// The number with so many before it.
+    /// Returns the member with exactly `rank` members below it.
     pub(crate) fn nth(&self, rank: usize) -> Option<NodeId> {
         if rank >= self.len {
             return None;
@@ -95,7 +97,7 @@ impl Waiting {
             }
             step /= 2;
         }
-        NodeId::try_from(place).ok()
+        u32::try_from(place).ok().map(NodeId)
     }
 }
 
@@ -108,9 +110,11 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// As a sorted list would do it.
+        /// The set behaves like a sorted list.
         #[test]
-        fn ranks_are_those_of_a_sorted_list(steps in prop::collection::vec((0_u32..60, any::<bool>()), 0..200)) {
+        fn ranks_are_those_of_a_sorted_list(
+            steps in prop::collection::vec((0_u32..60, any::<bool>()), 0..200),
+        ) {
             let (mut waiting, mut list) = (Waiting::default(), BTreeSet::new());
             let mut room = 0;
             for (id, is_growing) in steps {
@@ -118,7 +122,7 @@ mod tests {
                     waiting.grow();
                     room += 1;
                 }
-                let id = id % room;
+                let id = NodeId(id % room);
                 if list.remove(&id) {
                     waiting.remove(id);
                 } else {
@@ -128,11 +132,12 @@ mod tests {
                 prop_assert_eq!(waiting.len(), list.len());
                 prop_assert_eq!(waiting.rank(id), list.range(..id).count());
             }
-            let sorted: Vec<u32> = list.iter().copied().collect();
-            let ranked: Vec<u32> = (0..).map_while(|rank| waiting.nth(rank)).collect();
+            let sorted: Vec<NodeId> = list.iter().copied().collect();
+            let ranked: Vec<NodeId> = (0..).map_while(|rank| waiting.nth(rank)).collect();
             prop_assert_eq!(&ranked, &sorted);
-            let anew = Waiting::of((0..room).map(|id| list.contains(&id)).collect::<Vec<_>>().into_iter());
-            prop_assert_eq!(anew.tree, if room == 0 { vec![0] } else { waiting.tree });
+            let flags: Vec<bool> = (0..room).map(|id| list.contains(&NodeId(id))).collect();
+            let rebuilt = Waiting::from_flags(flags.into_iter());
+            prop_assert_eq!(rebuilt.tree, if room == 0 { vec![0] } else { waiting.tree });
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What must hold of every recipe on every web: nothing is fetched twice, everything ends, the same seed gives the same
-//! order, and a crawl that broke off goes on as if it had not.
+//! Laws that hold for every recipe on every web: no page is fetched twice, every crawl ends, the
+//! random seed determines the order, and an interrupted crawl resumes exactly.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -26,7 +26,7 @@ fn nothing_is_fetched_twice_and_everything_ends() {
             assert!(steps.len() < 10_000, "{} does not end", recipe.name);
             let mut seen = BTreeSet::new();
             for step in steps.iter().filter(|step| !step.is_look) {
-                assert!(seen.insert(&step.page), "{}: {} twice", recipe.name, step.page);
+                assert!(seen.insert(&step.page), "{} fetches {} twice", recipe.name, step.page);
                 let priority = step.priority.unwrap_or(0.0);
                 assert!(priority.is_finite(), "{}: {priority}", recipe.name);
             }
@@ -35,26 +35,28 @@ fn nothing_is_fetched_twice_and_everything_ends() {
     }
 }
 
-/// The same with many fetches under way, hosts that rest, answers in any order, and links that are tried again: nothing is
-/// fetched twice, it ends, and no recipe stops while something waits that it would fetch.
+/// With many fetches under way, crawl delays, answers in any order and retries, still no page is
+/// fetched twice, every crawl ends, and no recipe stops while a link is waiting that it would
+/// fetch.
 #[test]
-fn many_fetches_under_way_change_nothing_of_that() {
+fn parallel_fetches_also_end_and_repeat_nothing() {
     for seed in 0..4 {
         let web = random_web(60, seed);
         for recipe in recipes().into_iter().filter(|recipe| !recipe.looks()) {
             let alone = run(&web, &recipe, seed).len();
             let mut numbers = Numbers(seed);
             let mut crawl = HandCrawl::new(&web, &recipe, &SEEDS, 100, seed);
-            let came = crawl.run_parallel(8, |most| numbers.below(most));
-            let different: BTreeSet<&String> = came.iter().collect();
-            assert_eq!(different.len(), came.len(), "{} fetches something twice", recipe.name);
-            // What is reached depends on the order a little; that it is much less would mean that it got stuck.
-            assert!(came.len() * 2 >= alone, "{}: {} of {alone}", recipe.name, came.len());
+            let arrived = crawl.run_parallel(8, |most| numbers.below(most));
+            let different: BTreeSet<&String> = arrived.iter().collect();
+            assert_eq!(different.len(), arrived.len(), "{} fetches a page twice", recipe.name);
+            // The pages reached depend slightly on the order. If there are far fewer, the recipe
+            // got stuck.
+            assert!(arrived.len() * 2 >= alone, "{}: {} of {alone}", recipe.name, arrived.len());
         }
     }
 }
 
-/// A link that was chosen and given back is waited for, and chosen again by the same rule.
+/// A link that was chosen and returned is chosen again by the same rule, once its host is ready.
 #[test]
 fn a_link_that_was_given_back_is_chosen_again() {
     let web = random_web(60, 1);
@@ -71,9 +73,9 @@ fn a_link_that_was_given_back_is_chosen_again() {
     }
 }
 
-/// Without thresholds, gates and depths everything that can be reached is fetched in the end.
+/// Without thresholds, gates and depth limits every reachable page is fetched in the end.
 #[test]
-fn a_finite_web_is_fetched_whole() {
+fn a_finite_web_is_fetched_completely() {
     let web = random_web(80, 3);
     let mut reached: BTreeSet<String> = SEEDS.map(str::to_owned).into();
     let mut open: Vec<String> = reached.iter().cloned().collect();
@@ -100,7 +102,7 @@ fn a_finite_web_is_fetched_whole() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_order_and_another_another() {
+fn the_random_seed_determines_the_order() {
     let web = random_web(120, 1);
     let mut differ = BTreeMap::new();
     for recipe in recipes() {
@@ -123,10 +125,10 @@ fn record(stored: &mut Notes, notes: Notes) {
     stored.since.extend(notes.since);
 }
 
-/// A crawl that is broken off after every few steps goes on exactly as one that is not: the notes and the
-/// states in between bring the pilot back to where it was, random number generator included.
+/// A crawl that is interrupted after every few steps continues exactly like one that is not: the
+/// snapshots and notes restore the pilot completely, including its random number generator.
 #[test]
-fn a_crawl_that_broke_off_goes_on_as_if_it_had_not() {
+fn an_interrupted_crawl_resumes_exactly() {
     let web = random_web(60, 2);
     for (number, recipe) in recipes().into_iter().enumerate() {
         let whole = run(&web, &recipe, 5);
@@ -139,13 +141,13 @@ fn a_crawl_that_broke_off_goes_on_as_if_it_had_not() {
             let some = crawl.run(most);
             let is_over = some.len() < most;
             steps.extend(some);
-            // Now and then the whole state, else the notes.
+            // Store a snapshot every third time, otherwise the notes.
             record(&mut notes, crawl.pilot.take_notes(steps.len() % 3 == 0).unwrap());
             let queue = crawl.engine.clone();
             if is_over {
                 break;
             }
-            // What happens after the commit is forgotten, and happens again.
+            // Events after the commit are lost and happen again.
             let forgotten = crawl.run(2);
             let pages = steps.len() as u64;
             let pilot = Pilot::resume(&recipe, 100, 5, pages, &notes).unwrap();
@@ -158,10 +160,11 @@ fn a_crawl_that_broke_off_goes_on_as_if_it_had_not() {
     }
 }
 
-/// Every step of ITS obeys its rule: what is accepted is better than the link that the search was at; what is taken by
-/// aspiration is better than everything accepted before; the extended neighbourhood is around the link before.
+/// Every step of ITS obeys its rule: an accepted link is better than the link that the search was
+/// at; a link taken by aspiration is better than everything accepted before; a link of the extended
+/// neighbourhood shares a page with the previous link.
 #[test]
-fn every_accepted_step_of_its_obeys_its_rule() {
+fn every_step_of_improved_tabu_obeys_its_rule() {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for seed in 0..30 {
         let mut web = random_web(200, seed);
@@ -175,7 +178,7 @@ fn every_accepted_step_of_its_obeys_its_rule() {
             *counts.entry(now.rule.name()).or_default() += 1;
             match now.rule {
                 Rule::Accepted => {
-                    // Offline the search that goes on is the one that fetched last.
+                    // Offline, the search that continues is the one that fetched last.
                     assert!(
                         priority > before.priority.unwrap_or(1.0),
                         "seed {seed}: {before:?} {now:?}"
@@ -197,7 +200,7 @@ fn every_accepted_step_of_its_obeys_its_rule() {
                     assert!(are_seeds || web.0.values().any(is_beside), "{before:?} {now:?}");
                 }
                 Rule::Drawn | Rule::Best => {}
-                other => panic!("{other} is no rule of ITS"),
+                other => panic!("{other} is not a rule of ITS"),
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Each recipe on webs small enough to follow on paper: what is fetched, in which order, and by which rule.
+//! Each recipe on webs small enough to follow on paper: the pages it fetches, their order, and the
+//! rule of each fetch.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -18,7 +19,7 @@ fn close(a: f64, b: f64) {
     assert!((a - b).abs() < 1e-9, "{a} is not {b}");
 }
 
-/// A seed with three links; the middle one leads on.
+/// A seed with three links; two of them lead further.
 fn three() -> HandWeb {
     HandWeb::parse(
         "a/0 0.6: a/1=0.2 a/2=0.9 a/3=0.5
@@ -31,29 +32,30 @@ fn three() -> HandWeb {
 }
 
 #[test]
-fn breadth_first_goes_by_age() {
+fn breadth_first_fetches_the_oldest_link_first() {
     let steps = crawled(&three(), &recipe("bfs", &[]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3", "a/4", "a/5"]);
     assert!(rules(&steps).iter().all(|rule| *rule == "first"));
     assert_eq!(steps[1].priority, None);
 }
 
-/// Eq. 21 with λ = .5: of 0, 2 has (.6 + .9) / 2 = .75, 3 .55 and 1 .4; then 4 (.8 + .1) / 2 = .45, 5 (.9 + 0) / 2 = .45.
-/// 4 and 5 are equal, and 4 was found first.
+/// Eq. 21 with λ = .5. Of the links of 0, 2 has (.6 + .9) / 2 = .75, 3 has .55 and 1 has .4; then 4
+/// has (.8 + .1) / 2 = .45 and 5 has (.9 + 0) / 2 = .45. 4 and 5 are equal, and 4 was found first.
 #[test]
-fn best_first_goes_by_page_and_anchor() {
+fn best_first_orders_by_page_and_anchor_relevance() {
     let steps = crawled(&three(), &recipe("vsm", &[]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/2", "a/3", "a/4", "a/5", "a/1"]);
     close(priority(&steps, "a/2"), 0.75);
     close(priority(&steps, "a/5"), 0.45);
     assert!(rules(&steps).iter().all(|rule| *rule == "best"));
-    // By the page alone (λ = 1) all links of 0 are alike; 5 (.9) comes before 4 (.8).
+    // By the page alone (λ = 1), all links of 0 are equal; 5 (.9) comes before 4 (.8).
     let steps = crawled(&three(), &recipe("vsm", &["priority.kind=page"]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/4", "a/3", "a/5"]);
 }
 
-/// Eq. 4 with α = .5, β = .3, γ = .2: of 0 (R = .6), 1 has .3 + .3 · .2 + .2 · 1 = .56, 2 has .3 + .27 = .57, 3 .45.
-/// 4 (of 2, R = .8): .4 + .03 = .43. 5 (of 3, R = .9): .45. With λ = .44, 4 is put aside.
+/// Eq. 4 with α = .5, β = .3, γ = .2. Of the links of 0 (R = .6), 1 has .3 + .3 · .2 + .2 · 1 =
+/// .56, 2 has .3 + .27 = .57 and 3 has .45. 4 (on 2, R = .8) has .4 + .03 = .43, 5 (on 3, R = .9)
+/// has .45. With λ = .44, 4 is discarded.
 #[test]
 fn comprehensive_priorities_are_eq_4() {
     let mut web = three();
@@ -68,10 +70,10 @@ fn comprehensive_priorities_are_eq_4() {
     assert!(crawl.verdicts.contains(&("a/2".into(), "a/4".into(), "low")));
 }
 
-/// A link on two pages has the mean of their relevance: 4 is on 2 (.8) and on 3 (.2), so R(G) = .5; of its texts .1 and .6
-/// the better one counts: E = .25 + .18 = .43.
+/// A link on two pages uses the mean of their relevance: 4 is on 2 (.8) and on 3 (.2), so R(G) =
+/// .5. The better of its anchor texts .1 and .6 counts: E = .25 + .18 = .43.
 #[test]
-fn a_link_on_several_pages_has_their_mean() {
+fn a_link_on_several_pages_uses_their_mean_relevance() {
     let web = HandWeb::parse(
         "a/0 0.6: a/2=0.9 a/3=0.8
          a/2 0.8: a/4=0.1
@@ -83,10 +85,11 @@ fn a_link_on_several_pages_has_their_mean() {
     close(priority(&steps, "a/4"), 0.25 + 0.18);
 }
 
-/// Eq. 9. 0 → 1 (R(A) = 1), 2 (R(A) = 0), and 1 → 3. Shares of 0: 1.6/2.6 and 1/2.6. PR(0) = .15 is the only page at first,
-/// so its share is 1: P(1) = .55 + .25 · .4 + .2 = .85, P(2) = .65. Then PR(1) = .15 + .85 · .15 · 1.6/2.6 = .228462 is the
-/// greatest: P(3) = .55 + .25 · .8 + .2 · .5 = .85. When 3 has come, PR(3) = .15 + .85 · .228462 = .344192 is the greatest, and
-/// P(2) falls to .55 · .15 / .344192 + .1.
+/// Eq. 9. 0 → 1 (R(A) = 1), 2 (R(A) = 0), and 1 → 3. The links of 0 get the shares 1.6/2.6 and
+/// 1/2.6. PR(0) = .15 is the only page at first, so its share of the greatest is 1: P(1) = .55 +
+/// .25 · .4 + .2 = .85, P(2) = .65. Then PR(1) = .15 + .85 · .15 · 1.6/2.6 = .228462 is the
+/// greatest: P(3) = .55 + .25 · .8 + .2 · .5 = .85. After 3 has arrived, PR(3) = .15 + .85 ·
+/// .228462 = .344192 is the greatest, and P(2) falls to .55 · .15 / .344192 + .1.
 #[test]
 fn eq_9_weighs_pagerank_page_and_anchor() {
     let web = HandWeb::parse(
@@ -102,15 +105,16 @@ fn eq_9_weighs_pagerank_page_and_anchor() {
     let second = 0.15 + 0.85 * 0.15 * 1.6 / 2.6;
     let third = 0.15 + 0.85 * second;
     close(priority(&steps, "a/2"), 0.55 * 0.15 / third + 0.1);
-    // As printed PR begins at 1 and its sum grows, but a single page is still the greatest.
+    // As printed, PR starts at 1 and its sum grows, but a single page is still the greatest.
     let steps = crawled(&web, &recipe("ops", &["priority.pagerank.form=literal"]), &["a/0"]);
     close(priority(&steps, "a/1"), 0.85);
 }
 
-/// Below β a link is put aside, and taken up when another page says more of it: on 0 (R = 0) 2 has .55 + 0 + 0 …
-/// With r = (0, .5, .5) and β = .3, 2 has .0 on 0; on 1 (R = .9, text .8) the mean page is .45: .225 + .4 = .625.
+/// A link below β is discarded, and queued when another page raises its priority. With r = (0, .5,
+/// .5) and β = .3, page 0 (R = 0, anchor text 0) gives link 2 the priority 0. With page 1 (R = .9,
+/// anchor text .8) the mean page is .45: .225 + .4 = .625.
 #[test]
-fn what_was_put_aside_is_taken_up_when_it_is_found_again() {
+fn a_discarded_link_is_queued_when_its_priority_rises() {
     let web = HandWeb::parse(
         "a/0 0.0: a/2=0 a/1=0.9
          a/1 0.9: a/2=0.8
@@ -126,11 +130,12 @@ fn what_was_put_aside_is_taken_up_when_it_is_found_again() {
     assert_eq!(verdicts, ["low", "queued", "queued"]);
 }
 
-/// Shark-search with γ = δ = .5, β = .8. Of 0 (sim .6): inherited .3. 1 (text .5): .15 + .5 (.4 + .2 · 1) = .45;
-/// 2 (no text, context .4): .15 + .5 · .2 · .4 = .19. 1 has sim 0, so 3 inherits .5 · .3 = .15, and with no text its score
-/// is .075. From 1 on nothing is relevant: 3 may lead 2 steps further, 4 one, and 5 is too far.
+/// Shark-search with γ = δ = .5, β = .8. The links of 0 (sim .6) inherit .3. 1 (anchor text .5) has
+/// .15 + .5 (.4 + .2 · 1) = .45; 2 (no anchor text, context .4) has .15 + .5 · .2 · .4 = .19. 1 has
+/// sim 0, so 3 inherits .5 · .3 = .15, and without an anchor text its score is .075. From 1 on
+/// nothing is relevant: two more steps may be followed from 3, one from 4, and 5 is too far.
 #[test]
-fn shark_search_fades_and_ends() {
+fn shark_search_decays_relevance_and_limits_depth() {
     let mut web = HandWeb::parse(
         "a/0 0.6: a/1=0.5 a/2=0
          a/1 0: a/3=0
@@ -150,11 +155,12 @@ fn shark_search_fades_and_ends() {
     assert_eq!(crawl.verdicts.last().unwrap(), &("a/4".into(), "a/5".into(), "too-far"));
 }
 
-/// Fish-search with width 2, a = 1.5, depth 2. 0 is relevant: its first ⌊1.5 · 2⌋ = 3 links have 1, the next 2 have .5, the
-/// last 0. 1 is relevant too and its link 7 goes to the head. 2 is not: its first two links have .5 and are put
-/// before 4 and 5, which have .5 too; the third is not followed. 8 may lead 2 − 1 = 1 step, so 11 is too far.
+/// Fish-search with width 2, a = 1.5, depth 2. 0 is relevant: its first ⌊1.5 · 2⌋ = 3 links have
+/// potential 1, the next 2 have .5, the last 0. 1 is relevant too, and its link 7 goes to the head.
+/// 2 is not: its first two links have .5 and go before 4 and 5, which also have .5; the third is
+/// not followed. 2 − 1 = 1 step may be followed from 8, so 11 is too far.
 #[test]
-fn fish_search_goes_where_there_is_food() {
+fn fish_search_orders_links_by_potential() {
     let web = HandWeb::parse(
         "a/0 0.1: a/1 a/2 a/3 a/4 a/5 a/6
          a/1 0.1: a/7
@@ -180,11 +186,12 @@ fn fish_search_goes_where_there_is_food() {
     assert!(crawl.verdicts.contains(&("a/8".into(), "a/11".into(), "too-far")));
 }
 
-/// HITS before its first time goes by the number of pages that lead somewhere: d/1 is on a/0 and b/0, c/1 on a/0 alone.
-/// Links within a host count nothing, so a/1 comes last although it was found first. Computed after two pages the hubs
-/// of a and b are as .7071 · (2, 1) …: d/1 is still the best.
+/// Before its first computation, HITS orders links by the number of pages that contain them: d/1 is
+/// on a/0 and b/0, c/1 on a/0 only. Links within a host do not count, so a/1 comes last although it
+/// was found first. After two pages the weights are computed; a is the better hub, and d/1 is still
+/// the best link.
 #[test]
-fn hits_goes_by_links_alone() {
+fn hits_orders_links_by_hub_weights() {
     let web = HandWeb::parse(
         "a/0 0: a/1 c/1 d/1
          b/0 0: d/1
@@ -199,10 +206,11 @@ fn hits_goes_by_links_alone() {
     }
 }
 
-/// A page that is of another class is a dead end; one of the class that is not relevant enough is crossed through
-/// the blocks that are; what they lead to is counted, and its links are taken up whatever it is.
+/// A page of another class is a dead end. A page of the class that is not relevant enough is
+/// crossed through its relevant blocks. The pages behind them count, and their links are followed
+/// even if the pages are not relevant.
 #[test]
-fn bcw_cc_crosses_tunnels() {
+fn bcw_cc_tunnels_through_relevant_blocks() {
     let link = |to: &str, anchor: f64, block: f64| HandLink {
         to: to.to_owned(),
         anchor,
@@ -220,12 +228,13 @@ fn bcw_cc_crosses_tunnels() {
     );
     web.0.get_mut("a/1").unwrap().class = "other";
     web.0.get_mut("a/3").unwrap().class = "other";
-    // 2 is of the class, but R = .4 ≤ τ: block .5 is above λ = .3, block .2 is not.
+    // 2 has the class, but R = .4 ≤ τ: block .5 is above λ = .3, block .2 is not.
     web.0.get_mut("a/2").unwrap().links = vec![link("a/3", 0.0, 0.5), link("a/5", 1.0, 0.2)];
     let chosen = recipe("bcw-cc", &["gate.class=topic"]);
     let mut crawl = HandCrawl::new(&web, &chosen, &["a/0"], 1_000, 0);
     let steps = crawl.run(100);
-    // E(1) = .4 + .27, E(2) = .4 + .24. 9 is behind a page of another class. 4 is found on 3: E = .05 + .3 = .35 > .3.
+    // E(1) = .4 + .27, E(2) = .4 + .24. 9 is behind a page of another class. 4 is found on 3: E =
+    // .05 + .3 = .35 > .3.
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3", "a/4"]);
     assert_eq!(rules(&steps), ["best", "best", "best", "tunnel", "best"]);
     let verdict = |page: &str, link: &str| {
@@ -235,22 +244,24 @@ fn bcw_cc_crosses_tunnels() {
     assert_eq!(verdict("a/2", "a/3"), "tunnel");
     assert_eq!(verdict("a/2", "a/5"), "off-topic");
     assert_eq!(verdict("a/3", "a/4"), "queued");
-    // The same link in the navigation of the page, before the block, hides nothing.
+    // The same link in the page's navigation, before the block, does not prevent the tunnel.
     let mut twice = web.clone();
     twice.0.get_mut("a/2").unwrap().links.insert(0, link("a/3", 0.0, 0.0));
     let steps = crawled(&twice, &chosen, &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3", "a/4"]);
-    // Without tunnels (FCBCW) 3 and 4 are out of reach; without the classifier (FCCBS) 9 is not.
+    // Without tunnels (FCBCW), 3 and 4 are out of reach; without the classifier (FCCBS), 9 can be
+    // reached.
     let steps = crawled(&web, &recipe("fcbcw", &["gate.class=topic"]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2"]);
     let steps = crawled(&web, &recipe("fccbs", &[]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/9", "a/2", "a/3", "a/4"]);
 }
 
-/// With `prefetch` G is the page behind the link, so everything is fetched first and judged then: 1 has
-/// E = .5 · .9 + .3 · .1 = .48 ≥ .3 and leads on, 2 has .5 · .2 + .3 · .5 = .25 and does not.
+/// With `prefetch`, G is the page behind the link, so every link is fetched first and judged then:
+/// 1 has E = .5 · .9 + .3 · .1 = .48 > .3 and its links are followed; 2 has .5 · .2 + .3 · .5 = .25
+/// and they are not.
 #[test]
-fn prefetched_pages_lead_on_if_they_are_worth_it() {
+fn prefetch_follows_links_only_of_promising_pages() {
     let web = HandWeb::parse(
         "a/0 0.0: a/1=0.1 a/2=0.5
          a/1 0.9: a/3
@@ -259,24 +270,28 @@ fn prefetched_pages_lead_on_if_they_are_worth_it() {
          a/4 0.0:",
     );
     let set = ["priority.prefetch=true", "tunnel.kind=none", "gate.kind=none"];
-    // Before anything is fetched 2 looks better.
+    // Before they are fetched, 2 looks better than 1.
     let steps = crawled(&web, &recipe("fccbs", &set), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/2", "a/1", "a/3"]);
-    // The same with eq. 9: 2 has .3 + .2 · .5 + .3 · .2 = .46 < .48; when 1 is judged the PR of 0 has fallen to .15 / .2202 of
-    // the greatest: .3 · .681 + .02 + .27 = .494.
+    // The same with eq. 9: 2 has .3 + .2 · .5 + .3 · .2 = .46 < .48; when 1 is judged, the PR of 0
+    // has fallen to .15 / .2202 of the greatest: .3 · .681 + .02 + .27 = .494.
     let set = ["priority.prefetch=true", "priority.at-least=0.48"];
     let steps = crawled(&web, &recipe("ops", &set), &["a/0"]);
     assert!(!order(&steps).contains(&"a/4") && order(&steps).contains(&"a/3"));
 }
 
-/// GAFC with hubs of more than two links, everything in one niche and nothing knocked out (⌊.1 · n⌋ = 0).
+/// GAFC where a page with more than two links is a hub, with a single niche and nothing knocked out
+/// (⌊.1 · n⌋ = 0).
 ///
-/// 1. The seed 0 is relevant and has three links: a hub. Its links 1, 2 and 3 are fetched for their fitness.
-/// 2. Crossover keeps ⌊3 · .6⌋ = 1 of them, the best: 2. There is no authority yet, so there is no mutation.
-/// 3. 2 is visited (it is known): with one link it is an authority. It has no hubs beside it, so nothing is fetched for
-///    fitness; the page 0 leads to the authority 2, but has no open link left. The wait queue is empty: the end.
+/// 1. The seed 0 is relevant and has three links, so it is a hub. Its links 1, 2 and 3 are fetched
+///    for their fitness.
+/// 2. Crossover keeps ⌊3 · .6⌋ = 1 of them, the best: 2. There is no authority yet, so there is no
+///    mutation.
+/// 3. 2 is visited (it is already known): with one link it is an authority. There is no hub, so
+///    nothing is fetched for fitness. Page 0 links to the authority 2, but has no open link left.
+///    The wait queue is empty, and the crawl ends.
 #[test]
-fn gafc_selects_crosses_and_ends() {
+fn gafc_selects_crosses_over_and_ends() {
     let web = HandWeb::parse(
         "a/0 0.5: a/1 a/2 a/3
          a/1 0.2: a/4
@@ -289,12 +304,12 @@ fn gafc_selects_crosses_and_ends() {
     let steps = crawled(&web, &recipe("gafc", &["strategy.hub-links=2"]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3"]);
     assert_eq!(rules(&steps), ["first", "fitness", "fitness", "fitness"]);
-    // A seed that leads elsewhere is what it leads to.
+    // A seed that redirects is replaced by its target.
     let mut moved = web.clone();
     moved.0.insert("a/s".into(), HandPage { moved: Some("a/0".into()), ..HandPage::default() });
     let steps = crawled(&moved, &recipe("gafc", &["strategy.hub-links=2"]), &["a/s"]);
     assert_eq!(order(&steps), ["a/s", "a/0", "a/1", "a/2", "a/3"]);
-    // If two links make no hub (2 has two), 2 is a hub in its turn and both of its links are fetched.
+    // If a page with two links is a hub, 2 is a hub as well, and both of its links are fetched.
     let mut web = web;
     let more = HandLink { to: "a/4".to_owned(), ..HandLink::default() };
     web.0.get_mut("a/2").unwrap().links.push(more);
@@ -302,11 +317,12 @@ fn gafc_selects_crosses_and_ends() {
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3", "a/5", "a/4"]);
 }
 
-/// Steps 9 and 10 of gafc. 0 is a hub, and of its links 1 and 2 crossover keeps ⌊2 · .6⌋ = 1, the better one: 2. It is a hub in its turn, so
-/// in the second generation its links are fetched, and none of 1's, which the first generation left behind. After one generation, or with
-/// as many relevant pages as are enough (0, 1 and 2 are), there is no second.
+/// Steps 9 and 10 of gafc. 0 is a hub, and of its links 1 and 2 crossover keeps ⌊2 · .6⌋ = 1, the
+/// better one: 2. It is a hub as well, so in the second generation its links are fetched, but none
+/// of 1, which the first generation dropped. There is no second generation if the limit is one
+/// generation or three relevant pages (0, 1 and 2).
 #[test]
-fn gafc_clears_its_queue_and_ends_after_so_many_generations_or_pages() {
+fn gafc_ends_after_its_limit_of_generations_or_relevant_pages() {
     let web = HandWeb::parse(
         "a/0 0.5: a/1 a/2
          a/1 0.2: a/3 a/4
@@ -328,10 +344,11 @@ fn gafc_clears_its_queue_and_ends_after_so_many_generations_or_pages() {
     assert_eq!(order_with(&["strategy.enough=4"]), both);
 }
 
-/// Mutation: 9 is an authority because it is a relevant page with few links, and the page b that leads to it has other
-/// open links. b is not relevant, so only mutation gets there: ⌊2 · 1⌋ of c and d.
+/// Mutation: 9 is an authority because it is a relevant page with few links, and the page b that
+/// links to it has other open links. b is not relevant, so only mutation follows them: ⌊2 · 1⌋ of c
+/// and d.
 #[test]
-fn gafc_mutates_over_links_that_lead_to_authorities() {
+fn gafc_mutates_links_next_to_authorities() {
     let web = HandWeb::parse(
         "b/0 0.01: c/1 d/1 e/9
          e/9 0.9:
@@ -348,8 +365,9 @@ fn gafc_mutates_over_links_that_lead_to_authorities() {
     assert_eq!(rules(&steps)[2..], ["mutation", "mutation"]);
 }
 
-/// The ant colony, annealing, web-space evolution and the Pareto batches all begin with the seed, and of its three links
-/// take the one that dominates the others first: 2 is best in text, and page and PR are the same.
+/// Web-space evolution, the Pareto batches and the ant colony all start with the seed, and of its
+/// three links they take the one that dominates the others first: 2 has the best anchor text, and
+/// page and PR are the same.
 #[test]
 fn the_dominating_link_comes_first() {
     for name in ["fcwseo", "fcpso", "olmoaco"] {
@@ -363,9 +381,10 @@ fn the_dominating_link_comes_first() {
     assert_eq!(rules(&crawled(&three(), &recipe("fcwseo", &[]), &["a/0"]))[1], "pareto");
 }
 
-/// From the seed 0 the search accepts a link of its page that is better than 1 only if there is one: there is none, so
-/// 0 becomes tabu and the best of all is taken as the next to search from. P(2) is the greatest. On 2 only 4 is open,
-/// which is worse than 2, so 2 becomes tabu and the search turns to the best link around it: 3.
+/// The search starts at the seed 0 and accepts a link of its page only if its priority is above 1.
+/// There is none, so 0 becomes tabu, and the search continues from the best of all links. P(2) is
+/// the greatest. On 2 only 4 is open, which is worse than 2, so 2 becomes tabu, and the search
+/// turns to the best link around it: 3.
 #[test]
 fn improved_tabu_turns_to_the_extended_neighbourhood() {
     let web = three();
@@ -376,7 +395,8 @@ fn improved_tabu_turns_to_the_extended_neighbourhood() {
     assert_eq!(steps.len(), 6);
 }
 
-/// Tabu search takes the best link of the page that it drew, even though it is worse than that page's own link.
+/// Tabu search takes the best link of the drawn page, even if it is worse than the link to that
+/// page.
 #[test]
 fn tabu_search_takes_the_best_neighbour() {
     let steps = crawled(&three(), &recipe("fcts", &[]), &["a/0"]);
@@ -386,9 +406,10 @@ fn tabu_search_takes_the_best_neighbour() {
     assert_eq!(steps.len(), 6);
 }
 
-/// As the paper counts, a page that is only looked at is not counted and waits on; every page is fetched once besides.
+/// With the accounting of the paper, a lookahead fetch is not counted and its link stays in the
+/// queue; every page is fetched once in addition.
 #[test]
-fn an_oracle_looks_for_nothing() {
+fn oracle_lookahead_is_not_counted() {
     for name in ["fcits", "fcts"] {
         let set = ["strategy.lookahead=oracle", "priority.at-least=0.0"];
         let steps = crawled(&three(), &recipe(name, &set), &["a/0"]);
@@ -402,10 +423,11 @@ fn an_oracle_looks_for_nothing() {
     }
 }
 
-/// A host of which two pages came becomes tabu, so the next page is of the other host although its links are worse. One
-/// seed of each host is begun with; the surplus seed is taken up when hosts run short.
+/// A host becomes tabu after two pages, so the next page is from the other host although its links
+/// are worse. The crawl starts with one seed of each host; the surplus seed is restored when hosts
+/// run short.
 #[test]
-fn host_memory_spreads_over_hosts() {
+fn host_memory_spreads_the_crawl_over_hosts() {
     let web = HandWeb::parse(
         "a/0 0.9: a/1=0.9 a/2=0.9 a/3=0.9 b/1=0.1
          a/1 0.9:
@@ -423,7 +445,8 @@ fn host_memory_spreads_over_hosts() {
         "hosts.rejections=100",
     ];
     let steps = crawled(&web, &recipe("fcits-oh", &set), &["a/0", "a/9"]);
-    // The check comes before the fetch, so the page at which two have come is still fetched (F16 of the readings).
+    // The check comes before the fetch, so one more page is fetched after the second (reading F16,
+    // docs/papers.md).
     assert_eq!(order(&steps)[..4], ["a/0", "a/1", "a/2", "b/1"]);
     assert!(!order(&steps).contains(&"a/9"));
     let restoring: Vec<&str> = set
@@ -435,9 +458,9 @@ fn host_memory_spreads_over_hosts() {
     assert_eq!(order(&steps), ["a/0", "a/9"]);
 }
 
-/// A seed that is found on a page stays as promising as a seed.
+/// A seed that is found on a page keeps the priority of a seed.
 #[test]
-fn seeds_stay_seeds() {
+fn a_seed_found_on_a_page_keeps_its_priority() {
     let web = HandWeb::parse(
         "a/0 0.0: b/0=0 a/1=1
          a/1 0.0:
@@ -448,15 +471,15 @@ fn seeds_stay_seeds() {
     assert_eq!(steps[1].priority, None);
 }
 
-/// Annealing: seeds have priority 1, so they are accepted; a link that is far worse is refused at a low temperature, and
-/// after the refusals the best is taken.
+/// Seeds have priority 1, so annealing accepts them. It refuses a link that is far worse at a low
+/// temperature, and takes the best one after the allowed number of refusals.
 #[test]
 fn annealing_refuses_then_takes_the_best() {
     let set = ["strategy.temperature=0.001", "strategy.refusals=3", "hosts.kind=none"];
     let steps = crawled(&three(), &recipe("fcsa", &set), &["a/0"]);
     assert_eq!((steps[0].page.as_str(), steps[0].rule.name()), ("a/0", "accepted"));
     assert_eq!((steps[1].page.as_str(), steps[1].rule.name()), ("a/2", "best"));
-    // At a high temperature everything is accepted.
+    // At a high temperature every link is accepted.
     let set = ["strategy.temperature=1000000.0", "hosts.kind=none"];
     let steps = crawled(&three(), &recipe("fcsa", &set), &["a/0"]);
     assert!(

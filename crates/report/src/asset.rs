@@ -1,18 +1,19 @@
-//! The style sheets and scripts that parts of a page need.
+//! The style sheets and scripts of the parts of a page.
 
 use std::collections::BTreeSet;
 
 use maud::{Markup, PreEscaped, html};
 use ontrail_diagram::FONTS;
 
-/// What some parts need besides markup. A later one overrides rules of an earlier one.
+/// A style sheet and script that some parts need. The rules of a later asset override those of an
+/// earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Asset {
-    /// Pictures that can be panned, zoomed, searched and folded.
+    /// For pictures that can be panned, zoomed, searched and collapsed.
     Viewer,
-    /// Confusion matrices.
+    /// For confusion matrices.
     Confusion,
-    /// Chapters, trees, terms and lists of pages.
+    /// For chapters, trees, terms and lists of pages.
     Explorer,
 }
 
@@ -34,7 +35,7 @@ impl Asset {
     }
 }
 
-/// The element `<style>` of a page: its own sheet, and those of its parts.
+/// Renders the `<style>` element of a page: its own style sheet and those of its parts.
 pub(crate) fn style(own: &'static str, assets: &BTreeSet<Asset>) -> Markup {
     html! {
         style {
@@ -44,7 +45,7 @@ pub(crate) fn style(own: &'static str, assets: &BTreeSet<Asset>) -> Markup {
     }
 }
 
-/// The element `<script>` at the end of a page, if one of its parts needs one.
+/// Renders the `<script>` element at the end of a page, if one of its parts needs a script.
 pub(crate) fn script(assets: &BTreeSet<Asset>) -> Markup {
     let scripts: Vec<&'static str> = assets.iter().filter_map(|asset| asset.script()).collect();
     html! {
@@ -58,7 +59,8 @@ pub(crate) fn script(assets: &BTreeSet<Asset>) -> Markup {
     }
 }
 
-/// Data for a script: `</` would end the element and `<!--` would change how it is read.
+/// Renders data for a script. `<` is escaped, because `</` would end the element and `<!--` would
+/// change how it is parsed.
 pub(crate) fn data(data: &serde_json::Value) -> Markup {
     let text = data.to_string().replace('<', "\\u003c");
     html! { script type="application/json" { (PreEscaped(text)) } }

@@ -1,16 +1,16 @@
-//! A confusion matrix as a table, darker where there is more.
+//! Confusion matrices as tables. Cells with greater shares are darker.
 
 use maud::{Markup, Render, html};
 use ontrail_numbers::count;
 
-/// How often each true class was called what.
+/// A confusion matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confusion {
-    /// The true classes: a row for each.
+    /// The true classes, one for each row.
     pub classes: Vec<String>,
-    /// The answers: a column for each, those of the classes first and in their order.
+    /// The predictions, one for each column: first the classes, in the order of the rows.
     pub answers: Vec<String>,
-    /// How often, by class and answer.
+    /// The number of documents, by class and prediction.
     pub counts: Vec<Vec<u64>>,
 }
 
@@ -33,9 +33,9 @@ impl Render for Confusion {
 }
 
 fn cells(row: usize, counts: &[u64]) -> Markup {
-    // Counts come from files too.
+    // Counts may come from a file and be arbitrarily large.
     let whole = counts.iter().fold(0_u64, |sum, number| sum.saturating_add(*number));
-    // The square root, so that rare mistakes can be seen at all.
+    // The square root makes rare errors visible.
     let strength = |number: u64| {
         let share = if whole == 0 { 0.0 } else { number as f64 / whole as f64 };
         format!("--s:{:.0}%", share.sqrt() * 100.0)
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hits_stand_on_the_diagonal_and_large_counts_do_not_overflow() {
+    fn hits_are_on_the_diagonal_and_large_counts_do_not_overflow() {
         let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
         let confusion = Confusion {
             classes: names(&["a", "<b>"]),

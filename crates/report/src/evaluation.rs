@@ -1,4 +1,4 @@
-//! How good a classifier is, as a page by itself.
+//! The evaluation of a classifier as an HTML page.
 
 use std::collections::BTreeSet;
 
@@ -10,56 +10,58 @@ use crate::confusion::Confusion;
 use crate::page::whole;
 
 const STYLE: &str = include_str!("evaluation.css");
-/// The square that the plot of posteriors is drawn in: its left side, its lower one, and its size.
+/// Left edge of the reliability plot.
 const LEFT: f64 = 40.0;
+/// Bottom edge of the reliability plot.
 const BOTTOM: f64 = 310.0;
+/// Width and height of the reliability plot.
 const SIZE: f64 = 300.0;
 
-/// What the page shows.
+/// The content of the page.
 #[derive(Debug, Clone)]
 pub struct EvaluationPage {
-    /// What was measured on what.
+    /// The title, which names the classifier and the data.
     pub title: String,
-    /// How the classifier was trained.
+    /// The settings with which the classifier was trained.
     pub settings: String,
-    /// Figures, each with its name.
+    /// Summary numbers, each with its name.
     pub cards: Vec<(String, String)>,
-    /// The figures of each class.
+    /// The metrics of each class.
     pub classes: Vec<ClassRow>,
-    /// How often each class was called what.
+    /// The confusion matrix.
     pub confusion: Confusion,
-    /// Posteriors beside what came true.
+    /// The predicted probabilities and the shares of correct predictions.
     pub reliability: Vec<Reliability>,
 }
 
-/// The figures of a class.
+/// The metrics of a class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClassRow {
-    /// Its name.
+    /// The name of the class.
     pub name: String,
-    /// The share of what was called this class that is of it.
+    /// The share of correct predictions among all predictions of this class.
     pub precision: f64,
-    /// The share of this class that was called so.
+    /// The share of correct predictions among all documents of this class.
     pub recall: f64,
-    /// Their harmonic mean.
+    /// The harmonic mean of precision and recall.
     pub f1: f64,
-    /// How many documents are of this class.
+    /// Number of documents of this class.
     pub documents: u64,
 }
 
-/// Answers with about the same posterior.
+/// Predictions with about the same probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reliability {
-    /// Their mean posterior.
+    /// The mean predicted probability.
     pub claimed: f64,
-    /// The share of them that is right.
+    /// The share of correct predictions.
     pub right: f64,
-    /// How many there are.
+    /// Number of documents.
     pub documents: u64,
 }
 
 impl EvaluationPage {
-    /// The page as a file of HTML.
+    /// Returns the page as an HTML file.
     #[must_use]
     pub fn html(&self) -> String {
         let body = html! {
@@ -81,15 +83,17 @@ impl EvaluationPage {
             h2 { "Confusion" }
             "\n"
             p {
-                "Rows are true classes, columns what they were called. The darker a cell, the larger its share of the row."
+                "Rows are true classes, columns are predicted classes. The darker a cell, the \
+                 larger its share of the row."
             }
             "\n"
             (self.confusion.render())
-            h2 { "Posteriors" }
+            h2 { "Predicted probabilities" }
             "\n"
             p {
-                "What was claimed and what came true, for each tenth of posteriors. On the diagonal they agree; larger dots \
-                 stand for more documents."
+                "The mean predicted probability and the share of correct predictions, for each \
+                 tenth of the range from 0 to 1. On the diagonal the two agree. Larger dots stand \
+                 for more documents."
             }
             "\n"
             (reliability(&self.reliability))
@@ -130,7 +134,7 @@ fn classes(rows: &[ClassRow]) -> Markup {
     }
 }
 
-/// A plot of claimed against true shares.
+/// Renders a plot of the share of correct predictions over the predicted probability.
 fn reliability(points: &[Reliability]) -> Markup {
     let (right, top) = (LEFT + SIZE, BOTTOM - SIZE);
     html! {
@@ -142,7 +146,7 @@ fn reliability(points: &[Reliability]) -> Markup {
                 text x=(LEFT + tick * SIZE) y="328" text-anchor="middle" { (tick) }
                 text x="34" y=(format!("{:.1}", BOTTOM - tick * SIZE + 4.0)) text-anchor="end" { (tick) }
             }
-            text x=(LEFT + SIZE / 2.0) y="346" text-anchor="middle" { "posterior claimed" }
+            text x=(LEFT + SIZE / 2.0) y="346" text-anchor="middle" { "predicted probability" }
         }
         "\n"
     }
@@ -160,8 +164,8 @@ fn dots(points: &[Reliability]) -> Markup {
                 r=(tenths(radius(point)))
             {
                 title {
-                    "claimed " (format!("{:.3}", point.claimed))
-                    ", right " (format!("{:.3}", point.right))
+                    "predicted " (format!("{:.3}", point.claimed))
+                    ", correct " (format!("{:.3}", point.right))
                     ", " (count(point.documents)) " documents"
                 }
             }

@@ -1,6 +1,6 @@
 "use strict";
 
-// The tree: searching opens the branches that lead to what is found and hides the rest.
+// The tree: a search expands the branches that lead to matches, and hides the rest.
 function explore(tree) {
   const branches = [...tree.querySelectorAll("details")];
   const items = [...tree.querySelectorAll("li")];
@@ -29,7 +29,7 @@ function explore(tree) {
 }
 document.querySelectorAll(".tree").forEach(explore);
 
-// Paper cannot be opened: what is closed is opened for it, and closed again.
+// Collapsed parts are expanded for printing and collapsed again afterwards.
 addEventListener("beforeprint", () => document.querySelectorAll("details:not([open])").forEach((part) => {
   part.open = true;
   part.dataset.forPaper = "";
@@ -39,7 +39,7 @@ addEventListener("afterprint", () => document.querySelectorAll("details[data-for
   delete part.dataset.forPaper;
 }));
 
-// The table of pages: filtered, sorted and shown some at a time. What strangers wrote goes in as text only.
+// The list of pages: filtered, sorted, shown in steps. Text from strangers becomes text nodes only.
 function listPages(list) {
   const { crawls, reasons, words, rows } = JSON.parse(list.querySelector("script").textContent);
   const [CRAWL, NUMBER, TITLE, URL, RELEVANCE, RELEVANT, CLASS, SURE, LABEL, TRULY, PRIORITY, REASON, PARENT, ANCHOR] =
@@ -63,10 +63,10 @@ function listPages(list) {
     made.append(...[content].flat().filter((part) => part !== null && part !== ""));
     return made;
   }
-  function link(address, text) {
-    if (!/^https?:/.test(address)) return text || address;
-    const made = element("a", text || address);
-    made.href = address;
+  function link(href, text) {
+    if (!/^https?:/.test(href)) return text || href;
+    const made = element("a", text || href);
+    made.href = href;
     made.rel = "noreferrer noopener";
     return made;
   }
@@ -83,7 +83,7 @@ function listPages(list) {
     const sure = row[SURE] === null ? "" : ` ${row[SURE].toFixed(2)}`;
     const cells = [
       cell(words.number, `${row[NUMBER]}`, "number"),
-      cell(words.page, [element("div", row[TITLE] || words.untitled), element("div", link(row[URL], row[URL]), "address")], "what"),
+      cell(words.page, [element("div", row[TITLE] || words.untitled), element("div", link(row[URL], row[URL]), "url")], "what"),
       cell(words.relevance, [figure(row[RELEVANCE]), " ", mark(row[RELEVANT])], "number"),
       cell(words.class, row[CLASS] === null ? "–" : [row[CLASS], element("span", sure, "faint")]),
       cell(words.label, row[LABEL] === null ? "–" : [row[LABEL], " ", mark(row[TRULY])]),
@@ -102,7 +102,7 @@ function listPages(list) {
     if (state.by) {
       const key = keys[state.by];
       const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b) : a - b);
-      // What has no value stands last, whichever way is sorted; equal ones keep their order.
+      // Rows without a value are last in both directions; equal rows keep their order.
       kept.sort(([a, at], [b, bt]) => {
         const [x, y] = [key(a), key(b)];
         if (x === null || y === null) return (x === null) - (y === null) || at - bt;
@@ -129,11 +129,11 @@ function listPages(list) {
   }
   heads.forEach((head) => head.querySelector("button").addEventListener("click", () => {
     const by = head.dataset.by;
-    // Numbers are wanted from the greatest down, names from the first up, pages as they were fetched.
+    // Relevance and priority start with the greatest value, all other columns with the least.
     const first = by === "relevance" || by === "priority";
     set({ by, down: state.by === by ? !state.down : first });
   }));
-  // Where the heads of the table do not show, a choice does what they do.
+  // On narrow screens, where the column headings are hidden, a choice replaces them.
   list.querySelector(".sort-by").addEventListener("change", (event) => {
     const by = event.target.value || null;
     set({ by, down: by === "relevance" || by === "priority" });

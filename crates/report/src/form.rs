@@ -1,4 +1,4 @@
-//! The forms that a picture can have, whatever it is of.
+//! The file formats of pictures.
 
 use std::path::{Path, PathBuf};
 
@@ -6,31 +6,31 @@ use ontrail_diagram::{Draw, PngError};
 
 use crate::viewer::viewer_page;
 
-/// A form of a picture, told by the name of its file.
+/// The file format of a picture, chosen by the extension of its file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// `.svg`.
+    /// `.svg`, a vector graphic.
     Svg,
-    /// `.html`, to pan and search.
+    /// `.html`, a page in which the picture can be panned and searched.
     Html,
-    /// `.png`.
+    /// `.png`, pixels.
     #[cfg(feature = "png")]
     Png,
     /// `.dot`, for Graphviz.
     Dot,
 }
 
-/// The endings that are known.
+/// The supported extensions.
 const ENDINGS: &str =
     if cfg!(feature = "png") { ".svg, .html, .png or .dot" } else { ".svg, .html or .dot" };
 
-/// A file whose name does not tell.
+/// Error for a file name without a supported extension.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: name a {ENDINGS} file", .0.display())]
 pub struct NoForm(PathBuf);
 
 impl Form {
-    /// The form that a file of this name has.
+    /// Returns the format for a file name.
     pub fn of(path: &Path) -> Result<Self, NoForm> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("svg") => Ok(Self::Svg),
@@ -42,8 +42,8 @@ impl Form {
         }
     }
 
-    /// A picture as a file of this form, with so many pixels for each unit if it has pixels.
-    #[cfg_attr(not(feature = "png"), expect(unused_variables, reason = "nothing has pixels"))]
+    /// Writes a picture in this format; for PNG, with `scale` pixels for each unit.
+    #[cfg_attr(not(feature = "png"), expect(unused_variables, reason = "only PNG has a scale"))]
     pub fn drawn(self, picture: &impl Draw, scale: f32) -> Result<Vec<u8>, PngError> {
         match self {
             Self::Svg => Ok(picture.to_svg().into_bytes()),

@@ -1,4 +1,4 @@
-//! A page: a title, a line below it, and parts, light or dark, on a screen or on paper.
+//! HTML pages: a title, a line below it, and parts, for light and dark mode, screen and print.
 
 use std::collections::BTreeSet;
 
@@ -9,27 +9,27 @@ use crate::part::Part;
 
 const STYLE: &str = include_str!("page.css");
 
-/// A page of HTML.
+/// An HTML page.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// What it is of.
+    /// The title.
     pub title: String,
     /// The line below the title.
     pub lead: String,
-    /// The tag of its language.
+    /// The language tag.
     pub lang: &'static str,
-    /// What it shows, in order.
+    /// The parts, in order.
     pub parts: Vec<Part>,
 }
 
 impl Page {
-    /// A page in English.
+    /// Creates a page in English.
     #[must_use]
     pub fn new(title: impl Into<String>, lead: impl Into<String>, parts: Vec<Part>) -> Self {
         Self { title: title.into(), lead: lead.into(), lang: "en", parts }
     }
 
-    /// The page as a file of HTML.
+    /// Returns the page as an HTML file.
     #[must_use]
     pub fn html(&self) -> String {
         let mut assets = BTreeSet::new();
@@ -45,7 +45,7 @@ impl Page {
     }
 }
 
-/// A file of HTML around a body.
+/// Returns an HTML file with the given body.
 pub(crate) fn whole(
     title: &str,
     lang: &str,
@@ -83,7 +83,7 @@ mod tests {
     use crate::Table;
 
     #[test]
-    fn what_strangers_wrote_is_made_harmless() {
+    fn text_from_strangers_is_escaped() {
         let table = Table::new("A & B", ["x", "y", "z"], [["<b>", "http://a.example/?a&b", "3"]]);
         let page = Page::new("<x>", "a < b", vec![Part::Table(table)]).html();
         assert!(page.contains("<h2>A &amp; B</h2>") && page.contains("<td>&lt;b&gt;</td>"));

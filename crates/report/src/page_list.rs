@@ -1,4 +1,4 @@
-//! Pages that were crawled, as a list that a script filters and sorts.
+//! A list of crawled pages that a script filters and sorts.
 
 use std::collections::BTreeSet;
 
@@ -8,79 +8,79 @@ use serde_json::{Value, json};
 
 use crate::asset::data;
 
-/// The values of the choice of verdicts, as the script knows them.
+/// The values of the filter by relevance, which the script knows.
 const VERDICTS: [&str; 4] = ["own-yes", "own-no", "true-yes", "true-no"];
 
-/// The list.
+/// A list of crawled pages.
 #[derive(Debug, Clone)]
 pub struct PageList {
-    /// What the crawls are called.
+    /// The names of the crawls.
     pub crawls: Vec<String>,
-    /// The reasons why pages were fetched.
+    /// The reasons for fetching pages.
     pub reasons: Vec<String>,
     /// The pages.
     pub pages: Vec<ListedPage>,
-    /// Whether pages have labels, so that they can be chosen by the truth.
+    /// True if pages have labels, so that they can be filtered by the ground truth.
     pub has_labels: bool,
-    /// What the list says.
+    /// The texts of the list.
     pub words: PageListWords,
 }
 
 /// A page in the list.
 #[derive(Debug, Clone, Default)]
 pub struct ListedPage {
-    /// The crawl that it is of, by its place.
+    /// The index of the crawl in `crawls`.
     pub crawl: usize,
-    /// As the how-manyth it was fetched.
+    /// The position in the order of fetching.
     pub number: u64,
-    /// Its title.
+    /// The title.
     pub title: Option<String>,
-    /// Its address.
+    /// The URL.
     pub url: String,
-    /// How near it is to the topic.
+    /// The relevance.
     pub relevance: Option<f64>,
-    /// Whether the crawler takes it for relevant.
+    /// True if the crawler judged it relevant.
     pub relevant: Option<bool>,
-    /// The class that it was given.
+    /// The predicted class.
     pub class: Option<String>,
-    /// How sure the classifier is of the class.
+    /// The probability of the predicted class.
     pub class_probability: Option<f64>,
-    /// Its label.
+    /// The label.
     pub label: Option<String>,
-    /// Whether it is relevant by its label.
+    /// True if it is relevant by the ground truth.
     pub truly_relevant: Option<bool>,
-    /// The priority that its link had.
+    /// The priority of its link.
     pub priority: Option<f64>,
-    /// Why it was fetched, by the place of the reason; none for a seed.
+    /// The index of the reason in `reasons`; `None` for a seed.
     pub reason: Option<usize>,
-    /// The page that it was found on.
+    /// The URL of the page on which its link was found.
     pub parent: Option<String>,
-    /// The text of the link to it.
+    /// The anchor text of that link.
     pub anchor: String,
 }
 
-/// What the list says.
+/// The texts of the list that the page contains.
 #[derive(Debug, Clone)]
 pub struct PageListWords {
-    /// What the field to filter by is called.
+    /// The name of the filter field.
     pub filter: &'static str,
-    /// The choice of no crawl in particular.
+    /// The choice of all crawls.
     pub all_crawls: &'static str,
-    /// The choice of no class in particular.
+    /// The choice of all classes.
     pub all_classes: &'static str,
-    /// The choice of no verdict in particular.
+    /// The choice of all pages, whether relevant or not.
     pub all_verdicts: &'static str,
-    /// The verdicts: relevant or not by the crawler, relevant or not by labels.
+    /// The choices: relevant and irrelevant by the crawler, relevant and irrelevant by the labels.
     pub verdicts: [&'static str; 4],
-    /// The button that shows more pages.
+    /// The label of the button that shows more pages.
     pub more: &'static str,
-    /// What the rows say.
+    /// The texts that the script writes.
     pub list: ListWords,
 }
 
-/// The words that the script writes.
+/// The texts that the script writes.
 #[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs, reason = "each is called by what it stands above or beside")]
+#[expect(missing_docs, reason = "each is named after its column or value")]
 pub struct ListWords {
     pub number: &'static str,
     pub crawl: &'static str,
@@ -95,7 +95,7 @@ pub struct ListWords {
     pub found: &'static str,
     pub seed: &'static str,
     pub untitled: &'static str,
-    /// How many pages are shown: `%n` of `%m`.
+    /// The number of pages that match, with `%n` for it and `%m` for the number of all pages.
     pub count: &'static str,
 }
 
@@ -117,13 +117,13 @@ impl Render for PageList {
 }
 
 impl PageList {
-    /// What the script reads.
+    /// Returns the data for the script.
     fn data(&self) -> Value {
         let rows: Vec<Value> = self.pages.iter().map(ListedPage::row).collect();
         json!({ "crawls": self.crawls, "reasons": self.reasons, "words": self.words.list, "rows": rows })
     }
 
-    /// The columns that can be sorted by: their names in the script, and what is shown.
+    /// Returns the sortable columns: their names in the script, and their headings.
     fn sortable(&self) -> Vec<(&'static str, &'static str)> {
         let list = &self.words.list;
         let crawl = (self.crawls.len() > 1).then_some(("crawl", list.crawl));
@@ -179,7 +179,7 @@ impl PageList {
 }
 
 impl ListedPage {
-    /// The page as the script reads it, by place.
+    /// Returns the page as an array, whose order the script knows.
     fn row(&self) -> Value {
         json!([
             self.crawl,
@@ -200,7 +200,7 @@ impl ListedPage {
     }
 }
 
-/// A choice of one of some values, or of none in particular.
+/// Renders a choice of one of some values, or of all.
 fn choice(class: &str, all: &str, options: &[(String, String)]) -> Markup {
     html! {
         select class=(class) aria-label=(all) {

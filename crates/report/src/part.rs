@@ -16,77 +16,77 @@ use crate::viewer::Viewer;
 /// A part of a page.
 #[derive(Debug, Clone)]
 pub enum Part {
-    /// A heading of the second level.
+    /// A second-level heading.
     Heading(String),
-    /// A heading of the third level.
+    /// A third-level heading.
     Subheading(String),
-    /// A paragraph, some of whose words may be set off.
+    /// A paragraph, parts of which may be emphasised.
     Paragraph(Vec<Run>),
-    /// A paragraph that stands back behind what it explains.
+    /// An explanatory paragraph in a fainter colour.
     Note(String),
-    /// Text whose lines are kept, such as a command.
+    /// Preformatted text, such as a command.
     Preformatted(String),
     /// A table.
     Table(Table),
     /// Parts that belong together.
     Section(Vec<Part>),
-    /// Tables and sections, beside each other where there is room.
+    /// Tables and sections, side by side if there is room.
     Beside(Vec<Part>),
-    /// Charts, beside each other where there is room.
+    /// Charts, side by side if there is room.
     Charts(Vec<Svg>),
-    /// A diagram of its own width.
+    /// A diagram with its natural width.
     Diagram(Svg),
-    /// Figures in a row: each with its name below it.
+    /// Numbers in a row, each with its name below it.
     Facts(Vec<(String, String)>),
-    /// Parts that are closed until someone opens them.
+    /// Parts that are collapsed at first.
     Folded {
-        /// The line that opens them.
+        /// The line that expands them.
         summary: String,
-        /// What it opens.
+        /// The collapsed parts.
         parts: Vec<Part>,
     },
     /// The chapters of a long page, with links to each.
     Chapters(Vec<Chapter>),
-    /// A hierarchy that opens and closes, and can be searched.
+    /// A hierarchy that can be expanded, collapsed and searched.
     Tree(Tree),
-    /// Terms by weight.
+    /// Terms with their weights.
     Terms(Vec<TermRow>),
     /// A confusion matrix.
     Confusion(Confusion),
-    /// Pages that can be filtered and sorted.
+    /// A list of pages that can be filtered and sorted.
     Pages(Box<PageList>),
-    /// A picture to look into.
+    /// A picture that can be explored.
     Viewer(Viewer),
 }
 
-/// Some words of a paragraph.
+/// A piece of a paragraph.
 #[derive(Debug, Clone)]
 pub enum Run {
-    /// As the others.
+    /// Plain text.
     Plain(String),
-    /// Set off.
+    /// Emphasised text.
     Strong(String),
 }
 
 /// A chapter of a long page.
 #[derive(Debug, Clone)]
 pub struct Chapter {
-    /// The name that links to it use.
+    /// The id that links refer to.
     pub id: &'static str,
-    /// Its heading.
+    /// The heading.
     pub heading: String,
-    /// What is in it.
+    /// The content.
     pub parts: Vec<Part>,
 }
 
 impl Part {
-    /// A paragraph of plain words.
+    /// Creates a paragraph of plain text.
     #[must_use]
     pub fn paragraph(words: impl Into<String>) -> Self {
         Self::Paragraph(vec![Run::Plain(words.into())])
     }
 
-    /// Adds what the part needs to be seen and to work.
+    /// Adds the style sheets and scripts that the part needs.
     pub(crate) fn needs(&self, assets: &mut BTreeSet<Asset>) {
         match self {
             Self::Section(parts) | Self::Beside(parts) | Self::Folded { parts, .. } => {
@@ -159,7 +159,7 @@ impl Render for Run {
     }
 }
 
-/// SVG escapes what it is made of, so it goes in as it is.
+/// Includes SVG unchanged: its values have been escaped already.
 pub(crate) fn picture(svg: &Svg) -> PreEscaped<&str> {
     PreEscaped(svg.as_str())
 }
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_bring_what_they_need_however_deep_they_stand() {
+    fn the_assets_of_nested_parts_are_found() {
         let confusion = Confusion { classes: Vec::new(), answers: Vec::new(), counts: Vec::new() };
         let deep = Part::Folded {
             summary: "more".to_owned(),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_escaped_wherever_they_stand() {
+    fn text_is_escaped_in_every_part() {
         let hostile = "</h2><script>alert(1)</script>";
         let words = || hostile.to_owned();
         let parts = [

@@ -1,20 +1,20 @@
-//! A table of text and figures.
+//! Tables of text and numbers.
 
 use maud::{Markup, Render, html};
 
-/// A table. The first column is text, addresses are links, the other columns are numbers.
+/// A table. The first column is text, the others are numbers; URLs become links.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
-    /// What stands above it, unless it is empty.
+    /// The heading above the table; empty for none.
     pub heading: String,
-    /// The heads of the columns; none for a table without.
+    /// The column headings; empty for none.
     pub heads: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table of whatever can be made text.
+    /// Creates a table.
     #[must_use]
     pub fn new<H, R>(
         heading: impl Into<String>,
@@ -33,7 +33,7 @@ impl Table {
         }
     }
 
-    /// A table without heads.
+    /// Creates a table without column headings.
     #[must_use]
     pub fn without_heads<R>(heading: impl Into<String>, rows: impl IntoIterator<Item = R>) -> Self
     where
@@ -70,18 +70,18 @@ impl Render for Table {
     }
 }
 
-/// How a cell is set: all columns but the first hold numbers.
+/// Returns the style of a cell: all columns but the first are numbers.
 fn class(place: usize, text: &str) -> Option<&'static str> {
-    (place > 0 && !is_address(text)).then_some("number")
+    (place > 0 && !is_url(text)).then_some("number")
 }
 
-fn is_address(text: &str) -> bool {
+fn is_url(text: &str) -> bool {
     text.starts_with("http://") || text.starts_with("https://")
 }
 
-/// What is in a cell: text, or a link if it is an address.
+/// Renders the content of a cell: text, or a link if it is a URL.
 fn content(text: &str) -> Markup {
     html! {
-        @if is_address(text) { a href=(text) rel="noreferrer" { (text) } } @else { (text) }
+        @if is_url(text) { a href=(text) rel="noreferrer" { (text) } } @else { (text) }
     }
 }

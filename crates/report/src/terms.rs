@@ -1,15 +1,15 @@
-//! Terms by weight, each with a bar.
+//! Lists of terms with their weights as bars.
 
 use maud::{Markup, html};
 
-/// A term and what it weighs.
+/// A term with its weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TermRow {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Other names of the same.
+    /// Other names of the same concept.
     pub others: Vec<String>,
-    /// What it weighs.
+    /// The weight.
     pub weight: f64,
     /// The length of its bar, from 0 to 1.
     pub share: f64,

@@ -1,47 +1,47 @@
-//! A hierarchy as a tree that opens and closes, and can be searched.
+//! Hierarchies as trees that can be expanded, collapsed and searched.
 
 use maud::{Markup, Render, html};
 
-/// A tree and the words of its controls.
+/// A tree and the texts of its controls.
 #[derive(Debug, Clone)]
 pub struct Tree {
-    /// What stands at its roots.
+    /// The roots.
     pub roots: Vec<Branch>,
-    /// What it says.
+    /// The texts of the controls.
     pub words: TreeWords,
 }
 
-/// What a tree says.
+/// The texts of a tree.
 #[derive(Debug, Clone)]
 pub struct TreeWords {
-    /// What the field to search with is called.
+    /// The name of the search field.
     pub search: String,
-    /// The button that opens all branches.
+    /// The label of the button that expands all branches.
     pub open_all: String,
-    /// The button that closes all branches.
+    /// The label of the button that collapses all branches.
     pub close_all: String,
-    /// What is said of something that is written out further up.
+    /// The remark at an entry whose branch is listed further up.
     pub see_above: String,
-    /// What is said below the tree, such as that a part of it is left out.
+    /// A note below the tree, such as that a part of it is left out.
     pub note: Option<String>,
 }
 
-/// Something in a tree, and what is below it.
+/// An entry of a tree with its branch.
 #[derive(Debug, Clone, Default)]
 pub struct Branch {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its other names.
+    /// Other names.
     pub others: Vec<String>,
-    /// What it weighs; 0 if nothing.
+    /// The weight; 0 for none.
     pub weight: f64,
-    /// What it means, which is shown when someone points at it.
+    /// The definition, shown as a tooltip.
     pub meaning: String,
-    /// Whether what is below it is written out further up.
+    /// True if its branch is listed further up.
     pub is_above: bool,
-    /// Whether what is below it is shown at first.
+    /// True if its branch is expanded at first.
     pub is_open: bool,
-    /// What is below it.
+    /// The entries below it.
     pub below: Vec<Branch>,
 }
 
@@ -82,7 +82,7 @@ fn item(branch: &Branch, words: &TreeWords) -> Markup {
     }
 }
 
-/// The names, the weight as a bar, and what it means.
+/// Renders the names, the weight as a bar, and the definition as a tooltip.
 fn names(branch: &Branch) -> Markup {
     let meaning = (!branch.meaning.is_empty()).then_some(&branch.meaning);
     let width = 3.0 * branch.weight.min(1.0);

@@ -1,5 +1,5 @@
 "use strict";
-// Pictures that can be panned, zoomed, searched and folded. A page may hold any number of them.
+// Pictures that can be panned, zoomed, searched and collapsed. A page may hold any number of them.
 
 function look(viewer) {
   const part = (name) => viewer.querySelector(name);
@@ -34,7 +34,7 @@ function look(viewer) {
     const place = view.getBoundingClientRect();
     zoom(factor, place.left + place.width / 2, place.top + place.height / 2);
   }
-  // Where letters would be too small to read, the picture begins enlarged, at its first node.
+  // If the text would be too small to read, the picture is enlarged at first, at its first node.
   function begin() {
     fit();
     const least = 0.6;
@@ -49,7 +49,7 @@ function look(viewer) {
     }
   }
   view.addEventListener("wheel", (event) => {
-    // Within a longer page the wheel alone moves the page.
+    // Within a longer page, the wheel without Ctrl scrolls the page.
     if (!isWhole && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     zoom(Math.exp(event.deltaY * 0.0015), event.clientX, event.clientY);
@@ -88,7 +88,7 @@ function look(viewer) {
   part(".closer").addEventListener("click", () => zoomMiddle(0.7));
   part(".farther").addEventListener("click", () => zoomMiddle(1 / 0.7));
 
-  // Folding hides what is reached only through folded nodes.
+  // Collapsing hides the nodes that can be reached only through collapsed nodes.
   const folded = new Set();
   function refold() {
     const tops = nodes.map((_, id) => id).filter((id) => !edges.some((edge) => edge.to === id));
@@ -107,7 +107,7 @@ function look(viewer) {
     edges.forEach((edge) => edge.path.classList.toggle("hidden",
       !shown.has(edge.to) || !shown.has(edge.from) || folded.has(edge.from)));
   }
-  // Only hierarchies fold.
+  // Only hierarchies can be collapsed.
   const unfold = part(".unfold");
   unfold?.addEventListener("click", () => {
     folded.clear();
@@ -126,13 +126,13 @@ function look(viewer) {
       const { above, below, detail: more } = data.nodes[id];
       detail.textContent = [...above, ...below, more].filter((line) => line).join("\n");
       detail.hidden = detail.textContent === "";
-          });
+    });
   });
   detail.addEventListener("click", () => {
     detail.hidden = true;
   });
 
-  // Searching marks the nodes whose labels hold the text.
+  // A search marks the nodes whose labels contain the text.
   const texts = data.nodes.map((node) => [...node.above, ...node.below].join("\n").toLowerCase());
   const found = part(".found");
   part(".search").addEventListener("input", (event) => {
@@ -147,7 +147,7 @@ function look(viewer) {
     found.textContent = wanted === "" ? "" : `${count}`;
   });
 
-  // On paper all of it is shown.
+  // The whole picture is printed.
   let before = null;
   addEventListener("beforeprint", () => {
     before = { ...box };

@@ -1,4 +1,5 @@
-//! A picture that can be panned, zoomed, searched and folded: a part of a page, or a page by itself.
+//! Pictures that can be panned, zoomed, searched and collapsed, as part of a page or as a whole
+//! page.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +13,20 @@ use crate::part::picture;
 
 const PAGE_STYLE: &str = include_str!("viewer-alone.css");
 
-/// A picture to look into.
+/// A picture that can be explored.
 #[derive(Debug, Clone)]
 pub struct Viewer {
     title: String,
     svg: Svg,
-    /// What is known of each node.
+    /// The texts of each node.
     nodes: Value,
     is_hierarchy: bool,
     words: &'static Words,
 }
 
 impl Viewer {
-    /// A picture, and Chinese words for `zh`, else English ones.
+    /// Creates a viewer for a picture, with controls in Chinese if `lang` is `zh`, otherwise in
+    /// English.
     #[must_use]
     pub fn new(of: &impl Draw, lang: &str) -> Self {
         Self {
@@ -75,7 +77,7 @@ impl Render for Viewer {
     }
 }
 
-/// A page of HTML with a picture alone in it.
+/// Returns an HTML page that contains only a picture.
 #[must_use]
 pub fn viewer_page(of: &impl Draw) -> String {
     let viewer = Viewer::new(of, "en");
@@ -83,16 +85,16 @@ pub fn viewer_page(of: &impl Draw) -> String {
     whole(&viewer.title, "en", PAGE_STYLE, &BTreeSet::from([Asset::Viewer]), &body)
 }
 
-/// How much of a page a viewer is.
+/// The extent of a viewer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
-    /// All of it: the wheel zooms.
+    /// The whole page: the wheel zooms.
     Whole,
-    /// A part: the wheel alone moves the page.
+    /// A part of a page: the wheel scrolls the page.
     Part,
 }
 
-/// What a viewer says.
+/// The texts of a viewer.
 #[derive(Debug)]
 struct Words {
     search: &'static str,
@@ -108,14 +110,14 @@ struct Words {
 
 const ENGLISH: Words = Words {
     search: "search",
-    smaller: "smaller",
-    larger: "larger",
+    smaller: "zoom out",
+    larger: "zoom in",
     fit: "fit",
-    unfold: "unfold all",
+    unfold: "expand all",
     moving_whole: "drag to pan, wheel to zoom, ",
     moving_part: "drag to pan, Ctrl + wheel to zoom, ",
-    of_diagram: "click a node for its details, double-click to fold what is below it",
-    of_network: "click a node for its details and what it is joined to",
+    of_diagram: "click a node for details, double-click to collapse the nodes below it",
+    of_network: "click a node for details and to highlight its edges",
 };
 
 const CHINESE: Words = Words {
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_stay_text_in_the_picture_and_in_the_data() {
+    fn labels_are_escaped_in_the_picture_and_in_the_data() {
         let mut diagram = Diagram::new("<title>", Shape::Tree);
         diagram.add(Node::new().above(["</script><b>"]).detail("<detail>"));
         let page = viewer_page(&diagram);

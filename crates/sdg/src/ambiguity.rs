@@ -1,32 +1,32 @@
-//! Which terms are ambiguous (eq. 11–15 of sdvsm).
+//! Identification of ambiguous terms (eq. 11–15 of sdvsm).
 //!
-//! A term of the topic that is as much at home on other pages has another meaning there, or none that
-//! belongs to the topic alone. Three indicators say how much a term belongs to the topic; fuzzy rules
-//! (table 2) call it ambiguous if two of them are low.
+//! A term of the topic that is as common on other pages has another meaning there, or none that is
+//! specific to the topic. Three indicators measure how much a term belongs to the topic; fuzzy
+//! rules (table 2) call it ambiguous if at least two of them are low.
 
 use serde::{Deserialize, Serialize};
 
 use crate::fuzzy::{Inference, Membership, Variable};
-use crate::settings::{Bounds, Importance, Settings, Shape, reaches};
+use crate::settings::{Bounds, Importance, SdgSettings, Shape, reaches};
 
-/// How often a term occurs where.
+/// The occurrences of a term.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TermCounts {
-    /// RF: how often it occurs on the background's pages on the topic.
+    /// RF: number of occurrences on the relevant pages of the background.
     pub relevant_occurrences: u64,
-    /// UF: how often on the others.
+    /// UF: number of occurrences on the other pages of the background.
     pub other_occurrences: u64,
-    /// RP: on how many pages on the topic it is.
+    /// RP: number of relevant pages that have the term.
     pub relevant_pages: u64,
-    /// UP: on how many others.
+    /// UP: number of other pages that have the term.
     pub other_pages: u64,
-    /// `N_k`: how often it occurs on the topic pages that the graph was made from.
+    /// `N_k`: number of occurrences on the topic pages that the graph was built from.
     pub topic_occurrences: u64,
 }
 
 impl TermCounts {
-    /// Whether the background has the term at all. What is never met cannot be judged.
+    /// Returns true if the background has the term. Other terms cannot be judged.
     #[must_use]
     pub fn is_met(&self) -> bool {
         self.relevant_pages + self.other_pages > 0
@@ -37,19 +37,20 @@ impl TermCounts {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Indicators {
-    /// TR, how much more often it occurs on pages of the topic than on others.
+    /// TR: the ratio of its occurrences on relevant pages to those on other pages.
     pub relevance: f64,
-    /// TP, on how many more pages of the topic than others it is.
+    /// TP: the ratio of the relevant pages that have it to the other pages that have it.
     pub popularity: f64,
-    /// TI, how its frequency on the topic pages compares with that of all other terms.
+    /// TI: its frequency on the topic pages compared with that of all other terms.
     pub importance: f64,
 }
 
 impl Indicators {
-    /// Eq. 11. `others` is `N_others`, how often the other terms occur on the topic pages. Neither it nor `N_k`
-    /// counts as less than 1, so that a graph of a single term has a TI too.
+    /// Computes the indicators (eq. 11). `others` is `N_others`, the number of occurrences of the
+    /// other terms on the topic pages. It and `N_k` count as at least 1, so that a graph of a
+    /// single term has a TI too.
     #[must_use]
-    pub fn of(counts: &TermCounts, others: u64, settings: &Settings) -> Self {
+    pub fn of(counts: &TermCounts, others: u64, settings: &SdgSettings) -> Self {
         let ratio =
             |relevant: u64, other: u64| relevant as f64 / (settings.constant + other as f64);
         let (own, others) = (counts.topic_occurrences.max(1) as f64, others.max(1) as f64);
@@ -68,20 +69,21 @@ impl Indicators {
     }
 }
 
-/// How ambiguous a term is.
+/// The ambiguity of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ambiguity {
-    /// `μ_L`, how much "its ambiguity is low" holds (eq. 13).
+    /// `μ_L`, the degree to which its ambiguity is low (eq. 13).
     pub low: f64,
-    /// `μ_H`, how much "its ambiguity is high" holds.
+    /// `μ_H`, the degree to which its ambiguity is high.
     pub high: f64,
-    /// The ambiguity value av (eq. 15), from 10 to 20; from 15 on a term is ambiguous.
+    /// The ambiguity value av (eq. 15), from 10 to 20; a term is ambiguous from 15 on.
     pub value: f64,
 }
 
 impl Ambiguity {
-    /// Whether the term is ambiguous: av ≥ (a + b) / 2, which is the same as `μ_H` ≥ `μ_L`, whatever a and b are.
+    /// Returns true if the term is ambiguous: av ≥ (a + b) / 2, which is the same as `μ_H` ≥ `μ_L`
+    /// for all a and b.
     #[must_use]
     pub fn is_ambiguous(&self) -> bool {
         reaches(self.high, self.low)
@@ -91,7 +93,7 @@ impl Ambiguity {
 /// `a_AV` and `b_AV` (eq. 14), from fig. 3. No decision depends on them.
 const AMBIGUITY: Bounds = Bounds { low: 10.0, high: 20.0 };
 
-/// Table 2: relevance, popularity, importance, and the ambiguity that follows.
+/// Table 2: relevance, popularity, importance, and the resulting ambiguity.
 const RULES: [([&str; 3], &str); 8] = [
     ([LOW, LOW, LOW], HIGH),
     ([LOW, LOW, HIGH], HIGH),
@@ -106,7 +108,7 @@ const RULES: [([&str; 3], &str); 8] = [
 const LOW: &str = "low";
 const HIGH: &str = "high";
 
-/// Tells ambiguous terms by their indicators.
+/// Identifies ambiguous terms by their indicators.
 #[derive(Debug, Clone)]
 pub struct Identification {
     inference: Inference,
@@ -114,13 +116,14 @@ pub struct Identification {
 }
 
 impl Identification {
-    /// For terms with these indicators, which the bounds are taken from where none are given.
+    /// Returns an identification for terms with these indicators. Bounds that the settings do not
+    /// give are computed from the indicators.
     ///
     /// # Panics
     ///
-    /// If the settings were not [checked](Settings::check).
+    /// If the settings do not pass [`SdgSettings::check`].
     #[must_use]
-    pub fn new(indicators: &[Indicators], settings: &Settings) -> Self {
+    pub fn new(indicators: &[Indicators], settings: &SdgSettings) -> Self {
         let sorted = |indicator: usize| {
             let mut numbers: Vec<f64> =
                 indicators.iter().map(|of_term| of_term.numbers()[indicator]).collect();
@@ -139,25 +142,25 @@ impl Identification {
         let output = Variable::new("ambiguity", [(LOW, low), (HIGH, high)]);
         let rules = RULES.map(|(conditions, conclusion)| (conditions.to_vec(), conclusion));
         let inference = Inference::new((0..3).map(variable).collect(), output, rules)
-            .expect("table 2 names sets that there are, and bounds are in order");
+            .expect("table 2 names existing sets, and bounds are in order");
         Self { inference, bounds }
     }
 
-    /// How ambiguous one of those terms is.
+    /// Returns the ambiguity of one of these terms.
     #[must_use]
     pub fn of(&self, indicators: &Indicators) -> Ambiguity {
         let inferred = self.inference.infer(&indicators.numbers());
         Ambiguity { low: inferred.degrees[0], high: inferred.degrees[1], value: inferred.value }
     }
 
-    /// a and b of each indicator (eq. 12).
+    /// Returns a and b of each indicator (eq. 12).
     #[must_use]
     pub fn bounds(&self) -> [Bounds; 3] {
         self.bounds
     }
 }
 
-/// The sets "low" and "high" of an indicator that has these values, sorted.
+/// Returns the fuzzy sets "low" and "high" of an indicator with these sorted values.
 fn sets(shape: Shape, Bounds { low, high }: Bounds, numbers: &[f64]) -> [Membership; 2] {
     match shape {
         Shape::Linear => [
@@ -173,7 +176,8 @@ fn sets(shape: Shape, Bounds { low, high }: Bounds, numbers: &[f64]) -> [Members
             ]
         }
         Shape::Gaussian => {
-            // So wide that the two bells meet at one half: exp(-x² / 2σ²) = 1/2 at x = σ √(2 ln 2).
+            // The width at which the two bells meet at one half: exp(-x² / 2σ²) = 1/2 at
+            // x = σ √(2 ln 2).
             let deviation = (high - low) / 2.0 / (2.0 * std::f64::consts::LN_2).sqrt();
             [
                 Membership::FallingBell { middle: low, deviation },
@@ -183,8 +187,8 @@ fn sets(shape: Shape, Bounds { low, high }: Bounds, numbers: &[f64]) -> [Members
     }
 }
 
-/// The quartiles of sorted numbers, with a unit between them if they are the same, or so much of large numbers
-/// that it can be told from nothing.
+/// Returns the quartiles of sorted numbers. If they are equal, they are moved one unit apart, or
+/// further for numbers so large that a unit would be lost in rounding.
 fn quartiles(numbers: &[f64]) -> Bounds {
     let bounds = Bounds { low: quantile(numbers, 0.25), high: quantile(numbers, 0.75) };
     if bounds.are_apart() {
@@ -194,7 +198,8 @@ fn quartiles(numbers: &[f64]) -> Bounds {
     Bounds { low: bounds.low - half, high: bounds.high + half }
 }
 
-/// The quantile of sorted numbers, with straight lines between neighbours; 0 of none.
+/// Returns a quantile of sorted numbers, interpolated linearly between neighbours; 0 if there are
+/// no numbers.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
     let place = share * last as f64;
@@ -202,7 +207,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a place in a list"
+        reason = "an index of a list"
     )]
     let first = below as usize;
     let next = sorted[(first + 1).min(last)];
@@ -217,14 +222,16 @@ mod tests {
         assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
     }
 
-    /// Fig. 3: TR 7.1, TP 3.4 and TI 5.7 give `μ_L` 0.3 and `μ_H` 0.575, hence 17 and 15.75, and 16.375 is
-    /// ambiguous. The figure's bounds are not printed; these give its degrees: TR is high to
-    /// (7.1 - 5) / 7 = 0.3, TP to (3.4 - 2.5) / 3 = 0.3, TI to (5.7 - 4) / 4 = 0.425.
+    /// Fig. 3: TR 7.1, TP 3.4 and TI 5.7 give `μ_L` 0.3 and `μ_H` 0.575, hence 17 and 15.75, and
+    /// the mean 16.375 is ambiguous. The paper does not print the bounds of the figure; these give
+    /// its degrees: TR is high to (7.1 - 5) / 7 = 0.3, TP to (3.4 - 2.5) / 3 = 0.3,
+    /// TI to (5.7 - 4) / 4 = 0.425.
     #[test]
     fn the_example_of_fig_3() {
         let bounds = |low, high| Some(Bounds { low, high });
         let bounds = [bounds(5.0, 12.0), bounds(2.5, 5.5), bounds(4.0, 8.0)];
-        let identification = Identification::new(&[], &Settings { bounds, ..Settings::default() });
+        let identification =
+            Identification::new(&[], &SdgSettings { bounds, ..SdgSettings::default() });
         let found =
             identification.of(&Indicators { relevance: 7.1, popularity: 3.4, importance: 5.7 });
         close(found.low, 0.3);
@@ -233,14 +240,14 @@ mod tests {
         assert!(found.is_ambiguous());
     }
 
-    /// Indicators in the middle of their bounds are as low as high, and av is 15, though 0.4 is not just in the
-    /// middle of 0.1 and 0.7 as numbers go.
+    /// Indicators in the middle of their bounds are equally low and high, and av is 15, although
+    /// 0.4 is not exactly in the middle of 0.1 and 0.7 in floating-point numbers.
     #[test]
     fn a_tie_is_ambiguous() {
         for (low, high) in [(0.1, 0.7), (0.2, 0.6), (0.3, 0.5)] {
             let bounds = [Some(Bounds { low, high }); 3];
             let identification =
-                Identification::new(&[], &Settings { bounds, ..Settings::default() });
+                Identification::new(&[], &SdgSettings { bounds, ..SdgSettings::default() });
             let half = Indicators { relevance: 0.4, popularity: 0.4, importance: 0.4 };
             let found = identification.of(&half);
             close(found.value, 15.0);
@@ -248,11 +255,12 @@ mod tests {
         }
     }
 
-    /// Each rule of table 2 by itself: indicators that are all low or all high.
+    /// Each rule of table 2 alone: every indicator is fully low or fully high.
     #[test]
     fn two_low_indicators_of_three_make_a_term_ambiguous() {
         let bounds = [Some(Bounds { low: 0.0, high: 1.0 }); 3];
-        let identification = Identification::new(&[], &Settings { bounds, ..Settings::default() });
+        let identification =
+            Identification::new(&[], &SdgSettings { bounds, ..SdgSettings::default() });
         for case in 0..8_u32 {
             let [relevance, popularity, importance] =
                 [4, 2, 1].map(|bit| if case & bit > 0 { 1.0 } else { 0.0 });
@@ -265,8 +273,8 @@ mod tests {
         }
     }
 
-    /// 30 times on 8 pages of the topic, 50 times on 12 others, 18 of the 60 occurrences of topic terms: 30 / 51,
-    /// 8 / 13, ln(42 / 18), and as the text has it ln(1 + 18 / 42).
+    /// 30 occurrences on 8 relevant pages, 50 on 12 other pages, 18 of the 60 occurrences of topic
+    /// terms: 30 / 51, 8 / 13, ln(42 / 18), and in the form of the text ln(1 + 18 / 42).
     #[test]
     fn eq_11() {
         let counts = TermCounts {
@@ -276,20 +284,20 @@ mod tests {
             other_pages: 12,
             topic_occurrences: 18,
         };
-        let printed = Indicators::of(&counts, 42, &Settings::default());
+        let printed = Indicators::of(&counts, 42, &SdgSettings::default());
         close(printed.relevance, 0.588_235_294_117_647_1);
         close(printed.popularity, 0.615_384_615_384_615_4);
         close(printed.importance, 0.847_297_860_387_203_6);
-        let text = Settings { importance: Importance::Text, ..Settings::default() };
+        let text = SdgSettings { importance: Importance::Text, ..SdgSettings::default() };
         close(Indicators::of(&counts, 42, &text).importance, 0.356_674_943_938_732_4);
-        let more = Settings { constant: 10.0, ..Settings::default() };
+        let more = SdgSettings { constant: 10.0, ..SdgSettings::default() };
         close(Indicators::of(&counts, 42, &more).relevance, 0.5);
     }
 
     #[test]
-    fn terms_that_are_nowhere_have_finite_indicators() {
+    fn terms_without_occurrences_have_finite_indicators() {
         for importance in [Importance::Printed, Importance::Text] {
-            let settings = Settings { importance, ..Settings::default() };
+            let settings = SdgSettings { importance, ..SdgSettings::default() };
             let found = Indicators::of(&TermCounts::default(), 0, &settings);
             assert!(found.numbers().iter().all(|number| number.is_finite()), "{found:?}");
         }
@@ -305,7 +313,7 @@ mod tests {
         assert!(quartiles(&[1e22, 1e22]).are_apart());
         let of = |relevance| Indicators { relevance, popularity: 0.0, importance: 0.0 };
         let given = Bounds { low: 1.0, high: 2.0 };
-        let settings = Settings { bounds: [None, None, Some(given)], ..Settings::default() };
+        let settings = SdgSettings { bounds: [None, None, Some(given)], ..SdgSettings::default() };
         let terms = [of(8.0), of(1.0), of(2.0), of(4.0)];
         let found = Identification::new(&terms, &settings).bounds();
         assert_eq!(found[0], Bounds { low: 1.75, high: 5.0 });
@@ -313,7 +321,7 @@ mod tests {
         assert_eq!(found[2], given);
     }
 
-    /// Between bounds 2 and 6 of values from 0 to 10. Triangles: low(3) = (6 - 3) / 6, high(3) = (3 - 2) / 8.
+    /// Bounds 2 and 6, values from 0 to 10. Triangles: low(3) = (6 - 3) / 6, high(3) = (3 - 2) / 8.
     /// Bells: σ = 2 / √(2 ln 2), so that low(3) = 2^(-1/4) and high(3) = 2^(-9/4).
     #[test]
     fn the_other_shapes() {

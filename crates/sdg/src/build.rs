@@ -1,72 +1,74 @@
-//! From topic pages and a background to the graph.
+//! Building of graphs from the terms of a topic and their occurrences in a background corpus.
 
 use std::collections::BTreeMap;
 
 use crate::ambiguity::{Identification, Indicators, TermCounts};
 use crate::graph::{Occurrences, Pair};
 use crate::sdg::{Edge, Node, Sdg, SdgError};
-use crate::settings::{INDICATORS, Settings, SettingsError, reaches};
+use crate::settings::{INDICATORS, SdgSettings, SettingsError, reaches};
 
-/// A term of the topic, before anything is known of the background.
+/// A term of the topic, as counted on the topic pages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TopicTerm {
     /// The term as it is written.
     pub term: String,
     /// Its weight (eq. 9).
     pub weight: f64,
-    /// How often it occurs on the topic pages.
+    /// Number of its occurrences on the topic pages.
     pub occurrences: u64,
 }
 
-/// Why no graph can be made.
+/// An error in building a graph.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BuildError {
     /// A setting that is out of range.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// Terms that make no sense.
+    /// Invalid terms.
     #[error(transparent)]
     Graph(#[from] SdgError),
-    /// Nothing to count relevant pages by.
+    /// There are no relevant pages in the background.
     #[error(
-        "none of the {0} background pages is on the topic, so nothing can be said of what stands together there"
+        "none of the {0} background pages is relevant, so co-occurrences on relevant pages cannot \
+         be counted"
     )]
     NoneRelevant(u64),
-    /// The background speaks of something else, or another language.
+    /// The background is about something else, or in another language.
     #[error(
-        "none of the {terms} terms of the topic pages is on any of the {pages} background pages"
+        "none of the {terms} terms of the topic pages occurs on any of the {pages} background pages"
     )]
     NoneMet {
-        /// How many terms there are.
+        /// Number of terms.
         terms: usize,
-        /// How many pages there are.
+        /// Number of background pages.
         pages: u64,
     },
-    /// A graph without edges could only take away.
+    /// The graph would have no edges, so that nothing could confirm the meaning of a term.
     #[error(
-        "no two of the {terms} terms of the topic pages stand together on any of the {pages} background pages \
-         on the topic"
+        "no two of the {terms} terms of the topic pages occur together on any of the {pages} \
+         relevant background pages"
     )]
     NoEdges {
-        /// How many terms there are.
+        /// Number of terms.
         terms: usize,
-        /// How many pages on the topic there are.
+        /// Number of relevant background pages.
         pages: u64,
     },
 }
 
 impl Sdg {
-    /// Makes the graph of a topic from its terms and where they are in a background corpus: terms and
-    /// occurrences go by the same numbers.
+    /// Builds the graph of a topic from its terms and their occurrences in a background corpus.
+    /// `terms` and `occurrences` number the terms alike.
     ///
     /// # Panics
     ///
-    /// If there are fewer terms than there are in `occurrences`.
+    /// If `occurrences` has more terms than `terms`.
     pub fn build(
         name: &str,
         terms: &[TopicTerm],
         occurrences: &Occurrences,
-        settings: &Settings,
+        settings: &SdgSettings,
     ) -> Result<Self, BuildError> {
         settings.check()?;
         if terms.is_empty() {
@@ -117,7 +119,8 @@ impl Sdg {
     }
 }
 
-fn nodes(terms: &[TopicTerm], occurrences: &Occurrences, settings: &Settings) -> Vec<Node> {
+/// Returns the nodes of the terms, without ambiguity.
+fn nodes(terms: &[TopicTerm], occurrences: &Occurrences, settings: &SdgSettings) -> Vec<Node> {
     let all: u64 = terms.iter().map(|it| it.occurrences).sum();
     let node = |(number, it): (usize, &TopicTerm)| {
         let topic_occurrences = it.occurrences;
@@ -135,9 +138,10 @@ fn nodes(terms: &[TopicTerm], occurrences: &Occurrences, settings: &Settings) ->
     terms.iter().enumerate().map(node).collect()
 }
 
-/// Eq. 16: for each ambiguous term those whose degree with it is at least `T_cd`, the nearest first. Terms that
-/// never stand together with it are none, even where the threshold is 0.
-fn add_disambiguation_terms(nodes: &mut [Node], pairs: &[Pair], settings: &Settings) {
+/// Adds to each ambiguous term the terms whose co-occurrence degree with it is at least `T_cd`, the
+/// highest degree first (eq. 16). A term that never occurs together with it does not disambiguate
+/// it, even if the threshold is 0.
+fn add_disambiguation_terms(nodes: &mut [Node], pairs: &[Pair], settings: &SdgSettings) {
     let mut near: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
     for pair in pairs {
         for (term, other) in [(pair.first, pair.second), (pair.second, pair.first)] {

@@ -1,4 +1,4 @@
-//! Which terms of a page go (eq. 20 of sdvsm).
+//! Removal of terms that a page does not use in the topic's meaning (eq. 20 of sdvsm).
 
 use ontrail_page::Page;
 use ontrail_text::{Analyzer, TermId, Vocabulary};
@@ -7,46 +7,48 @@ use serde::Serialize;
 use crate::sdg::{Sdg, SdgError};
 use crate::settings::reaches;
 
-/// Takes ambiguous terms away from pages on which they do not have the topic's meaning.
+/// Decides which ambiguous terms do not have the topic's meaning on a page.
 #[derive(Debug)]
 pub struct Disambiguator {
-    /// The terms of the graph as pages have them, and the nodes that they are.
+    /// The terms of the graph in the form in which pages have them, and their nodes.
     forms: Vocabulary,
     nodes: Vec<usize>,
     names: Vec<String>,
-    /// The ambiguous ones.
+    /// The ambiguous terms, by node.
     ambiguous: Vec<Option<Ambiguous>>,
+    /// Terms that are never found on a page.
     unfound: Vec<String>,
 }
 
 /// An ambiguous term.
 #[derive(Debug)]
 struct Ambiguous {
-    /// Its disambiguation terms and the degree of each with it.
+    /// Its disambiguation terms, each with its degree.
     by: Vec<(usize, f64)>,
-    /// `θ_k`: the mean of those degrees, or a share of it.
+    /// `θ_k`: the mean of these degrees times θ.
     threshold: f64,
 }
 
-/// What was decided about an ambiguous term on a page, and why.
+/// The decision about an ambiguous term on a page, and its reasons.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Judgement {
     /// The term as the graph writes it.
     pub term: String,
-    /// How often it is on the page.
+    /// Number of its occurrences on the page.
     pub occurrences: u32,
-    /// Whether it goes: the mean degree is below the threshold, or none of its disambiguation terms is on
-    /// the page. A term that has none at all cannot be judged and stays.
+    /// True if the term is removed: the mean degree is below the threshold, or none of its
+    /// disambiguation terms is on the page. A term without disambiguation terms cannot be judged
+    /// and is kept.
     pub removed: bool,
-    /// The mean degree of the disambiguation terms on the page, 0 without any.
+    /// The mean degree of the disambiguation terms on the page; 0 if there are none.
     pub mean: f64,
-    /// `θ_k`: the mean degree of all disambiguation terms, or a share of it.
+    /// `θ_k`: the mean degree of all disambiguation terms times θ.
     pub threshold: f64,
-    /// How many disambiguation terms it has.
+    /// Number of its disambiguation terms.
     pub disambiguation_terms: usize,
-    /// Those on the page, the nearest first.
+    /// Its disambiguation terms on the page, the highest degree first.
     pub present: Vec<Present>,
-    /// The term as pages have it.
+    /// The term in the form in which the page has it.
     #[serde(skip)]
     pub form: String,
 }
@@ -61,8 +63,8 @@ pub struct Present {
 }
 
 impl Disambiguator {
-    /// Makes a graph ready for pages that are read with this analyzer: the graph's own ([`Sdg::analyzer`]), or one
-    /// that sees words as that does.
+    /// Prepares a graph for pages that are read with this analyzer: the graph's own
+    /// ([`Sdg::analyzer`]), or an analyzer that finds the same words.
     pub fn new(sdg: &Sdg, analyzer: &Analyzer) -> Result<Self, SdgError> {
         let (places, degrees) = (sdg.places(), sdg.checked()?);
         let ambiguous = sdg.terms.iter().enumerate().map(|(place, node)| {
@@ -94,15 +96,15 @@ impl Disambiguator {
         Ok(found)
     }
 
-    /// What its author should know: terms that are never found.
+    /// Returns a warning about terms that are never found, if there are any.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let names = self.unfound.join(", ");
-        let what = "terms that hold no words, or are counted as another, are never found";
+        let what = "terms without words, or counted as another term, are never found";
         (!names.is_empty()).then(|| format!("{what}: {names}"))
     }
 
-    /// What is to become of each ambiguous term on a page, in the order of the graph. The page must have been
+    /// Judges each ambiguous term on a page, in the order of the graph. The page must have been
     /// read with the analyzer.
     #[must_use]
     pub fn judge(&self, page: &Page) -> Vec<Judgement> {
@@ -143,7 +145,7 @@ impl Ambiguous {
     }
 }
 
-/// The mean degree, 0 of none.
+/// Returns the mean degree; 0 if there are no degrees.
 fn mean(degrees: &[(usize, f64)]) -> f64 {
     let sum: f64 = degrees.iter().map(|(_, degree)| degree).sum();
     if degrees.is_empty() { 0.0 } else { sum / degrees.len() as f64 }

@@ -1,10 +1,11 @@
-//! Fuzzy inference after Mamdani: numbers become degrees of membership, rules draw conclusions from them,
-//! and the conclusions become a number again (eq. 1–4 of sdvsm).
+//! Fuzzy inference after Mamdani: numbers become degrees of membership, rules draw conclusions from
+//! them, and the conclusions become a number again (eq. 1–4 of sdvsm).
 //!
-//! The module knows nothing of terms and topics. It has what the paper uses and what it names as further
-//! work: sets with straight flanks, triangles and bells; rules joined by "and"; the minimum over the
-//! conditions of a rule and the maximum over the rules of a conclusion; the mean of the places at which the
-//! sets of the output have the degrees inferred.
+//! The module knows nothing about terms and topics. It has the shapes that the paper uses and those
+//! that it names as further work: sets with straight flanks, triangles and bells. The conditions of
+//! a rule are joined by "and". A rule holds to the minimum degree of its conditions, a conclusion
+//! to the maximum over its rules, and the output is the mean of the numbers at which its sets have
+//! the inferred degrees.
 //!
 //! ```
 //! use ontrail_sdg::fuzzy::{Inference, Membership, Variable};
@@ -24,42 +25,43 @@
 //! # Ok::<(), ontrail_sdg::fuzzy::FuzzyError>(())
 //! ```
 
-/// A fuzzy set over the numbers: how much each belongs to it, from 0 to 1.
+/// A fuzzy set of numbers: each number belongs to it with a degree from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Membership {
-    /// All up to `from`, none from `to` on, a straight line between (eq. 1, second form).
+    /// 1 up to `from`, 0 from `to` on, a straight line between (eq. 1, second form).
     Falling {
-        /// Where it begins to fall.
+        /// The last number with degree 1.
         from: f64,
-        /// Where it is 0.
+        /// The first number with degree 0.
         to: f64,
     },
-    /// None up to `from`, all from `to` on (eq. 1, first form).
+    /// 0 up to `from`, 1 from `to` on, a straight line between (eq. 1, first form).
     Rising {
-        /// Where it begins to rise.
+        /// The last number with degree 0.
         from: f64,
-        /// Where it is 1.
+        /// The first number with degree 1.
         to: f64,
     },
-    /// A triangle: 1 at the peak, 0 outside its feet. A foot under the peak makes an upright flank.
+    /// A triangle: 1 at the peak, 0 outside its feet. A flank is vertical if its foot is at the
+    /// peak.
     Triangle {
         /// The left foot.
         left: f64,
-        /// The top.
+        /// The peak.
         peak: f64,
         /// The right foot.
         right: f64,
     },
-    /// All up to `middle`, then the right half of a bell.
+    /// 1 up to `middle`, then the right half of a bell curve.
     FallingBell {
-        /// Where it begins to fall.
+        /// The last number with degree 1.
         middle: f64,
         /// Its standard deviation.
         deviation: f64,
     },
-    /// The left half of a bell up to `middle`, then all.
+    /// The left half of a bell curve up to `middle`, then 1.
     RisingBell {
-        /// Where it is 1.
+        /// The first number with degree 1.
         middle: f64,
         /// Its standard deviation.
         deviation: f64,
@@ -67,7 +69,7 @@ pub enum Membership {
 }
 
 impl Membership {
-    /// How much `x` belongs to the set.
+    /// Returns the degree to which `x` belongs to the set.
     #[must_use]
     pub fn degree(&self, x: f64) -> f64 {
         match *self {
@@ -89,7 +91,8 @@ impl Membership {
         }
     }
 
-    /// Where on its flank a set with straight flanks has a degree: the inverse of eq. 14.
+    /// Returns the number on the flank that has this degree, if the flank is a straight line: the
+    /// inverse of eq. 14.
     fn place_of(&self, degree: f64) -> Option<f64> {
         match *self {
             Self::Falling { from, to } => Some(to - degree * (to - from)),
@@ -98,9 +101,9 @@ impl Membership {
         }
     }
 
-    /// Whether it says something of every number.
+    /// Returns true if the set gives a degree to every number.
     fn is_sound(&self) -> bool {
-        // What lies between two of them must be a number too.
+        // The difference must be finite too.
         let is_wide = |from: f64, to: f64| from < to && (to - from).is_finite();
         match *self {
             Self::Falling { from, to } | Self::Rising { from, to } => is_wide(from, to),
@@ -118,7 +121,7 @@ fn bell(deviations: f64) -> f64 {
     (-0.5 * deviations * deviations).exp()
 }
 
-/// A number that is spoken of in words: a fuzzy set for each word.
+/// A variable with a fuzzy set for each word that describes it, such as "low" and "high".
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
     name: &'static str,
@@ -126,7 +129,7 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// A variable and its words.
+    /// Returns a variable with its fuzzy sets.
     #[must_use]
     pub fn new(
         name: &'static str,
@@ -148,14 +151,14 @@ impl Variable {
     }
 }
 
-/// IF x₁ is A₁ AND x₂ is A₂ … THEN y is B (eq. 2), by the numbers of the words.
+/// IF x₁ is A₁ AND x₂ is A₂ … THEN y is B (eq. 2), by the indices of the sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Rule {
     conditions: Vec<usize>,
     conclusion: usize,
 }
 
-/// Rules over some variables that say something of another.
+/// Rules from input variables to an output variable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inference {
     inputs: Vec<Variable>,
@@ -163,59 +166,62 @@ pub struct Inference {
     rules: Vec<Rule>,
 }
 
-/// What follows from some numbers.
+/// The result of an inference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inferred {
-    /// How much each input belongs to each of its words.
+    /// The degree to which each input belongs to each of its sets.
     pub memberships: Vec<Vec<f64>>,
-    /// How much each rule holds: the minimum over its conditions.
+    /// The degree to which each rule holds: the minimum over its conditions.
     pub rules: Vec<f64>,
-    /// How much the output belongs to each of its words: the maximum over the rules that conclude it, 0
-    /// without any (eq. 3, eq. 13).
+    /// The degree to which the output belongs to each of its sets: the maximum over the rules that
+    /// conclude it, 0 if there are none (eq. 3, eq. 13).
     pub degrees: Vec<f64>,
-    /// The output as a number: the mean of the places at which its sets have these degrees (eq. 4, eq. 15).
+    /// The output as a number: the mean of the numbers at which its sets have these degrees (eq. 4,
+    /// eq. 15).
     pub value: f64,
 }
 
-/// Why rules cannot be used.
+/// An error in the definition of an inference.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FuzzyError {
-    /// A set whose numbers are out of order.
+    /// A fuzzy set whose numbers are out of order.
     #[error(
-        "the set `{word}` of {variable} makes no sense: its numbers must be finite and in order"
+        "the fuzzy set `{word}` of {variable} is invalid: its numbers must be finite and in order"
     )]
     Set {
         /// The variable.
         variable: String,
-        /// The set.
+        /// The fuzzy set.
         word: String,
     },
-    /// The output's sets must lead back to numbers.
-    #[error("the set `{0}` of the output must fall or rise along a straight line")]
+    /// A fuzzy set of the output that does not give back a number for each degree.
+    #[error("the fuzzy set `{0}` of the output must fall or rise in a straight line")]
     Output(String),
-    /// A word that a variable does not have.
-    #[error("{variable} is never said to be `{word}`")]
+    /// A fuzzy set that a variable does not have.
+    #[error("variable {variable} has no fuzzy set `{word}`")]
     Word {
         /// The variable.
         variable: String,
-        /// The word.
+        /// The name of the fuzzy set.
         word: String,
     },
-    /// A rule that does not speak of each input once.
+    /// A rule without exactly one condition for each input.
     #[error("a rule has {found} conditions for {wanted} inputs")]
     Conditions {
-        /// How many it has.
+        /// Number of conditions.
         found: usize,
-        /// How many there should be.
+        /// Number of inputs.
         wanted: usize,
     },
-    /// An output without words.
-    #[error("the output has no sets")]
+    /// An output without fuzzy sets.
+    #[error("the output has no fuzzy sets")]
     NoOutput,
 }
 
 impl Inference {
-    /// Rules by the words of the inputs, in their order, and the word that follows.
+    /// Returns an inference. A rule has the name of a set for each input, in the order of the
+    /// inputs, and the name of the output's set that it concludes.
     pub fn new<'a>(
         inputs: Vec<Variable>,
         output: Variable,
@@ -248,15 +254,15 @@ impl Inference {
         Ok(Self { inputs, output, rules })
     }
 
-    /// What follows from a number for each input.
+    /// Infers the output from a number for each input.
     ///
     /// # Panics
     ///
-    /// If there is not one number for each input, or one is none.
+    /// If there is not exactly one number for each input, or one of them is NaN.
     #[must_use]
     pub fn infer(&self, numbers: &[f64]) -> Inferred {
         assert_eq!(numbers.len(), self.inputs.len(), "one number for each input");
-        assert!(numbers.iter().all(|number| !number.is_nan()), "inputs are numbers");
+        assert!(numbers.iter().all(|number| !number.is_nan()), "inputs are not NaN");
         let memberships: Vec<Vec<f64>> =
             self.inputs.iter().zip(numbers).map(|(input, &x)| input.degrees(x)).collect();
         let holds = |rule: &Rule| {
@@ -334,10 +340,10 @@ mod tests {
         Variable::new("fan", [("slow", slow), ("fast", fast)])
     }
 
-    /// At 25 and 0.4: low 0.25, high 0.75, dry 0.6, wet 0.4. Rules: high and wet 0.4, high and dry 0.6, low
-    /// and dry 0.25. So fast max(0.4, 0.6) = 0.6 and slow 0.25: (60 + 75) / 2.
+    /// At 25 and 0.4: low 0.25, high 0.75, dry 0.6, wet 0.4. Rules: high and wet 0.4, high and dry
+    /// 0.6, low and dry 0.25. So fast max(0.4, 0.6) = 0.6 and slow 0.25: (60 + 75) / 2.
     #[test]
-    fn the_least_condition_and_the_greatest_rule_count() {
+    fn a_rule_holds_to_its_least_condition_and_a_conclusion_to_its_greatest_rule() {
         let rules = [
             (vec!["high", "wet"], "fast"),
             (vec!["high", "dry"], "fast"),
@@ -362,12 +368,12 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_make_no_sense_are_refused() {
+    fn invalid_rules_are_refused() {
         let refused =
             |inputs, output, rule| Inference::new(inputs, output, [rule]).unwrap_err().to_string();
         assert_eq!(
             refused(vec![heat()], fan(), (vec!["mild"], "slow")),
-            "heat is never said to be `mild`"
+            "variable heat has no fuzzy set `mild`"
         );
         assert_eq!(
             refused(vec![heat()], fan(), (vec![], "slow")),
@@ -375,10 +381,13 @@ mod tests {
         );
         assert_eq!(
             refused(vec![heat()], damp(), (vec!["low"], "dry")),
-            "the set `dry` of the output must fall or rise along a straight line"
+            "the fuzzy set `dry` of the output must fall or rise in a straight line"
         );
         let empty = Variable::new("nothing", []);
-        assert_eq!(refused(vec![heat()], empty, (vec!["low"], "x")), "the output has no sets");
+        assert_eq!(
+            refused(vec![heat()], empty, (vec!["low"], "x")),
+            "the output has no fuzzy sets"
+        );
         for set in [
             Membership::Falling { from: 3.0, to: 3.0 },
             Membership::Rising { from: f64::NAN, to: 3.0 },
@@ -388,7 +397,7 @@ mod tests {
         ] {
             let odd = Variable::new("odd", [("set", set)]);
             let error = refused(vec![odd], fan(), (vec!["set"], "slow"));
-            assert!(error.starts_with("the set `set` of odd makes no sense"), "{error}");
+            assert!(error.starts_with("the fuzzy set `set` of odd is invalid"), "{error}");
         }
     }
 }

@@ -1,19 +1,19 @@
-//! Which terms stand together on pages of the topic (eq. 10 of sdvsm).
+//! Co-occurrence of terms on relevant pages (eq. 10 of sdvsm).
 //!
-//! The paper asks a search engine how many pages hold either of two terms; here a background corpus answers.
-//! A term's pages are a set of bits, so a pair costs one pass over two rows of them, whatever is on the
-//! pages.
+//! The paper asks a search engine for the number of pages that have either of two terms; here, a
+//! background corpus answers. The pages of a term are a bit set, so a pair costs one pass over two
+//! rows of bits, whatever is on the pages.
 
 use ontrail_fca::BitSet;
 use rayon::prelude::*;
 
 use crate::ambiguity::TermCounts;
 
-/// On which pages of a background corpus the terms of a topic are.
+/// The pages of a background corpus on which the terms of a topic occur.
 #[derive(Debug, Clone)]
 pub struct Occurrences {
     terms: Vec<OfTerm>,
-    /// How many pages on the topic and how many others there are.
+    /// Numbers of relevant pages and of other pages.
     relevant: u32,
     others: u32,
 }
@@ -21,36 +21,37 @@ pub struct Occurrences {
 #[derive(Debug, Clone, Default)]
 struct OfTerm {
     counts: TermCounts,
-    /// The pages on the topic that it is on, and the others, each counted from 0.
+    /// The relevant pages and the other pages that have the term, each numbered from 0.
     relevant: Vec<u32>,
     others: Vec<u32>,
 }
 
-/// Two terms that stand together.
+/// Two terms that occur together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
-    /// The first term, by its number.
+    /// The number of the first term.
     pub first: usize,
-    /// The second, of a greater number.
+    /// The number of the second term, which is greater.
     pub second: usize,
-    /// `N_rel-coo`: on how many pages of the topic both are.
+    /// `N_rel-coo`: number of relevant pages that have both.
     pub together: u32,
-    /// N: on how many pages, of the topic or not, either is.
+    /// N: number of pages, relevant or not, that have either.
     pub either: u32,
 }
 
 impl Occurrences {
-    /// Of so many terms, on no pages yet.
+    /// Returns the occurrences of `terms` terms, without pages.
     #[must_use]
     pub fn new(terms: usize) -> Self {
         Self { terms: vec![OfTerm::default(); terms], relevant: 0, others: 0 }
     }
 
-    /// Counts one more page: whether it is on the topic, and which terms are on it how often, each once.
+    /// Adds a page with the terms on it and the number of occurrences of each. A term must be given
+    /// at most once.
     ///
     /// # Panics
     ///
-    /// If there is no such term, or there are 2³² pages.
+    /// If a term does not exist, or there are 2³² pages.
     pub fn add(&mut self, is_relevant: bool, terms: impl IntoIterator<Item = (usize, u32)>) {
         let page = if is_relevant { self.relevant } else { self.others };
         for (term, count) in terms {
@@ -69,25 +70,25 @@ impl Occurrences {
         *pages = pages.checked_add(1).expect("fewer than 2^32 pages");
     }
 
-    /// How many pages were counted.
+    /// Returns the number of pages.
     #[must_use]
     pub fn pages(&self) -> u64 {
         u64::from(self.relevant) + u64::from(self.others)
     }
 
-    /// How many of them are on the topic.
+    /// Returns the number of relevant pages.
     #[must_use]
     pub fn relevant_pages(&self) -> u64 {
         u64::from(self.relevant)
     }
 
-    /// How often a term occurs where.
+    /// Returns the occurrences of a term.
     #[must_use]
     pub fn counts(&self, term: usize) -> TermCounts {
         self.terms[term].counts
     }
 
-    /// All pairs that stand together on some page of the topic, by their numbers.
+    /// Returns all pairs of terms that occur together on a relevant page, by their numbers.
     #[must_use]
     pub fn pairs(&self) -> Vec<Pair> {
         let rows = |pages: fn(&OfTerm) -> &Vec<u32>, bound: u32| -> Vec<BitSet> {
@@ -116,7 +117,7 @@ impl Occurrences {
 }
 
 impl Pair {
-    /// The co-occurrence degree cd (eq. 10), from 0 to 1.
+    /// Returns the co-occurrence degree cd (eq. 10), from 0 to 1.
     #[must_use]
     pub fn degree(&self) -> f64 {
         if self.either == 0 { 0.0 } else { f64::from(self.together) / f64::from(self.either) }
@@ -127,8 +128,9 @@ impl Pair {
 mod tests {
     use super::*;
 
-    /// Pages of the topic {0, 1}, {0, 1, 2}, {1}; others {0, 1}, {0}, {2}.
-    /// 0 and 1: together on 2 pages of the topic, either on 5 pages: all but {2}. 0 and 2: 1 of 5. 1 and 2: 1 of 5.
+    /// Relevant pages {0, 1}, {0, 1, 2}, {1}; others {0, 1}, {0}, {2}. Terms 0 and 1 are together
+    /// on 2 relevant pages, and either is on 5 pages: all but {2}. 0 and 2: 1 of 5. 1 and 2: 1 of
+    /// 5.
     #[test]
     fn eq_10() {
         let mut found = Occurrences::new(4);

@@ -1,34 +1,34 @@
-//! The graph as a picture: terms as nodes, co-occurrence as lines.
+//! Pictures of graphs: terms as nodes, co-occurrences as edges.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ontrail_diagram::{Link, Mark, Network, Spot};
+use ontrail_diagram::{Mark, Network, NetworkEdge, Spot};
 use ontrail_numbers::{brief, count, decimal};
 
 use crate::sdg::{Edge, Node, Sdg};
 
-/// A graph as it is drawn, and how much of it that is.
+/// A picture of a graph, and the size of the part that it shows.
 #[derive(Debug, Clone)]
 pub struct Picture {
     /// The picture.
     pub network: Network,
-    /// How many terms are drawn.
+    /// Number of terms drawn.
     pub nodes: usize,
-    /// How many edges are drawn.
+    /// Number of edges drawn.
     pub edges: usize,
 }
 
-/// The edges that are drawn; all of them would be a tangle.
+/// The edges to draw. A picture of all edges would be unreadable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum EdgeChoice {
-    /// Of each term so many, the strongest.
+    /// This number of edges for each term, those with the highest degrees.
     StrongestOfEach(usize),
-    /// All of at least this degree.
+    /// All edges with at least this degree.
     FromDegree(f64),
 }
 
 impl EdgeChoice {
-    /// How many edges of each term are drawn where nothing else is said.
+    /// Default number of edges drawn for each term.
     pub const USUAL: usize = 2;
 }
 
@@ -39,8 +39,8 @@ impl Default for EdgeChoice {
 }
 
 impl Sdg {
-    /// The graph as a picture of its weightiest terms, so many at most. What it says is Chinese where the language is `zh`, else
-    /// English.
+    /// Draws the terms with the greatest weights, at most `most_terms` of them. Texts are Chinese
+    /// if `lang` is `zh`, otherwise English.
     #[must_use]
     pub fn picture(&self, most_terms: usize, choice: EdgeChoice, lang: &str) -> Picture {
         let words = if lang == "zh" { &CHINESE } else { &ENGLISH };
@@ -51,15 +51,15 @@ impl Sdg {
     }
 }
 
-/// What a picture says, in one language or the other.
+/// The texts of a picture in one language.
 struct Words {
-    /// What the marks mean.
+    /// The explanation of the marks.
     legend: &'static str,
     weight: &'static str,
     relevance: &'static str,
     popularity: &'static str,
     importance: &'static str,
-    /// How many pages of the topic and how many others a term is on.
+    /// Numbers of relevant pages and of other pages that have a term.
     pages: &'static str,
     ambiguity: &'static str,
     ambiguous: &'static str,
@@ -68,17 +68,17 @@ struct Words {
 }
 
 const ENGLISH: Words = Words {
-    legend: "size and figure of a node: its weight in the topic · dashed: ambiguous · hollow: not in the \
-             background · figure at a line: co-occurrence degree",
+    legend: "node size and number: weight in the topic · dashed: ambiguous · hollow: not in the \
+             background · number on an edge: co-occurrence degree",
     weight: "weight",
     relevance: "relevance",
     popularity: "popularity",
     importance: "importance",
-    pages: "on %n pages of the topic and %m others",
+    pages: "on %n relevant pages and %m other pages",
     ambiguity: "ambiguity",
     ambiguous: "ambiguous",
     not_ambiguous: "not ambiguous",
-    shown_by: "its meaning is shown by",
+    shown_by: "disambiguated by",
 };
 
 const CHINESE: Words = Words {
@@ -113,7 +113,7 @@ fn drawn_edges<'a>(sdg: &'a Sdg, nodes: &[&Node], choice: EdgeChoice) -> Vec<&'a
     edges
 }
 
-/// Keeps the edges that are among the first so many of one of their terms.
+/// Keeps the edges that are among the first `most` edges of one of their terms.
 fn keep_strongest(edges: &mut Vec<&Edge>, most: usize) {
     let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
     edges.retain(|edge| {
@@ -131,7 +131,7 @@ fn keep_strongest(edges: &mut Vec<&Edge>, most: usize) {
 fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge], words: &Words) -> Network {
     let drawn = match nodes.len() {
         all if all == sdg.terms.len() => String::new(),
-        some => format!(", the weightiest {} drawn", count(some as u64)),
+        some => format!(", the {} of greatest weight drawn", count(some as u64)),
     };
     let title = format!(
         "{} ({} terms, {} of them ambiguous{drawn})",
@@ -162,12 +162,12 @@ fn network(sdg: &Sdg, nodes: &[&Node], edges: &[&Edge], words: &Words) -> Networ
             degree if degree >= 0.005 => format!("{degree:.2}"),
             _ => "<0.01".to_owned(),
         };
-        network.connect(Link { from, to, strength: edge.degree, label });
+        network.connect(NetworkEdge { from, to, strength: edge.degree, label });
     }
     network
 }
 
-/// What is shown of a node when someone points at it.
+/// Returns the text that is shown when the pointer is over a node.
 fn detail(node: &Node, words: &Words) -> String {
     let Node { indicators, counts, .. } = node;
     let pages = words.pages.replace("%n", &count(counts.relevant_pages));

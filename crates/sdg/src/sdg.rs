@@ -1,4 +1,4 @@
-//! The graph as a file.
+//! The graph, and its file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::ambiguity::{Ambiguity, Indicators, TermCounts};
 use crate::settings::{Bounds, Importance, Shape};
 
-/// The artifact: a JSON file that a person can read and edit.
+/// The artifact format of graphs: a JSON file that people can read and edit.
 pub const FORMAT: Format =
     Format { kind: "disambiguation graph", version: 1, oldest: 1, rebuild: "ontrail sdg build" };
 
@@ -18,23 +18,23 @@ pub const FORMAT: Format =
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sdg {
-    /// What the topic is called.
+    /// The name of the topic.
     pub name: String,
-    /// How many pages of the background were counted.
+    /// Number of background pages counted.
     pub pages: u64,
-    /// How many of them are on the topic.
+    /// Number of these pages that are relevant.
     pub relevant_pages: u64,
-    /// Which form of TI was used.
+    /// The form of TI.
     pub importance: Importance,
-    /// Which form of fuzzy sets.
+    /// The shape of the fuzzy sets.
     pub shape: Shape,
     /// a and b of each indicator, by its name.
     pub bounds: BTreeMap<String, Bounds>,
     /// `θ_k` as a share of the mean degree of a term's disambiguation terms (eq. 20), from 0 to 1.
     pub theta: f64,
-    /// The terms of the topic, the weightiest first.
+    /// The terms of the topic, the greatest weight first.
     pub terms: Vec<Node>,
-    /// Which of them stand together on pages of the topic.
+    /// The pairs of terms that occur together on relevant pages.
     pub edges: Vec<Edge>,
 }
 
@@ -46,23 +46,23 @@ pub struct Node {
     pub term: String,
     /// Its weight in the topic (eq. 9).
     pub weight: f64,
-    /// Whether it has other meanings besides the topic's.
+    /// True if it has other meanings besides the topic's meaning.
     pub ambiguous: bool,
-    /// The terms that show, on a page, that it has the topic's (eq. 16).
+    /// The terms that confirm the topic's meaning when they are on the same page (eq. 16).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disambiguated_by: Vec<String>,
-    /// How ambiguous it is; nothing for a term that the background does not have.
+    /// Its ambiguity; absent for a term that the background does not have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ambiguity: Option<Ambiguity>,
-    /// The indicators that this follows from.
+    /// The indicators from which the ambiguity follows.
     #[serde(default)]
     pub indicators: Indicators,
-    /// The counts that those follow from.
+    /// The counts from which the indicators follow.
     #[serde(default)]
     pub counts: TermCounts,
 }
 
-/// Two terms that stand together.
+/// Two terms that occur together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Edge {
@@ -70,93 +70,96 @@ pub struct Edge {
     pub terms: [String; 2],
     /// The co-occurrence degree, from 0 to 1 (eq. 10).
     pub degree: f64,
-    /// On how many pages of the topic both are.
+    /// Number of relevant pages that have both.
     #[serde(default)]
     pub together: u32,
-    /// On how many pages either is.
+    /// Number of pages that have either.
     #[serde(default)]
     pub either: u32,
 }
 
-/// What is wrong with a graph.
+/// An error in a graph.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SdgError {
-    /// A graph that is called nothing, or has control characters in its name.
+    /// The name of the graph is empty or has control characters.
     #[error(
-        "the graph is called {0:?}; give it a name without line breaks and other control characters"
+        "the name of the graph is {0:?}; it must not be empty or contain line breaks and other \
+         control characters"
     )]
     Name(String),
-    /// It has no terms.
+    /// The graph has no terms.
     #[error("the graph {0:?} has no terms")]
     NoTerms(String),
-    /// A term without letters.
+    /// An empty term.
     #[error("a term of the graph {0:?} is empty")]
     EmptyTerm(String),
-    /// A tab or a line break in a term.
-    #[error("the term {0:?} has a tab, a line break or another control character in it")]
+    /// A control character in a term.
+    #[error("the term {0:?} contains a tab, a line break or another control character")]
     Control(String),
-    /// A term that is there twice.
-    #[error("the term {0:?} is there twice; keep one of them")]
+    /// A term that is listed twice.
+    #[error("the term {0:?} is listed twice; keep one of them")]
     Twice(String),
     /// A number out of range.
     #[error("{what} of {term:?} is {value:?}; {range}")]
     Number {
-        /// Which number.
+        /// The name of the number.
         what: &'static str,
-        /// Of what.
+        /// The term, edge or graph that has it.
         term: String,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What it should be.
+        /// The allowed range.
         range: &'static str,
     },
-    /// An edge from or to a term that there is not.
-    #[error("an edge joins {0:?}, which is no term of the graph")]
+    /// An edge with a term that does not exist.
+    #[error("an edge joins {0:?}, which is not a term of the graph")]
     UnknownEnd(String),
-    /// An edge that is there twice.
+    /// An edge that is listed twice.
     #[error("there is more than one edge between {0:?} and {1:?}; keep one of them")]
     EdgeTwice(String, String),
     /// An edge from a term to itself.
-    #[error("an edge joins {0:?} with itself; strike it out")]
+    #[error("an edge joins {0:?} with itself; remove it")]
     Loop(String),
-    /// A term that should disambiguate another and cannot.
+    /// A disambiguation term without an edge.
     #[error(
-        "{term:?} is said to be disambiguated by {by:?}, but no edge of a degree above 0 joins them; add \
-         the edge or strike out the name"
+        "{term:?} is listed as disambiguated by {by:?}, but no edge with a degree above 0 joins \
+         them; add the edge or remove the name"
     )]
     Unjoined {
         /// The ambiguous term.
         term: String,
-        /// The other.
+        /// The disambiguation term.
         by: String,
     },
-    /// A term that should disambiguate another twice.
-    #[error("{term:?} is said to be disambiguated by {by:?} twice; keep one of them")]
+    /// A disambiguation term that is listed twice.
+    #[error("{term:?} is listed as disambiguated by {by:?} twice; keep one of them")]
     ByTwice {
         /// The ambiguous term.
         term: String,
-        /// The other.
+        /// The disambiguation term.
         by: String,
     },
 }
 
-/// Why a graph cannot be read from a file.
+/// An error in reading a graph from a file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
-    /// The file is no graph.
+    /// The file is not a graph.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
-    /// The graph makes no sense.
+    /// The graph is invalid.
     #[error("{path}: {error}")]
     Graph {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The error in the graph.
         error: SdgError,
     },
 }
 
-/// An edge by the places of its terms, the lower one first.
+/// The indices of an edge's terms, the lower one first.
 type Ends = (usize, usize);
 
 impl Sdg {
@@ -173,28 +176,28 @@ impl Sdg {
         write_json(path, &FORMAT, provenance, self)
     }
 
-    /// The analyzer that the graph's terms were counted with, and that pages are to be read with.
+    /// Returns the analyzer that the graph's terms were counted with. Pages must be read with it.
     #[must_use]
     pub fn analyzer(&self) -> Analyzer {
         analyzer_for(self.names())
     }
 
-    /// How the terms are written.
+    /// Returns the terms as they are written.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.terms.iter().map(|node| node.term.as_str())
     }
 
-    /// The ambiguous terms.
+    /// Returns the ambiguous terms.
     pub fn ambiguous(&self) -> impl Iterator<Item = &Node> {
         self.terms.iter().filter(|node| node.ambiguous)
     }
 
-    /// Checks that the graph makes sense: it may have been edited by hand.
+    /// Checks that the graph is valid, since it may have been edited by hand.
     pub fn check(&self) -> Result<(), SdgError> {
         self.checked().map(drop)
     }
 
-    /// Checks that the graph makes sense; the degree of each edge.
+    /// Checks that the graph is valid, and returns the degree of each edge.
     pub(crate) fn checked(&self) -> Result<BTreeMap<Ends, f64>, SdgError> {
         if self.name.trim().is_empty() || self.name.contains(char::is_control) {
             return Err(SdgError::Name(self.name.clone()));
@@ -248,11 +251,12 @@ impl Sdg {
         Ok(())
     }
 
-    /// Where each term stands.
+    /// Returns the index of each term.
     pub(crate) fn places(&self) -> BTreeMap<&str, usize> {
         self.names().zip(0..).collect()
     }
 
+    /// Checks the edges, and returns the degree of each.
     fn degrees(&self) -> Result<BTreeMap<Ends, f64>, SdgError> {
         let places = self.places();
         let place = |term: &String| {
@@ -278,9 +282,9 @@ impl Sdg {
     }
 }
 
-/// An analyzer that finds some terms and otherwise reads as any other: it is told only those that it would not
-/// see as one by itself. Told terms take part in segmentation and swallow the words of phrases, so that other
-/// counts would come of them.
+/// Returns an analyzer that finds the given terms and otherwise works like the default analyzer.
+/// Only terms that the default analyzer would not find as one term are added to it: added terms
+/// take part in segmentation and hide the words of phrases, so they would change other counts.
 #[must_use]
 pub fn analyzer_for<'a>(terms: impl Iterator<Item = &'a str>) -> Analyzer {
     let plain = Analyzer::new();

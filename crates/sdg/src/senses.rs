@@ -1,4 +1,4 @@
-//! Which words a page does not mean in the topic's sense.
+//! Disambiguation of pages that other models analyse too.
 
 use ontrail_page::{Analyses, Page};
 use ontrail_text::{Analyzer, TermId};
@@ -6,8 +6,9 @@ use ontrail_text::{Analyzer, TermId};
 use crate::disambiguate::{Disambiguator, Judgement};
 use crate::sdg::{Sdg, SdgError};
 
-/// A graph made ready for pages that others analyze too. It has an analyzer of its own, the one that its terms were
-/// counted with: a topic and an ontology know phrases, and a phrase swallows the words that the graph counted.
+/// A graph prepared for pages that other models analyse too. It has its own analyzer, with which
+/// its terms were counted: a topic or an ontology has phrases, and a phrase hides the words that
+/// the graph counted.
 #[derive(Debug)]
 pub struct Senses {
     analyzer: Analyzer,
@@ -15,27 +16,28 @@ pub struct Senses {
 }
 
 impl Senses {
-    /// Makes a graph ready.
+    /// Prepares a graph.
     pub fn new(sdg: &Sdg) -> Result<Self, SdgError> {
         let analyzer = sdg.analyzer();
         let disambiguator = Disambiguator::new(sdg, &analyzer)?;
         Ok(Self { analyzer, disambiguator })
     }
 
-    /// The analyzer that pages are judged with.
+    /// Returns the analyzer that pages are judged with.
     #[must_use]
     pub fn analyzer(&self) -> &Analyzer {
         &self.analyzer
     }
 
-    /// What a user should know of the graph.
+    /// Returns a warning for the user about the graph, if there is one.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         self.disambiguator.warning()
     }
 
-    /// What goes from a page, with the terms that it is on `page`, the analysis of another. What that one does not
-    /// see as a term of its own, since it is part of a phrase or a phrase itself, does not go.
+    /// Returns the judgements of the terms to remove from a page, and these terms on `page`,
+    /// another model's analysis of it. A term that this analysis does not have, because it is part
+    /// of a phrase or a phrase itself, is not removed.
     #[must_use]
     pub fn removed<'a>(
         &'a self,

@@ -1,16 +1,16 @@
-//! The worked examples of the paper, and what is decided where it is silent.
+//! The worked examples of the paper, and the decisions that the paper leaves open.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use ontrail_artifact::Provenance;
 use ontrail_page::{Html, Page, Source};
 use ontrail_sdg::{
-    Bounds, BuildError, Disambiguator, Judgement, Occurrences, Sdg, Settings, TopicTerm,
+    Bounds, BuildError, Disambiguator, Judgement, Occurrences, Sdg, SdgSettings, TopicTerm,
 };
 use ontrail_text::Analyzer;
 
-/// k1 to k5 of fig. 4. k2 is on a hundred pages of the topic and the others on some of them, so that a degree is
-/// how many.
+/// k1 to k5 of fig. 4. k2 is on a hundred relevant pages and the others are on some of them, so
+/// that the degree with k2 is the number of pages in percent.
 const TERMS: [(&str, u32); 5] =
     [("boat", 36), ("river", 100), ("parrot", 35), ("canopy", 86), ("forest", 61)];
 
@@ -29,13 +29,13 @@ fn occurrences() -> Occurrences {
     occurrences
 }
 
-/// Settings by which every term is ambiguous.
-fn settings() -> Settings {
+/// Returns settings with which every term is ambiguous.
+fn settings() -> SdgSettings {
     let bounds = [Some(Bounds { low: 1e4, high: 2e4 }); 3];
-    Settings { bounds, ..Settings::default() }
+    SdgSettings { bounds, ..SdgSettings::default() }
 }
 
-fn graph(settings: &Settings) -> Sdg {
+fn graph(settings: &SdgSettings) -> Sdg {
     Sdg::build("fig. 4", &terms(), &occurrences(), settings).unwrap()
 }
 
@@ -45,11 +45,12 @@ fn shown_by(sdg: &Sdg, term: &str) -> Vec<String> {
     node.disambiguated_by.clone()
 }
 
-/// Fig. 4: degrees 0.36, 0.35, 0.86 and 0.61 and a threshold of 0.4 leave k4 and k5. So does their mean, 0.545.
+/// Fig. 4: with the degrees 0.36, 0.35, 0.86 and 0.61 and a threshold of 0.4, k4 and k5 remain. The
+/// mean of the degrees, 0.545, gives the same terms.
 #[test]
 fn the_example_of_fig_4() {
     for degree_threshold in [Some(0.4), None] {
-        let sdg = graph(&Settings { degree_threshold, ..settings() });
+        let sdg = graph(&SdgSettings { degree_threshold, ..settings() });
         let of_river = sdg.edges.iter().filter(|edge| edge.terms.contains(&"river".to_owned()));
         let degrees: Vec<f64> = of_river.map(|edge| edge.degree).collect();
         assert_eq!(degrees.len(), 4);
@@ -58,9 +59,9 @@ fn the_example_of_fig_4() {
         }
         assert_eq!(shown_by(&sdg, "river"), ["canopy", "forest"]);
     }
-    let all = graph(&Settings { degree_threshold: Some(0.0), ..settings() });
+    let all = graph(&SdgSettings { degree_threshold: Some(0.0), ..settings() });
     assert_eq!(shown_by(&all, "river"), ["canopy", "forest", "boat", "parrot"]);
-    let none = graph(&Settings { degree_threshold: Some(0.9), ..settings() });
+    let none = graph(&SdgSettings { degree_threshold: Some(0.9), ..settings() });
     assert!(shown_by(&none, "river").is_empty());
 }
 
@@ -79,7 +80,7 @@ fn of_river(sdg: &Sdg, text: &str) -> Judgement {
 
 /// Eq. 20: θ = (0.86 + 0.61) / 2 = 0.735.
 #[test]
-fn a_term_goes_where_too_little_shows_its_meaning() {
+fn a_term_is_removed_if_too_little_confirms_its_meaning() {
     let sdg = graph(&settings());
     for (text, mean, removed) in [
         ("the river under the canopy of the forest", 0.735, false),
@@ -97,25 +98,26 @@ fn a_term_goes_where_too_little_shows_its_meaning() {
 }
 
 #[test]
-fn with_a_lower_share_more_stays_but_never_without_any_company() {
+fn a_lower_theta_keeps_more_terms_but_none_without_disambiguation_terms_on_the_page() {
     for (theta, in_forest) in [(0.9, true), (0.8, false), (0.0, false)] {
-        let sdg = graph(&Settings { theta, ..settings() });
+        let sdg = graph(&SdgSettings { theta, ..settings() });
         assert_eq!(of_river(&sdg, "the river in the forest").removed, in_forest, "{theta}");
         assert!(of_river(&sdg, "the river and the parrot").removed);
     }
 }
 
-/// There is nothing that could show its meaning, so its absence says nothing: 0 is not below 0.
+/// Nothing could confirm its meaning, so the lack of confirmation tells nothing: 0 is not below 0.
 #[test]
-fn an_ambiguous_term_that_nothing_shows_stays() {
-    let sdg = graph(&Settings { degree_threshold: Some(1.0), ..settings() });
+fn an_ambiguous_term_without_disambiguation_terms_is_kept() {
+    let sdg = graph(&SdgSettings { degree_threshold: Some(1.0), ..settings() });
     let found = of_river(&sdg, "the river under the canopy of the forest");
     assert!(!found.removed && found.present.is_empty() && found.disambiguation_terms == 0);
     assert!(found.mean.abs() < 1e-15 && found.threshold.abs() < 1e-15);
 }
 
-/// Three terms that stand together with a fourth on one page of ten each: the mean of three times 0.1 is not
-/// quite 0.1 as numbers go, and still each of them reaches it, among all terms and on a page.
+/// Three terms occur together with a fourth on one page of ten each. The mean of three times 0.1 is
+/// not exactly 0.1 in floating-point numbers, but each of them reaches it, both in the graph and on
+/// a page.
 #[test]
 fn equal_degrees_reach_their_mean() {
     let names = ["storm", "flood", "dyke", "gauge"];
@@ -157,7 +159,7 @@ fn terms_that_the_background_does_not_have_are_kept() {
         let on_page = (0..TERMS.len()).filter(|&term| page < TERMS[term].1);
         occurrences.add(page % 2 == 0, on_page.map(|term| (term, 1)));
     }
-    let sdg = Sdg::build("x", &all, &occurrences, &Settings::default()).unwrap();
+    let sdg = Sdg::build("x", &all, &occurrences, &SdgSettings::default()).unwrap();
     let unmet = &sdg.terms[0];
     assert_eq!((unmet.term.as_str(), unmet.ambiguous, unmet.ambiguity), ("dolphin", false, None));
     assert!(unmet.indicators.importance.is_finite() && unmet.indicators.relevance.abs() < 1e-15);
@@ -165,8 +167,8 @@ fn terms_that_the_background_does_not_have_are_kept() {
 }
 
 #[test]
-fn what_cannot_be_built_is_refused() {
-    let refused = |terms: &[TopicTerm], occurrences: &Occurrences, settings: &Settings| {
+fn invalid_input_is_refused() {
+    let refused = |terms: &[TopicTerm], occurrences: &Occurrences, settings: &SdgSettings| {
         Sdg::build("x", terms, occurrences, settings).unwrap_err()
     };
     let mut irrelevant = Occurrences::new(5);
@@ -177,28 +179,32 @@ fn what_cannot_be_built_is_refused() {
     others.add(true, []);
     assert_eq!(
         refused(&terms(), &others, &settings()).to_string(),
-        "no two of the 5 terms of the topic pages stand together on any of the 1 background pages on the topic"
+        "no two of the 5 terms of the topic pages occur together on any of the 1 relevant \
+         background pages"
     );
     let mut empty = Occurrences::new(5);
     empty.add(true, []);
     assert_eq!(
         refused(&terms(), &empty, &settings()).to_string(),
-        "none of the 5 terms of the topic pages is on any of the 1 background pages"
+        "none of the 5 terms of the topic pages occurs on any of the 1 background pages"
     );
     assert!(refused(&[], &Occurrences::new(0), &settings()).to_string().contains("has no terms"));
     let twice = [terms(), terms()].concat();
     let mut both = Occurrences::new(10);
     both.add(true, [(0, 1), (1, 1)]);
-    assert!(refused(&twice, &both, &settings()).to_string().contains("is there twice"));
+    assert!(refused(&twice, &both, &settings()).to_string().contains("is listed twice"));
     for (settings, message) in [
         (
-            Settings { constant: 0.0, ..settings() },
+            SdgSettings { constant: 0.0, ..settings() },
             "the constant C of eq. 11 is 0.0; it must be from 0.001",
         ),
-        (Settings { theta: 1.5, ..settings() }, "theta is 1.5; it must be from 0 to 1"),
-        (Settings { degree_threshold: Some(f64::NAN), ..settings() }, "it must be from 0 to 1"),
+        (SdgSettings { theta: 1.5, ..settings() }, "theta is 1.5; it must be from 0 to 1"),
+        (SdgSettings { degree_threshold: Some(f64::NAN), ..settings() }, "it must be from 0 to 1"),
         (
-            Settings { bounds: [None, Some(Bounds { low: 2.0, high: 2.0 }), None], ..settings() },
+            SdgSettings {
+                bounds: [None, Some(Bounds { low: 2.0, high: 2.0 }), None],
+                ..settings()
+            },
             "the bounds of the popularity are 2.0 and 2.0",
         ),
     ] {
@@ -208,7 +214,7 @@ fn what_cannot_be_built_is_refused() {
 }
 
 #[test]
-fn a_file_gives_the_graph_back_and_an_edited_one_is_checked() {
+fn a_graph_is_read_as_it_was_written_and_an_edited_file_is_checked() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.sdg.json");
     let sdg = graph(&settings());
@@ -235,11 +241,11 @@ fn a_file_gives_the_graph_back_and_an_edited_one_is_checked() {
     refused(
         "\"canopy\"",
         "\"canopies\"",
-        "\"canopies\", but no edge of a degree above 0 joins them",
+        "\"canopies\", but no edge with a degree above 0 joins them",
     );
     refused("\"theta\"", "\"thetas\"", "unknown field `thetas`");
     refused("[\"boat\", \"river\"]", "[\"boat\", \"boat\"]", "an edge joins \"boat\" with itself");
-    refused("\"name\": \"fig. 4\"", "\"name\": \"a\\nb\"", "the graph is called \"a\\nb\"");
+    refused("\"name\": \"fig. 4\"", "\"name\": \"a\\nb\"", "the name of the graph is \"a\\nb\"");
     refused(
         "[\"canopy\", \"forest\"]",
         "[\"canopy\", \"canopy\"]",
@@ -248,6 +254,6 @@ fn a_file_gives_the_graph_back_and_an_edited_one_is_checked() {
     refused(
         "[\"boat\", \"river\"]",
         "[\"boat\", \"ship\"]",
-        "\"ship\", which is no term of the graph",
+        "\"ship\", which is not a term of the graph",
     );
 }

@@ -1,13 +1,13 @@
-//! What must hold of every graph.
+//! Properties that hold for all graphs.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use ontrail_sdg::{Bounds, Importance, Occurrences, Sdg, Settings, Shape, TopicTerm};
+use ontrail_sdg::{Bounds, Importance, Occurrences, Sdg, SdgSettings, Shape, TopicTerm};
 use proptest::prelude::*;
 
 const TERMS: usize = 6;
 
-/// A page: whether it is on the topic, and how often each term is on it.
+/// A page: true if it is relevant, and the number of occurrences of each term.
 type Page = (bool, [u32; TERMS]);
 
 fn pages() -> impl Strategy<Value = Vec<Page>> {
@@ -24,7 +24,7 @@ fn occurrences(pages: &[Page]) -> Occurrences {
     occurrences
 }
 
-fn settings() -> impl Strategy<Value = Settings> {
+fn settings() -> impl Strategy<Value = SdgSettings> {
     let shapes = vec![Shape::Linear, Shape::Triangular, Shape::Gaussian];
     let forms = vec![Importance::Printed, Importance::Text];
     let number = prop_oneof![0.0..3.0, prop::num::f64::NORMAL];
@@ -37,14 +37,14 @@ fn settings() -> impl Strategy<Value = Settings> {
         prop::array::uniform3(bounds),
     )
         .prop_map(|((shape, importance), (degree_threshold, theta), constant, bounds)| {
-            Settings { importance, shape, constant, bounds, degree_threshold, theta }
+            SdgSettings { importance, shape, constant, bounds, degree_threshold, theta }
         })
 }
 
 proptest! {
     /// Eq. 10 by counting pages one by one.
     #[test]
-    fn pairs_are_what_counting_gives(pages in pages()) {
+    fn pairs_agree_with_counting_page_by_page(pages in pages()) {
         let found = occurrences(&pages).pairs();
         let mut expected = Vec::new();
         for first in 0..TERMS {
@@ -65,7 +65,7 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
-    /// Whatever was counted, every number is finite and in its range, and a graph is either refused or sound.
+    /// For all counts, every number is finite and in range, and a graph is either refused or valid.
     #[test]
     fn no_number_is_out_of_range(
         pages in pages(),
@@ -85,10 +85,11 @@ proptest! {
             if let Some(it) = node.ambiguity {
                 prop_assert!((0.0..=1.0).contains(&it.low) && (0.0..=1.0).contains(&it.high));
                 prop_assert!((10.0..=20.0).contains(&it.value));
-                // Between the two decisions, av ≥ 15 and μ_H ≥ μ_L, there is only what is allowed for rounding, which av
-                // has five times.
+                // The decisions av ≥ 15 and μ_H ≥ μ_L differ only by the tolerance for rounding,
+                // which is five times as large for av.
                 prop_assert!(node.ambiguous == (it.value >= 15.0) || (it.value - 15.0).abs() < 6e-9);
-                // With low and high at every place, some rule holds to one half, or with triangles at all.
+                // Every number is low or high, so some rule holds to at least one half, or with
+                // triangles to some degree.
                 prop_assert!(it.low.max(it.high) > 0.0);
             }
         }

@@ -1,33 +1,33 @@
-//! What a server answers.
+//! Responses.
 
 use std::io::{self, Write};
 
-/// What is sent for a request.
+/// The response to a request.
 pub enum Reply {
-    /// An answer as the protocol has it.
+    /// A well-formed HTTP response.
     Answer(Answer),
-    /// Whatever this writes, as slowly and as wrongly as it likes.
+    /// Arbitrary bytes, which a script writes as slowly and as malformed as a test needs.
     Script(Script),
 }
 
-/// Writes the bytes of an answer and says what becomes of the connection.
+/// Writes the bytes of a response and returns the next step for the connection.
 pub type Script = Box<dyn FnOnce(&mut dyn Write) -> io::Result<Then> + Send>;
 
-/// What becomes of a connection after an answer.
+/// The next step for a connection after a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Then {
-    /// It waits for another request.
+    /// Keep it open and wait for another request.
     GoOn,
-    /// It is closed.
+    /// Close it.
     Close,
 }
 
-/// A status, headers and a body. The length of the body is said by whoever sends it.
+/// A response: status, headers and body. `Content-Length` is added when it is sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// The status.
+    /// The status code.
     pub status: u16,
-    /// The headers, all but `Content-Length`. After `Connection: close` the connection is closed.
+    /// The headers except `Content-Length`. `Connection: close` closes the connection.
     pub headers: Vec<(String, Vec<u8>)>,
     /// The body.
     pub body: Vec<u8>,
@@ -40,26 +40,26 @@ impl From<Answer> for Reply {
 }
 
 impl Answer {
-    /// A status and nothing else.
+    /// Returns a response with a status code and nothing else.
     #[must_use]
     pub fn status(status: u16) -> Self {
         Self { status, ..Self::default() }
     }
 
-    /// A body of some type.
+    /// Returns a response with status 200 and a body of the content type `kind`.
     #[must_use]
     pub fn text(kind: &str, body: impl Into<Vec<u8>>) -> Self {
         Self { status: 200, headers: Vec::new(), body: body.into() }.with("Content-Type", kind)
     }
 
-    /// The same with a header more.
+    /// Adds a header.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// What becomes of the connection by the headers.
+    /// Returns the next step for the connection, according to the headers.
     #[must_use]
     pub fn then(&self) -> Then {
         let closes = |(name, value): &(String, Vec<u8>)| {
@@ -68,9 +68,9 @@ impl Answer {
         if self.headers.iter().any(closes) { Then::Close } else { Then::GoOn }
     }
 
-    /// Writes the answer in one piece; to a HEAD request without its body.
+    /// Writes the response in one piece, without its body if the request is a HEAD request.
     pub fn write(&self, out: &mut dyn Write, is_head: bool) -> io::Result<()> {
-        // There is no reason after the status: nobody reads it.
+        // No reason phrase follows the status: clients do not read it.
         let mut bytes = format!("HTTP/1.1 {} \r\n", self.status).into_bytes();
         bytes.reserve(self.body.len() + 256);
         for (name, value) in &self.headers {

@@ -1,32 +1,32 @@
-//! A request as it comes over a connection.
+//! Requests, read from a connection.
 
 use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// The longest head of a request.
-const LONGEST_HEAD: usize = 16 << 10;
-/// How many headers a request may have.
-const MOST_HEADERS: usize = 64;
+/// Greatest length of the head of a request, in bytes.
+const MAX_HEAD: usize = 16 << 10;
+/// Greatest number of headers in a request.
+const MAX_HEADERS: usize = 64;
 
 /// The head of a request. Bodies are not read.
 #[derive(Debug)]
 pub struct Request<'a> {
     /// The method, such as `GET`.
     pub method: &'a str,
-    /// What is asked for: a path with its query, or a whole address where this server is a proxy.
+    /// The request target: a path with its query, or a whole URL if this server is a proxy.
     pub target: &'a str,
-    /// The address that the request came to.
+    /// The local address that received the request.
     pub local: SocketAddr,
-    /// When the head was complete.
+    /// The time at which the head was complete.
     pub arrived: Instant,
     headers: &'a [httparse::Header<'a>],
-    /// 0 or 1: of HTTP/1.0 or 1.1.
+    /// The minor version of HTTP: 0 for HTTP/1.0, 1 for HTTP/1.1.
     version: u8,
 }
 
 impl Request<'_> {
-    /// The value of a header, if it is there and is text.
+    /// Returns the value of a header, if the header is present and is text.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let named = |(own, _): &(&str, &[u8])| own.eq_ignore_ascii_case(name);
@@ -34,12 +34,12 @@ impl Request<'_> {
         std::str::from_utf8(value).ok().map(str::trim)
     }
 
-    /// All headers, in order.
+    /// Returns all headers, in order.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.headers.iter().map(|header| (header.name, header.value))
     }
 
-    /// Whether whoever asks is done after this.
+    /// Returns true if the client wants the connection closed after this request.
     pub(crate) fn closes(&self) -> bool {
         match self.header("connection") {
             Some(value) if value.eq_ignore_ascii_case("close") => true,
@@ -49,12 +49,12 @@ impl Request<'_> {
     }
 }
 
-/// What came instead of a request.
+/// The reason why there is no request.
 #[derive(Debug)]
 pub(crate) enum NoRequest {
-    /// The other side is done, or the connection broke.
+    /// The client closed the connection, was too slow, or the connection broke.
     Gone,
-    /// Something that is no request.
+    /// The bytes are not an HTTP request.
     Broken,
 }
 
@@ -64,7 +64,8 @@ impl From<io::Error> for NoRequest {
     }
 }
 
-/// Reads the next request of a connection and hands it over. What follows it stays in the buffer.
+/// Reads the next request of a connection and passes it to `answer`. Bytes after the request stay
+/// in the buffer.
 pub(crate) fn next<T>(
     stream: &mut impl Read,
     buffer: &mut Vec<u8>,
@@ -73,9 +74,9 @@ pub(crate) fn next<T>(
     answer: impl FnOnce(&Request<'_>) -> T,
 ) -> Result<T, NoRequest> {
     let begin = Instant::now();
-    let mut piece = [0; 4_096];
+    let mut chunk = [0; 4_096];
     loop {
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut head = httparse::Request::new(&mut headers);
         match head.parse(buffer).map_err(|_| NoRequest::Broken)? {
             httparse::Status::Complete(length) => {
@@ -91,16 +92,16 @@ pub(crate) fn next<T>(
                 buffer.drain(..length);
                 return Ok(answered);
             }
-            httparse::Status::Partial if buffer.len() >= LONGEST_HEAD => {
+            httparse::Status::Partial if buffer.len() >= MAX_HEAD => {
                 return Err(NoRequest::Broken);
             }
             httparse::Status::Partial => {
-                let read = stream.read(&mut piece)?;
-                // Whoever sends a byte now and then would hold the connection for ever.
+                let read = stream.read(&mut chunk)?;
+                // Otherwise a client could hold the connection for ever with a byte now and then.
                 if read == 0 || begin.elapsed() > longest {
                     return Err(NoRequest::Gone);
                 }
-                buffer.extend_from_slice(&piece[..read]);
+                buffer.extend_from_slice(&chunk[..read]);
             }
         }
     }

@@ -12,21 +12,21 @@ use std::time::Duration;
 use crate::reply::{Answer, Reply, Then};
 use crate::request::{NoRequest, Request, next};
 
-/// The stack of a thread that waits for connections, of which there is one for each address.
+/// Stack size of a listening thread; there is one for each address.
 const LISTENING_STACK: usize = 128 << 10;
-/// The stack of a thread that answers.
+/// Stack size of a thread that serves a connection.
 const ANSWERING_STACK: usize = 512 << 10;
-/// How long a listener rests after an error, such as too many open files.
-const REST: Duration = Duration::from_millis(10);
-/// How long a listener is waited for to notice that it is to stop.
+/// Time that a listener waits after an error, such as too many open files.
+const ERROR_PAUSE: Duration = Duration::from_millis(10);
+/// Time limit of the connection that wakes up a listener to stop it.
 const WAKE: Duration = Duration::from_secs(1);
 
-/// How much a server lets others do.
+/// Limits on what clients may do.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// How many connections are served at a time; whoever comes then is turned away.
+    /// Greatest number of open connections; further ones are closed at once.
     pub connections: usize,
-    /// How long a connection may say nothing, and how long the head of a request may take.
+    /// Greatest time that a connection may be idle, and that the head of a request may take.
     pub idle: Duration,
 }
 
@@ -36,7 +36,7 @@ impl Default for Limits {
     }
 }
 
-/// A server. It stops when it is dropped: no connection is taken any more, and those that are open are shut.
+/// A running server. Dropping it stops it: it accepts no more connections and closes the open ones.
 #[derive(Debug)]
 pub struct Server {
     addresses: Vec<SocketAddr>,
@@ -49,14 +49,14 @@ struct Shared {
     limits: Limits,
     is_stopped: AtomicBool,
     answered: AtomicU64,
-    /// How many connections were taken up so far.
-    taken: AtomicU64,
-    /// The open connections by number, to shut them.
+    /// Number of connections accepted so far.
+    accepted: AtomicU64,
+    /// The open connections by number, so that they can be closed.
     open: Mutex<BTreeMap<u64, TcpStream>>,
 }
 
 impl Server {
-    /// Starts to listen at one address, with the usual limits.
+    /// Starts a server on one address, with the default limits.
     pub fn at<A, F>(address: A, answer: F) -> io::Result<Self>
     where
         A: ToSocketAddrs,
@@ -65,7 +65,7 @@ impl Server {
         Self::start(vec![TcpListener::bind(address)?], Limits::default(), answer)
     }
 
-    /// Answers what comes to some listeners.
+    /// Starts a server on the given listeners.
     pub fn start<F>(listeners: Vec<TcpListener>, limits: Limits, answer: F) -> io::Result<Self>
     where
         F: Fn(&Request<'_>) -> Reply + Send + Sync + 'static,
@@ -76,7 +76,7 @@ impl Server {
             limits,
             is_stopped: AtomicBool::new(false),
             answered: AtomicU64::new(0),
-            taken: AtomicU64::new(0),
+            accepted: AtomicU64::new(0),
             open: Mutex::default(),
         });
         let mut server = Self { addresses: addresses?, shared, listening: Vec::new() };
@@ -89,17 +89,17 @@ impl Server {
         Ok(server)
     }
 
-    /// The first of the addresses that it listens at.
+    /// Returns the first address that the server listens on.
     ///
     /// # Panics
     ///
-    /// If it was started without a listener.
+    /// Panics if the server was started without a listener.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         *self.addresses.first().expect("a server has a listener")
     }
 
-    /// How many requests were answered so far.
+    /// Returns the number of requests answered so far.
     #[must_use]
     pub fn answered(&self) -> u64 {
         self.shared.answered.load(Ordering::Relaxed)
@@ -110,14 +110,14 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.shared.is_stopped.store(true, Ordering::SeqCst);
         for (address, listening) in self.addresses.iter().zip(self.listening.drain(..)) {
-            // A connection wakes it up, and it sees that it is to stop.
+            // A connection wakes the listener up; it then sees that it must stop.
             if TcpStream::connect_timeout(&reachable(*address), WAKE).is_ok() {
                 // A thread that panicked has stopped too.
                 let _ = listening.join();
             }
         }
         for stream in self.shared.open().values() {
-            // One that is gone need not be shut.
+            // The client may have closed the connection already.
             let _ = stream.shutdown(Shutdown::Both);
         }
     }
@@ -129,7 +129,7 @@ impl Shared {
     }
 }
 
-/// Where a listener at an address can be reached from this machine.
+/// Returns the address by which a listener can be reached from this machine.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -152,20 +152,21 @@ where
             return;
         }
         let Ok(stream) = stream else {
-            std::thread::sleep(REST);
+            std::thread::sleep(ERROR_PAUSE);
             continue;
         };
-        // Whoever has too many comes again; a stream that cannot be cloned is closed.
+        // Beyond the limit, the connection is closed and the client can try again; so is a stream
+        // that cannot be cloned.
         if let Some(connection) = Connection::new(stream, shared) {
             let answer = Arc::clone(answer);
-            let converse = move || connection.converse(answer.as_ref());
-            // Without a thread the connection is closed, and the listener goes on.
-            let _ = thread("answer", ANSWERING_STACK).spawn(converse);
+            let serve = move || connection.serve(answer.as_ref());
+            // If no thread can be started, the connection is closed and the listener continues.
+            let _ = thread("answer", ANSWERING_STACK).spawn(serve);
         }
     }
 }
 
-/// A connection that is counted for as long as it is there.
+/// A connection that counts against the limit until it is dropped.
 struct Connection {
     stream: TcpStream,
     number: u64,
@@ -179,21 +180,21 @@ impl Drop for Connection {
 }
 
 impl Connection {
-    /// Takes a connection up, unless there are too many.
+    /// Registers a connection. Returns none if too many are open.
     fn new(stream: TcpStream, shared: &Arc<Shared>) -> Option<Self> {
         let mut open = shared.open();
         if open.len() >= shared.limits.connections {
             return None;
         }
-        let number = shared.taken.fetch_add(1, Ordering::Relaxed);
+        let number = shared.accepted.fetch_add(1, Ordering::Relaxed);
         open.insert(number, stream.try_clone().ok()?);
         drop(open);
         Some(Self { stream, number, shared: Arc::clone(shared) })
     }
 
-    /// Answers requests, one after the other, until one side has enough.
-    fn converse(self, answer: &dyn Fn(&Request<'_>) -> Reply) {
-        // Whoever breaks off is gone.
+    /// Answers requests, one after the other, until either side closes the connection.
+    fn serve(self, answer: &dyn Fn(&Request<'_>) -> Reply) {
+        // An error means that the client is gone; there is nobody to report it to.
         let _ = self.answer_all(answer);
         let _ = self.stream.shutdown(Shutdown::Write);
     }
@@ -228,14 +229,14 @@ impl Connection {
     }
 }
 
-/// Answers one request.
+/// Answers one request and returns the next step for the connection.
 fn respond(
     request: &Request<'_>,
     answer: &dyn Fn(&Request<'_>) -> Reply,
     out: &mut dyn io::Write,
 ) -> io::Result<Then> {
     if request.method != "GET" && request.method != "HEAD" {
-        // The connection cannot go on after a body that was not read.
+        // The body was not read, so the next request could not be found on this connection.
         let answer = Answer::status(405).with("Allow", "GET, HEAD").with("Connection", "close");
         answer.write(out, false)?;
         return Ok(Then::Close);

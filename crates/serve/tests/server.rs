@@ -1,4 +1,4 @@
-//! What a client meets.
+//! Tests of the server over real connections.
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::io::{Read, Write};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ontrail_serve::{Answer, Limits, Reply, Request, Server, Then};
 
-/// Says what was asked for, where, and by which host.
+/// Responds with the local address, the target and the Host header of the request.
 fn echo(request: &Request<'_>) -> Reply {
     let host = request.header("HOST").unwrap_or("nobody");
     let body = format!("{} {} {host}", request.local.ip(), request.target);
@@ -23,7 +23,7 @@ fn ask(address: SocketAddr, request: &str) -> String {
 }
 
 #[test]
-fn a_connection_goes_on_until_someone_has_enough() {
+fn a_connection_stays_open_until_one_side_closes_it() {
     let server = Server::at("127.0.0.1:0", echo).unwrap();
     let one = "GET /a?b HTTP/1.1\r\nHost: one\r\n\r\n";
     let last = "GET /c HTTP/1.1\r\nhost: two\r\nConnection: close\r\n\r\n";
@@ -36,7 +36,7 @@ fn a_connection_goes_on_until_someone_has_enough() {
 }
 
 #[test]
-fn heads_have_no_body_and_what_is_none_is_refused() {
+fn head_responses_have_no_body_and_bad_requests_are_refused() {
     let server = Server::at("127.0.0.1:0", echo).unwrap();
     let head = ask(server.address(), "HEAD /x HTTP/1.1\r\nConnection: close\r\n\r\n");
     assert!(head.contains("Content-Length: 19") && head.ends_with("\r\n\r\n"), "{head}");
@@ -47,7 +47,7 @@ fn heads_have_no_body_and_what_is_none_is_refused() {
 }
 
 #[test]
-fn one_server_has_many_addresses() {
+fn one_server_listens_on_many_addresses() {
     let listeners = ["127.0.0.1:0", "127.0.0.2:0"].map(|at| TcpListener::bind(at).unwrap());
     let addresses = listeners.each_ref().map(|it| it.local_addr().unwrap());
     let _server = Server::start(listeners.into(), Limits::default(), echo).unwrap();
@@ -58,7 +58,7 @@ fn one_server_has_many_addresses() {
 }
 
 #[test]
-fn a_script_answers_as_it_likes() {
+fn a_script_writes_arbitrary_bytes() {
     let server = Server::at("127.0.0.1:0", |request| match request.target {
         "/raw" => Reply::Script(Box::new(|out| {
             out.write_all(b"HTTP/9 what\r\n")?;
@@ -78,7 +78,7 @@ fn connections_are_bounded_and_slow_ones_are_closed() {
     let server = Server::start(vec![listener], limits, echo).unwrap();
     let mut slow = TcpStream::connect(server.address()).unwrap();
     slow.write_all(b"GET / HT").unwrap();
-    // While it is there, nobody else is served; after a while it is gone.
+    // While the slow connection is open, no other is served; the server closes it after a while.
     std::thread::sleep(Duration::from_millis(50));
     let mut other = TcpStream::connect(server.address()).unwrap();
     other.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
@@ -93,21 +93,21 @@ fn connections_are_bounded_and_slow_ones_are_closed() {
 }
 
 #[test]
-fn dropped_it_stops_and_shuts_what_is_open() {
+fn dropping_the_server_closes_open_connections() {
     let server = Server::at("127.0.0.1:0", echo).unwrap();
     let address = server.address();
     let mut open = TcpStream::connect(address).unwrap();
     open.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
     assert!(open.read(&mut [0; 4_096]).unwrap() > 0);
     drop(server);
-    // Less than a connection may idle: it was shut, and not given up.
+    // This is less than the idle limit: the drop closed the connection, not the time-out.
     open.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     assert_eq!(open.read(&mut [0; 8]).unwrap(), 0);
     assert!(TcpStream::connect(address).is_err());
 }
 
 #[test]
-fn an_answer_that_panics_costs_one_connection() {
+fn a_panic_in_the_answer_closes_only_that_connection() {
     let server = Server::at("127.0.0.1:0", |request| {
         assert!(request.target != "/panic", "as the test asks");
         Answer::status(204).into()

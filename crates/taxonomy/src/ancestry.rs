@@ -1,15 +1,15 @@
-//! How two concepts lie to each other: common ancestors, ways, descendants.
+//! Common ancestors, distances and descendants.
 //!
-//! A concept's ancestors are listed once, when they are first asked for, and kept sorted, so that what
-//! two concepts have in common is one merge of two short lists. Lists that are not short are not kept: in
-//! a chain of concepts they would take memory that grows with the square of its length.
+//! The ancestors of a concept are computed on first use and cached as a sorted list, so that the
+//! common ancestors of two concepts are a merge of two short lists. Long lists are not cached: for
+//! a chain of concepts, they would take memory that grows with the square of its length.
 
 use std::borrow::Cow;
 
 use crate::taxonomy::{ConceptId, Taxonomy};
 
-/// The longest list of ancestors that is kept. WordNet's longest has 35.
-const KEPT: usize = 512;
+/// Greatest length of a list of ancestors that is cached. WordNet's longest has 35.
+const CACHED: usize = 512;
 
 /// An ancestor of a concept. A concept is an ancestor of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,44 +19,44 @@ pub struct Ancestor {
 }
 
 impl Ancestor {
-    /// Which concept it is.
+    /// Returns the ancestor's id.
     #[must_use]
     pub fn concept(self) -> ConceptId {
-        self.id as usize
+        ConceptId::new(self.id as usize)
     }
 
-    /// How many steps up it lies, by the shortest way.
+    /// Returns the number of is-a links on the shortest path up to the ancestor.
     #[must_use]
     pub fn steps(self) -> usize {
         self.steps as usize
     }
 }
 
-/// An ancestor that two concepts share.
+/// A common ancestor of two concepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommonAncestor {
-    /// Which concept it is.
+    /// The ancestor's id.
     pub concept: ConceptId,
-    /// How many steps there are from the one concept up to it and down to the other.
+    /// Number of is-a links from one concept up to the ancestor and down to the other.
     pub steps: usize,
 }
 
 impl Taxonomy {
-    /// A concept and all that it is a kind of, sorted by number.
+    /// Returns a concept and everything that it is a kind of, sorted by id.
     #[must_use]
     pub fn ancestors(&self, id: ConceptId) -> Cow<'_, [Ancestor]> {
         let mut found = None;
-        let kept = self.ancestors[id].get_or_init(|| {
+        let cached = self.ancestors[id.index()].get_or_init(|| {
             let ancestors = self.find_ancestors(id);
-            if ancestors.len() <= KEPT {
+            if ancestors.len() <= CACHED {
                 Some(ancestors.into())
             } else {
                 found = Some(ancestors);
                 None
             }
         });
-        match kept {
-            Some(kept) => Cow::Borrowed(kept),
+        match cached {
+            Some(cached) => Cow::Borrowed(cached),
             None => Cow::Owned(found.unwrap_or_else(|| self.find_ancestors(id))),
         }
     }
@@ -65,7 +65,7 @@ impl Taxonomy {
         let mut found = vec![Ancestor { id: short(id), steps: 0 }];
         let mut seen = hashbrown::HashSet::<u32, foldhash::fast::FixedState>::default();
         seen.insert(short(id));
-        // Level by level upwards, so that the first way to an ancestor is a shortest one.
+        // Breadth-first, so that the first path to an ancestor is a shortest one.
         let mut next = 0;
         while let Some(&Ancestor { id, steps }) = found.get(next) {
             next += 1;
@@ -79,7 +79,7 @@ impl Taxonomy {
         found
     }
 
-    /// Visits what two concepts are both kinds of, by ascending number.
+    /// Calls `visit` with each common ancestor of two concepts, in ascending order of ids.
     pub fn for_each_common(
         &self,
         a: ConceptId,
@@ -102,8 +102,9 @@ impl Taxonomy {
         }
     }
 
-    /// The lowest common ancestor: the one at the greatest [`shortest_depth`](Self::shortest_depth),
-    /// of several the one with the shortest way through it, then the first.
+    /// Returns the lowest common ancestor: the one with the greatest
+    /// [`shortest_depth`](Self::shortest_depth). Ties go to the ancestor with the shortest path
+    /// through it, then to the lowest id.
     #[must_use]
     pub fn lowest_common_ancestor(&self, a: ConceptId, b: ConceptId) -> Option<CommonAncestor> {
         let rank = |it: &CommonAncestor| {
@@ -118,7 +119,8 @@ impl Taxonomy {
         lowest
     }
 
-    /// The number of steps between two concepts by the shortest way through a common ancestor.
+    /// Returns the length of the shortest path between two concepts through a common ancestor, in
+    /// is-a links.
     #[must_use]
     pub fn distance(&self, a: ConceptId, b: ConceptId) -> Option<usize> {
         let mut shortest: Option<usize> = None;
@@ -128,7 +130,7 @@ impl Taxonomy {
         shortest
     }
 
-    /// Whether one of the two is a kind of the other, or they are the same.
+    /// Returns true if one of the two concepts is a kind of the other, or both are the same.
     #[must_use]
     pub fn is_in_line(&self, a: ConceptId, b: ConceptId) -> bool {
         let is_above = |above: ConceptId, below: ConceptId| {
@@ -138,26 +140,27 @@ impl Taxonomy {
         is_above(a, b) || is_above(b, a)
     }
 
-    /// How many concepts are kinds of each concept, itself not counted.
+    /// Returns the number of descendants of each concept, not counting the concept itself.
     #[must_use]
     pub fn descendant_counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.len()];
         if self.parents.iter().all(|parents| parents.len() <= 1) {
-            // In a tree the counts add up. From the lowest level upwards.
-            let mut order: Vec<ConceptId> = (0..self.len()).collect();
+            // In a tree the counts add up, from the lowest level upwards.
+            let mut order: Vec<usize> = (0..self.len()).collect();
             order.sort_by_key(|&id| std::cmp::Reverse(self.depths[id]));
             for id in order {
-                self.parents[id].iter().for_each(|&parent| counts[parent] += counts[id] + 1);
+                let count = counts[id] + 1;
+                self.parents[id].iter().for_each(|parent| counts[parent.index()] += count);
             }
             return counts;
         }
-        // Otherwise one may be reached by several ways, and each must count once.
+        // Otherwise several paths may lead to a descendant, which must count once.
         let mut last_seen = vec![usize::MAX; self.len()];
         let mut open = Vec::new();
         for id in 0..self.len() {
             open.push(id);
             while let Some(below) = open.pop() {
-                for &parent in &self.parents[below] {
+                for parent in self.parents[below].iter().map(|parent| parent.index()) {
                     if last_seen[parent] != id {
                         last_seen[parent] = id;
                         counts[parent] += 1;
@@ -171,7 +174,7 @@ impl Taxonomy {
 }
 
 fn short(id: ConceptId) -> u32 {
-    u32::try_from(id).expect("a taxonomy has fewer than 2^32 concepts")
+    u32::try_from(id.index()).expect("a taxonomy has fewer than 2^32 concepts")
 }
 
 #[cfg(test)]
@@ -179,49 +182,53 @@ mod tests {
     use super::*;
     use crate::TaxonomyBuilder;
 
-    /// 0 over 1 and 2; 1 and 2 over 3; 2 over 4; 3 over 5. Besides, 6 alone.
+    /// 0 above 1 and 2; 1 and 2 above 3; 2 above 4; 3 above 5; 6 on its own.
     fn diamond() -> Taxonomy {
         let mut builder = TaxonomyBuilder::new();
         for key in ["a", "b", "c", "d", "e", "f", "g"] {
             builder.concept(key);
         }
         for (child, parent) in [(1, 0), (2, 0), (3, 1), (3, 2), (4, 2), (5, 3)] {
-            builder.is_a(child, parent);
+            builder.is_a(ConceptId::new(child), ConceptId::new(parent));
         }
         builder.finish().unwrap()
     }
 
     #[test]
-    fn ancestors_are_counted_once_by_the_shortest_way() {
+    fn each_ancestor_is_listed_once_with_its_shortest_path() {
         let taxonomy = diamond();
-        let ancestors = taxonomy.ancestors(5);
-        let found: Vec<_> = ancestors.iter().map(|it| (it.concept(), it.steps())).collect();
+        let ancestors = taxonomy.ancestors(ConceptId::new(5));
+        let found: Vec<_> = ancestors.iter().map(|it| (it.concept().index(), it.steps())).collect();
         assert_eq!(found, [(0, 3), (1, 2), (2, 2), (3, 1), (5, 0)]);
     }
 
     #[test]
-    fn the_lowest_common_ancestor_and_the_way_through_it() {
+    fn the_lowest_common_ancestor_and_the_path_through_it() {
         let taxonomy = diamond();
-        let lowest = |x, y| taxonomy.lowest_common_ancestor(x, y).map(|it| (it.concept, it.steps));
+        let id = ConceptId::new;
+        let lowest = |x, y| {
+            let found = taxonomy.lowest_common_ancestor(id(x), id(y));
+            found.map(|it| (it.concept.index(), it.steps))
+        };
         assert_eq!(lowest(5, 4), Some((2, 3)));
         assert_eq!(lowest(1, 2), Some((0, 2)));
         assert_eq!(lowest(3, 5), Some((3, 1)));
         assert_eq!(lowest(3, 3), Some((3, 0)));
         assert_eq!(lowest(0, 6), None);
-        assert_eq!(taxonomy.distance(5, 4), Some(3));
-        assert_eq!(taxonomy.distance(6, 4), None);
-        assert!(taxonomy.is_in_line(5, 0) && taxonomy.is_in_line(0, 5));
-        assert!(!taxonomy.is_in_line(1, 2));
+        assert_eq!(taxonomy.distance(id(5), id(4)), Some(3));
+        assert_eq!(taxonomy.distance(id(6), id(4)), None);
+        assert!(taxonomy.is_in_line(id(5), id(0)) && taxonomy.is_in_line(id(0), id(5)));
+        assert!(!taxonomy.is_in_line(id(1), id(2)));
     }
 
     #[test]
-    fn descendants_count_once_however_many_ways_lead_to_them() {
+    fn a_descendant_counts_once_even_if_several_paths_lead_to_it() {
         let taxonomy = diamond();
         assert_eq!(taxonomy.descendant_counts(), [5, 2, 3, 1, 0, 0, 0]);
     }
 
     #[test]
-    fn descendants_of_a_deep_tree_take_one_pass() {
+    fn descendants_of_a_deep_tree_are_counted() {
         let mut builder = TaxonomyBuilder::new();
         let ids: Vec<_> = (0..200_000).map(|n| builder.concept(&n.to_string())).collect();
         ids.windows(2).for_each(|pair| builder.is_a(pair[1], pair[0]));

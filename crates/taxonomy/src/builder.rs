@@ -1,4 +1,4 @@
-//! Putting a hierarchy together.
+//! Builds a taxonomy, and finds cycles in it.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -8,18 +8,18 @@ use hashbrown::HashMap;
 
 use crate::taxonomy::{Concept, ConceptId, Label, Relation, Taxonomy};
 
-/// Concepts that are each a kind of the next, and the last of the first.
+/// A cycle of is-a links: each concept is a kind of the next, and the last of the first.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a cycle in the hierarchy: {}; take one of these steps out", shown(keys))]
+#[error("a cycle in the hierarchy: {}; remove one of these links", abridged(keys))]
 pub struct Cycle {
-    /// The concepts on it, the first again at the end.
+    /// The keys of the concepts on the cycle; the first is repeated at the end.
     pub keys: Vec<String>,
 }
 
-/// How many concepts of a cycle are shown.
+/// Number of concepts of a long cycle that its error message shows.
 const SHOWN: usize = 8;
 
-fn shown(keys: &[String]) -> String {
+fn abridged(keys: &[String]) -> String {
     if keys.len() <= SHOWN + 2 {
         return keys.join(" → ");
     }
@@ -27,26 +27,26 @@ fn shown(keys: &[String]) -> String {
     format!("{start} → … {} more … → {end}", keys.len() - SHOWN - 1)
 }
 
-/// How long a list may grow with a look at every member for each one that is added.
+/// Greatest length of a list that is searched for duplicates on every insertion.
 const SHORT: usize = 64;
 
-/// Adds a member that a list does not have yet. In a long list nothing is looked for: what is there twice
-/// goes when the taxonomy is finished.
+/// Adds a member unless the list has it already. Long lists are not searched; their duplicates are
+/// removed when the taxonomy is finished.
 fn push_new<T: PartialEq>(list: &mut Vec<T>, member: T) {
     if list.len() >= SHORT || !list.contains(&member) {
         list.push(member);
     }
 }
 
-/// Takes out of a long list what is there twice, keeping the first.
-fn without_repeats<T: Ord + Clone>(list: &mut Vec<T>) {
+/// Removes duplicates from a long list, keeping the first of each.
+fn remove_duplicates<T: Ord + Clone>(list: &mut Vec<T>) {
     if list.len() > SHORT {
         let mut seen = BTreeSet::new();
         list.retain(|member| seen.insert(member.clone()));
     }
 }
 
-/// Collects concepts and their order.
+/// Collects concepts, their names and their is-a links, and makes a [`Taxonomy`] of them.
 #[derive(Debug, Clone, Default)]
 pub struct TaxonomyBuilder {
     concepts: Vec<Concept>,
@@ -56,91 +56,93 @@ pub struct TaxonomyBuilder {
 }
 
 impl TaxonomyBuilder {
-    /// Without concepts yet.
+    /// Creates an empty builder.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The concept with this key, made if there is none.
+    /// Returns the concept with this key, adding it if it does not exist.
     pub fn concept(&mut self, key: &str) -> ConceptId {
         if let Some(&id) = self.by_key.get(key) {
             return id;
         }
-        let id = self.concepts.len();
+        let id = ConceptId::new(self.concepts.len());
         self.concepts.push(Concept { key: key.to_owned(), ..Concept::default() });
         self.parents.push(Vec::new());
         self.by_key.insert(key.to_owned(), id);
         id
     }
 
-    /// The concept with this key, if there is one.
+    /// Finds a concept by its key.
     #[must_use]
     pub fn find(&self, key: &str) -> Option<ConceptId> {
         self.by_key.get(key).copied()
     }
 
-    /// Whether there is no concept yet.
+    /// Returns true if no concept has been added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.concepts.is_empty()
     }
 
-    /// Gives a concept a name.
+    /// Adds a name to a concept.
     pub fn label(&mut self, id: ConceptId, label: Label) {
-        push_new(&mut self.concepts[id].labels, label);
+        push_new(&mut self.concepts[id.index()].labels, label);
     }
 
-    /// Says what a concept means.
+    /// Adds a definition to a concept.
     pub fn definition(&mut self, id: ConceptId, definition: Label) {
-        self.concepts[id].definitions.push(definition);
+        self.concepts[id.index()].definitions.push(definition);
     }
 
-    /// Says that the one is a kind of the other. Saying it twice, or of one and the same, is nothing.
+    /// Makes `child` a kind of `parent`. Has no effect if it is one already, or if both are the
+    /// same concept.
     pub fn is_a(&mut self, child: ConceptId, parent: ConceptId) {
         if child != parent {
-            push_new(&mut self.parents[child], parent);
+            push_new(&mut self.parents[child.index()], parent);
         }
     }
 
-    /// Says that two concepts are related otherwise.
+    /// Adds a relation other than is-a.
     pub fn relate(&mut self, from: ConceptId, property: &str, to: ConceptId) {
         self.relations.push(Relation { from, property: property.to_owned(), to });
     }
 
-    /// A cycle, if there is one.
+    /// Returns a cycle, if there is one.
     #[must_use]
     pub fn cycle(&self) -> Option<Cycle> {
-        // Each concept is entered once; one that is met again on the way down closes a cycle.
+        // Depth-first search: a concept that is met again while it is on the current path closes a
+        // cycle.
         #[derive(Clone, Copy, PartialEq)]
         enum State {
             New,
-            OnTheWay,
+            OnPath,
             Done,
         }
         let mut states = vec![State::New; self.concepts.len()];
         for start in 0..self.concepts.len() {
-            let mut way: Vec<(ConceptId, usize)> = Vec::new();
+            let mut path: Vec<(usize, usize)> = Vec::new();
             if states[start] == State::New {
-                states[start] = State::OnTheWay;
-                way.push((start, 0));
+                states[start] = State::OnPath;
+                path.push((start, 0));
             }
-            while let Some((id, next)) = way.last_mut() {
+            while let Some((id, next)) = path.last_mut() {
                 let (id, place) = (*id, *next);
                 *next += 1;
-                let Some(&parent) = self.parents[id].get(place) else {
+                let Some(parent) = self.parents[id].get(place).map(|parent| parent.index()) else {
                     states[id] = State::Done;
-                    way.pop();
+                    path.pop();
                     continue;
                 };
                 match states[parent] {
                     State::New => {
-                        states[parent] = State::OnTheWay;
-                        way.push((parent, 0));
+                        states[parent] = State::OnPath;
+                        path.push((parent, 0));
                     }
-                    State::OnTheWay => {
-                        let from = way.iter().position(|&(id, _)| id == parent).unwrap_or(0);
-                        let ids = way[from..].iter().map(|&(id, _)| id).chain([parent]);
+                    State::OnPath => {
+                        let from = path.iter().position(|&(id, _)| id == parent).unwrap_or(0);
+                        let ids = path[from..].iter().map(|&(id, _)| id).chain([parent]);
                         let keys = ids.map(|id| self.concepts[id].key.clone()).collect();
                         return Some(Cycle { keys });
                     }
@@ -151,8 +153,9 @@ impl TaxonomyBuilder {
         None
     }
 
-    /// The taxonomy with its cycles cut, and the cycles. For looking at what is wrong with a hierarchy;
-    /// with more than a hundred cycles there is no hierarchy left to show.
+    /// Returns the taxonomy with its cycles cut, and the cycles, so that a faulty hierarchy can be
+    /// displayed. After 100 cycles, all is-a links are dropped: too little of the hierarchy would
+    /// be left to display.
     #[must_use]
     pub fn finish_without_cycles(mut self) -> (Taxonomy, Vec<Cycle>) {
         let mut cycles = Vec::new();
@@ -161,18 +164,18 @@ impl TaxonomyBuilder {
                 self.parents.iter_mut().for_each(Vec::clear);
                 break;
             }
-            // The last step leads back to where the cycle began.
+            // The last link of the cycle leads back to its start.
             if let [.., child, parent] = cycle.keys.as_slice()
                 && let (Some(child), Some(parent)) = (self.find(child), self.find(parent))
             {
-                self.parents[child].retain(|&other| other != parent);
+                self.parents[child.index()].retain(|&other| other != parent);
             }
             cycles.push(cycle);
         }
         (self.into_taxonomy(), cycles)
     }
 
-    /// The taxonomy, if it has no cycle.
+    /// Returns the taxonomy, or a cycle if there is one.
     pub fn finish(self) -> Result<Taxonomy, Cycle> {
         match self.cycle() {
             Some(cycle) => Err(cycle),
@@ -181,11 +184,12 @@ impl TaxonomyBuilder {
     }
 
     fn into_taxonomy(mut self) -> Taxonomy {
-        self.parents.iter_mut().for_each(without_repeats);
-        self.concepts.iter_mut().for_each(|concept| without_repeats(&mut concept.labels));
+        self.parents.iter_mut().for_each(remove_duplicates);
+        self.concepts.iter_mut().for_each(|concept| remove_duplicates(&mut concept.labels));
         let mut children = vec![Vec::new(); self.concepts.len()];
         for (child, parents) in self.parents.iter().enumerate() {
-            parents.iter().for_each(|&parent| children[parent].push(child));
+            let child = ConceptId::new(child);
+            parents.iter().for_each(|parent| children[parent.index()].push(child));
         }
         let longest = depths(&self.parents, |above| above.max());
         let shortest = depths(&self.parents, |above| above.min());
@@ -203,23 +207,24 @@ impl TaxonomyBuilder {
     }
 }
 
-/// One of the depths of a concept's parents.
+/// Selects one of the depths of a concept's parents.
 type Pick = fn(&mut dyn Iterator<Item = usize>) -> Option<usize>;
 
-/// The way from a root to each concept, counted in concepts, by the parent that `pick` prefers.
+/// Returns the length of the path from a root to each concept, counted in concepts, through the
+/// parents that `pick` selects.
 fn depths(parents: &[Vec<ConceptId>], pick: Pick) -> Vec<usize> {
     let mut depths = vec![0; parents.len()];
     for start in 0..parents.len() {
-        // Depth first, without recursion: a chain may be as long as the file is large.
+        // Depth-first without recursion, because a chain may be as long as the input file.
         let mut open = if depths[start] == 0 { vec![(start, 0)] } else { Vec::new() };
         while let Some((id, next)) = open.last_mut() {
-            let (id, parent) = (*id, parents[*id].get(*next).copied());
+            let (id, parent) = (*id, parents[*id].get(*next).map(|parent| parent.index()));
             *next += 1;
             match parent {
                 Some(parent) if depths[parent] == 0 => open.push((parent, 0)),
                 Some(_) => {}
                 None => {
-                    let above = pick(&mut parents[id].iter().map(|&parent| depths[parent]));
+                    let above = pick(&mut parents[id].iter().map(|parent| depths[parent.index()]));
                     depths[id] = above.unwrap_or(0) + 1;
                     open.pop();
                 }
@@ -265,22 +270,22 @@ mod tests {
         assert_eq!((cut.levels(), cycles.len()), (3, 1));
         assert_eq!(
             cycle.to_string(),
-            "a cycle in the hierarchy: b → c → b; take one of these steps out"
+            "a cycle in the hierarchy: b → c → b; remove one of these links"
         );
     }
 
     #[test]
-    fn long_cycles_are_shown_in_part() {
+    fn long_cycles_are_abridged() {
         let mut builder = TaxonomyBuilder::new();
         let ids: Vec<_> = (0..5_000).map(|n| builder.concept(&n.to_string())).collect();
         ids.windows(2).for_each(|pair| builder.is_a(pair[0], pair[1]));
         builder.is_a(ids[4_999], ids[0]);
         let text = builder.finish().unwrap_err().to_string();
-        assert!(text.ends_with("7 → … 4992 more … → 0; take one of these steps out"), "{text}");
+        assert!(text.ends_with("7 → … 4992 more … → 0; remove one of these links"), "{text}");
     }
 
     #[test]
-    fn many_parents_and_labels_are_each_kept_once() {
+    fn duplicates_among_many_parents_and_labels_are_removed() {
         let mut builder = TaxonomyBuilder::new();
         let child = builder.concept("child");
         for number in (0..20_000).chain(0..20_000) {
@@ -295,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn long_chains_need_no_stack() {
+    fn a_long_chain_does_not_overflow_the_stack() {
         let mut builder = TaxonomyBuilder::new();
         for number in 1..200_000 {
             let (child, parent) =
@@ -306,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn names_come_in_the_language_asked_for() {
+    fn a_preferred_label_in_another_language_beats_a_synonym() {
         let mut builder = TaxonomyBuilder::new();
         let id = builder.concept("urn:x#flood");
         builder.label(id, Label::synonym("inundation", Some("en")));

@@ -1,31 +1,35 @@
-//! Finding a concept by what a person calls it.
+//! Finds a concept by the name that a person types.
 
 use crate::taxonomy::{ConceptId, Taxonomy};
 
-/// How many names are suggested for one that is not there.
+/// Number of names suggested when no concept has the given one.
 const SUGGESTIONS: usize = 5;
-/// The longest name for which others like it are looked for, in characters.
+/// Greatest length, in characters, of a name for which similar names are searched.
 const LONGEST_NAME: usize = 200;
 
-/// Why a name leads to no concept.
+/// Error for a name that does not identify one concept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SearchError {
-    /// No concept has it.
-    #[error("there is no concept {name:?}{}", suggestion(nearest, *is_near))]
+    /// No concept has the name.
+    #[error("no concept is called {name:?}{}", suggestion(nearest, *is_near))]
     None {
-        /// The name.
+        /// The name searched for.
         name: String,
-        /// Names that are like it, the most alike first; or some of those that there are.
+        /// Similar names, the most similar first; if there are none, a few other names.
         nearest: Vec<String>,
-        /// Whether they are like it.
+        /// True if `nearest` holds similar names.
         is_near: bool,
     },
-    /// Several have it.
-    #[error("{name:?} is a name of several concepts; name one by its IRI or key: {}", keys.join(", "))]
+    /// Several concepts have the name.
+    #[error(
+        "{name:?} is a name of several concepts; give the IRI or key of one: {}",
+        keys.join(", ")
+    )]
     Several {
-        /// The name.
+        /// The name searched for.
         name: String,
-        /// The keys of those that have it.
+        /// The keys of the concepts that have the name.
         keys: Vec<String>,
     },
 }
@@ -33,14 +37,13 @@ pub enum SearchError {
 fn suggestion(names: &[String], are_near: bool) -> String {
     match (names, are_near) {
         ([], _) => String::new(),
-        (names, true) => format!("; the nearest names are {}", names.join(", ")),
-        (names, false) => format!("; there are, for instance, {}", names.join(", ")),
+        (names, true) => format!("; similar names: {}", names.join(", ")),
+        (names, false) => format!("; some names that exist: {}", names.join(", ")),
     }
 }
 
 impl Taxonomy {
-    /// The concept that a person means: by its key, by the last part of its key, or by a label,
-    /// whatever its case.
+    /// Finds a concept by its key, the last part of its key, or a label, ignoring case.
     pub fn search(&self, name: &str) -> Result<ConceptId, SearchError> {
         if let Some(id) = self.find(name) {
             return Ok(id);
@@ -55,9 +58,9 @@ impl Taxonomy {
             [] => {
                 let near = self.nearest(&wanted);
                 let is_near = !near.is_empty();
-                let some =
-                    || (0..self.len().min(SUGGESTIONS)).map(|id| self.name(id, "").to_owned());
-                let nearest = if is_near { near } else { some().collect() };
+                let examples =
+                    || self.ids().take(SUGGESTIONS).map(|id| self.name(id, "").to_owned());
+                let nearest = if is_near { near } else { examples().collect() };
                 Err(SearchError::None { name: name.to_owned(), nearest, is_near })
             }
             several => Err(SearchError::Several {
@@ -68,22 +71,22 @@ impl Taxonomy {
     }
 
     fn with_name(&self, wanted: &str, counts: impl Fn(&crate::Label) -> bool) -> Vec<ConceptId> {
-        let has_it = |&id: &ConceptId| {
+        let has_name = |&id: &ConceptId| {
             let concept = self.concept(id);
             let mut labels = concept.labels.iter().filter(|label| counts(label));
             labels.any(|label| folded(&label.text) == wanted)
                 || folded(local_name(&concept.key)) == wanted
         };
-        (0..self.len()).filter(has_it).collect()
+        self.ids().filter(has_name).collect()
     }
 
-    /// The names most like one that is not there.
+    /// Returns the names most similar to one that no concept has.
     fn nearest(&self, wanted: &str) -> Vec<String> {
         if wanted.is_empty() || wanted.chars().nth(LONGEST_NAME).is_some() {
             return Vec::new();
         }
         let mut scored: Vec<(f64, &str)> = Vec::new();
-        for id in 0..self.len() {
+        for id in self.ids() {
             let concept = self.concept(id);
             let labels = concept.labels.iter().map(|label| label.text.as_str());
             for name in labels.chain([local_name(&concept.key)]) {
@@ -96,7 +99,7 @@ impl Taxonomy {
                 }
             }
         }
-        // Ties stay in the order of the taxonomy, labels before keys.
+        // The sort is stable: ties stay in the order of the taxonomy, labels before keys.
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut names: Vec<String> = Vec::new();
         for (_, name) in scored {
@@ -111,20 +114,20 @@ impl Taxonomy {
     }
 }
 
-/// How alike two names are, from 0 to 1. One within the other is alike.
+/// Returns the similarity of two names, from 0 to 1; at least 0.6 if one contains the other.
 fn likeness(a: &str, b: &str) -> f64 {
     let alike = strsim::normalized_damerau_levenshtein(a, b);
     let is_within = !b.is_empty() && (a.contains(b) || b.contains(a));
     if is_within { alike.max(0.6) } else { alike }
 }
 
-/// A name without what does not tell it from others: case, and how words are joined.
+/// Normalises a name for comparison: lower case, words joined by single spaces.
 pub(crate) fn folded(name: &str) -> String {
     let spaced = name.replace('_', " ").to_lowercase();
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The last part of a key that is an IRI; another key as it is.
+/// Returns the last part of a key that is an IRI, and any other key unchanged.
 pub(crate) fn local_name(key: &str) -> &str {
     if !key.contains(':') {
         return key;
@@ -133,7 +136,7 @@ pub(crate) fn local_name(key: &str) -> &str {
     name.filter(|name| !name.is_empty()).unwrap_or(key)
 }
 
-/// The words of a name that is written as one: `FlashFlood`, `flash_flood` and `flash-flood` alike.
+/// Splits a compound name such as `FlashFlood`, `flash_flood` or `flash-flood` into words.
 pub(crate) fn words_of(name: &str) -> String {
     let mut words = String::new();
     let mut before = ' ';
@@ -167,36 +170,36 @@ mod tests {
     }
 
     #[test]
-    fn concepts_are_found_by_key_label_and_last_part() {
+    fn concepts_are_found_by_key_label_and_last_part_of_the_key() {
         let taxonomy = sample();
         for name in ["http://ontrail.example/rain#Flood", "Flood", "FLOOD", " 洪涝 "] {
-            assert_eq!(taxonomy.search(name), Ok(1), "{name}");
+            assert_eq!(taxonomy.search(name).unwrap().index(), 1, "{name}");
         }
     }
 
     #[test]
-    fn names_that_are_not_there_lead_to_those_that_are() {
+    fn an_unknown_name_gets_suggestions() {
         let taxonomy = sample();
         let error = |name: &str| taxonomy.search(name).unwrap_err().to_string();
         assert_eq!(
             error("暴雨预"),
-            "there is no concept \"暴雨预\"; the nearest names are 暴雨预警, 暴雨"
+            "no concept is called \"暴雨预\"; similar names: 暴雨预警, 暴雨"
         );
         assert_eq!(
             error("rainstrom"),
-            "there is no concept \"rainstrom\"; the nearest names are rainstorm"
+            "no concept is called \"rainstrom\"; similar names: rainstorm"
         );
         assert_eq!(
             error("量子"),
-            "there is no concept \"量子\"; there are, for instance, 暴雨, 洪涝, 暴雨预警"
+            "no concept is called \"量子\"; some names that exist: 暴雨, 洪涝, 暴雨预警"
         );
         let nothing = TaxonomyBuilder::new().finish().unwrap();
         let error = nothing.search("").unwrap_err().to_string();
-        assert_eq!(error, "there is no concept \"\"");
+        assert_eq!(error, "no concept is called \"\"");
     }
 
     #[test]
-    fn keys_become_names_where_there_is_no_label() {
+    fn a_concept_without_labels_is_named_by_its_key() {
         let mut builder = TaxonomyBuilder::new();
         let keys = [
             "http://x/#FlashFlood",
@@ -209,12 +212,12 @@ mod tests {
         let taxonomy = builder.finish().unwrap();
         let names = ids.map(|id| taxonomy.names(id)[0].0.clone().into_owned());
         assert_eq!(names, ["Flash Flood", "Storm", "heavy rain", "plain", "GDP2024 Q3"]);
-        assert_eq!(taxonomy.name(0, "en"), "FlashFlood");
-        assert_eq!(taxonomy.search("storm"), Ok(1));
+        assert_eq!(taxonomy.name(ids[0], "en"), "FlashFlood");
+        assert_eq!(taxonomy.search("storm"), Ok(ids[1]));
     }
 
     #[test]
-    fn a_name_of_several_concepts_is_not_guessed_at() {
+    fn an_ambiguous_name_is_refused() {
         let mut builder = TaxonomyBuilder::new();
         for key in ["x:bank1", "x:bank2"] {
             let id = builder.concept(key);
@@ -223,7 +226,7 @@ mod tests {
         let error = builder.finish().unwrap().search("Bank").unwrap_err().to_string();
         assert_eq!(
             error,
-            "\"Bank\" is a name of several concepts; name one by its IRI or key: x:bank1, x:bank2"
+            "\"Bank\" is a name of several concepts; give the IRI or key of one: x:bank1, x:bank2"
         );
     }
 }

@@ -1,8 +1,8 @@
-//! The nouns of WordNet, read from its own files (`data.noun`, `index.noun`, `noun.exc`), which have
-//! had the same form since version 1.6; 3.0 and 3.1 are the ones in use.
+//! Reads the nouns of WordNet from its own files (`data.noun`, `index.noun`, `noun.exc`). Their
+//! format has not changed since version 1.6; versions 3.0 and 3.1 are the ones in use.
 //!
-//! A synset is a concept. Its key is its first word with the number of that sense, such as `dog#1`.
-//! Hypernyms and instance hypernyms are what it is a kind of; holonyms are relations.
+//! Each synset becomes a concept. Its key is its first word with the sense number of that word,
+//! such as `dog#1`. Hypernyms and instance hypernyms become parents; holonyms become relations.
 
 use std::fs;
 use std::ops::Range;
@@ -15,7 +15,8 @@ use hashbrown::HashMap;
 use crate::builder::TaxonomyBuilder;
 use crate::taxonomy::{ConceptId, Label, Taxonomy};
 
-/// Where WordNet's files are looked for. Debian's package `wordnet-base` puts them in the first.
+/// The folders in which WordNet's files are searched for. Debian's package `wordnet-base` installs
+/// them in the first.
 const PLACES: [&str; 4] = [
     "/usr/share/wordnet",
     "/usr/local/share/wordnet",
@@ -23,7 +24,7 @@ const PLACES: [&str; 4] = [
     "/usr/local/WordNet-3.0/dict",
 ];
 
-/// Endings of plural forms and what they stand for, as WordNet's own look-up has them.
+/// Plural endings and their singular endings, from the rules of WordNet's own look-up.
 const ENDINGS: [(&str, &str); 8] = [
     ("s", ""),
     ("ses", "s"),
@@ -35,55 +36,59 @@ const ENDINGS: [(&str, &str); 8] = [
     ("ies", "y"),
 ];
 
-/// Why WordNet could not be read.
+/// Error while finding or reading WordNet.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WordNetError {
-    /// It is not there.
+    /// No folder holds WordNet's files.
     #[error(
-        "WordNet's files are in none of {}; install Debian's `wordnet-base`, or name the folder that \
-         holds data.noun with --wordnet",
+        "cannot find WordNet in any of {}; install Debian's package `wordnet-base`, or give the \
+         folder that holds data.noun with --wordnet",
         PLACES.join(", ")
     )]
     NotFound,
-    /// A file cannot be read.
-    #[error("{path}: cannot be read; a WordNet folder holds data.noun and index.noun", path = path.display())]
+    /// Reading a file failed.
+    #[error(
+        "{path}: cannot read the file; a WordNet folder holds data.noun and index.noun",
+        path = path.display()
+    )]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A line is not as it should be.
+    /// A line is malformed or contradicts another file.
     #[error("{path}: line {line}: {reason}", path = path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// The line number, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault in the line.
         reason: String,
     },
-    /// The hierarchy goes in a circle.
+    /// The hierarchy has a cycle.
     #[error("{path}: {cycle}", path = path.display())]
     Cycle {
         /// The file.
         path: PathBuf,
-        /// The concepts on the circle.
+        /// The concepts on the cycle.
         cycle: crate::Cycle,
     },
 }
 
-/// WordNet's nouns.
+/// The nouns of WordNet.
 #[derive(Debug, Clone)]
 pub struct WordNet {
     taxonomy: Arc<Taxonomy>,
-    /// Irregular plurals and what they are of.
+    /// Irregular plurals and their singular forms.
     exceptions: HashMap<String, Vec<String>, FixedState>,
-    /// The offset of each concept, ascending, and the index, for asking after a numbered sense.
+    /// The offset of each concept in `data.noun`, ascending.
     offsets: Vec<u32>,
+    /// The text of `index.noun`, which numbers the senses of each word.
     index: String,
-    /// Where in the index each word's entry is, found when a sense is first asked for.
+    /// The place of each word's entry in the index, computed when a sense is first looked up.
     entries: OnceLock<HashMap<String, Range<usize>, FixedState>>,
 }
 
@@ -96,13 +101,13 @@ struct Synset<'a> {
 }
 
 impl WordNet {
-    /// The folder in which WordNet lies on this machine.
+    /// Returns the folder in which WordNet is installed on this machine.
     pub fn place() -> Result<PathBuf, WordNetError> {
         let places = PLACES.iter().map(PathBuf::from);
         places.into_iter().find(|it| it.join("data.noun").is_file()).ok_or(WordNetError::NotFound)
     }
 
-    /// Reads the nouns from a folder, or from the folder `dict` in it.
+    /// Reads the nouns from a folder, or from its subfolder `dict`.
     pub fn read(folder: &Path) -> Result<Self, WordNetError> {
         let inner = folder.join("dict");
         let folder = if inner.join("data.noun").is_file() { &inner } else { folder };
@@ -113,7 +118,7 @@ impl WordNet {
         let index = read(&index_path)?;
         let keys = keys(&index_path, &index, &synsets)?;
         let taxonomy = taxonomy(&path, &synsets, &keys)?;
-        // The list of exceptions is a help, not a need.
+        // The list of exceptions is optional.
         let exceptions = fs::read(folder.join("noun.exc")).unwrap_or_default();
         let exceptions = exceptions_of(&String::from_utf8_lossy(&exceptions));
         let offsets = synsets.iter().map(|synset| synset.offset).collect();
@@ -121,39 +126,41 @@ impl WordNet {
         Ok(Self { taxonomy: Arc::new(taxonomy), exceptions, offsets, index, entries })
     }
 
-    /// The hierarchy.
+    /// Returns the hierarchy.
     #[must_use]
     pub fn taxonomy(&self) -> &Arc<Taxonomy> {
         &self.taxonomy
     }
 
-    /// A sense by a word and its number among that word's senses, such as `unit#4`. Keys name a synset by
-    /// its first word only; this finds it by any.
+    /// Finds a sense by a word and its sense number, such as `unit#4`. The key of a concept has
+    /// only the first word of its synset; this function accepts any of the words.
     #[must_use]
     pub fn sense(&self, name: &str) -> Option<ConceptId> {
         let (word, number) = name.rsplit_once('#')?;
         let number: usize = number.parse().ok()?;
         let word = crate::search::folded(word).replace(' ', "_");
         let offset = *self.sense_offsets(&word)?.get(number.checked_sub(1)?)?;
-        self.offsets.binary_search(&offset).ok()
+        self.offsets.binary_search(&offset).ok().map(ConceptId::new)
     }
 
-    /// What a sense is called by one of its words: `guy#1` is `cat#2` to whoever asked for cats.
+    /// Returns the name of a sense by one of its words: for the word "cat", the concept `guy#1` is
+    /// `cat#2`.
     #[must_use]
     pub fn sense_name(&self, word: &str, id: ConceptId) -> Option<String> {
         let word = crate::search::folded(word).replace(' ', "_");
-        let offset = self.offsets.get(id)?;
+        let offset = self.offsets.get(id.index())?;
         let number = self.sense_offsets(&word)?.iter().position(|it| it == offset)?;
         Some(format!("{word}#{}", number + 1))
     }
 
-    /// The offsets of a word's senses, in their order.
+    /// Returns the offsets of a word's senses, in the order of their numbers.
     fn sense_offsets(&self, word: &str) -> Option<Vec<u32>> {
         let entry = self.entries.get_or_init(|| entries(&self.index)).get(word)?;
         entry_of(&self.index[entry.clone()]).map(|(_, offsets)| offsets)
     }
 
-    /// The forms that a word may be listed under: itself, then what it may be the plural of.
+    /// Returns the forms under which a word may be listed: the word itself, then the words whose
+    /// plural it may be.
     #[must_use]
     pub fn base_forms(&self, word: &str) -> Vec<String> {
         let word = crate::search::folded(word);
@@ -177,13 +184,13 @@ fn read(path: &Path) -> Result<String, WordNetError> {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The lines of a file that are no part of its licence, which is indented.
+/// Returns the lines of a file with their numbers, without the licence, which is indented.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = (1..).zip(text.lines());
     numbered.filter(|(_, line)| !line.starts_with("  ") && !line.trim().is_empty())
 }
 
-/// Where each word's entry is in the index.
+/// Returns the place of each word's entry in the index.
 fn entries(index: &str) -> HashMap<String, Range<usize>, FixedState> {
     let mut entries = HashMap::default();
     let mut start = 0;
@@ -200,25 +207,27 @@ fn wrong(path: &Path, line: usize, reason: impl Into<String>) -> WordNetError {
     WordNetError::Line { path: path.to_owned(), line, reason: reason.into() }
 }
 
-/// The synsets in the order of the file, which is that of their offsets.
+/// Returns the synsets in the order of the file, which is the order of their offsets.
 fn synsets<'a>(path: &Path, data: &'a str) -> Result<Vec<Synset<'a>>, WordNetError> {
     let mut synsets: Vec<Synset<'a>> = Vec::new();
     for (number, line) in lines(data) {
         let synset = synset(number, line).ok_or_else(|| {
-            wrong(path, number, "not a synset: an offset, a file number, `n`, words and pointers")
+            let reason = "not a synset: expected an offset, a file number, `n`, words and pointers";
+            wrong(path, number, reason)
         })?;
         if synsets.last().is_some_and(|last| last.offset >= synset.offset) {
-            return Err(wrong(path, number, "offsets do not ascend"));
+            return Err(wrong(path, number, "the offset is not greater than the one before it"));
         }
         synsets.push(synset);
     }
     if synsets.is_empty() {
-        return Err(wrong(path, 1, "no synset in the file"));
+        return Err(wrong(path, 1, "the file has no synset"));
     }
     Ok(synsets)
 }
 
-/// `offset file-number n word-count(hex) word id … pointer-count symbol offset part source-target … |`
+/// Parses a line of `data.noun`:
+/// `offset file-number n words(hex) word id … pointers symbol offset part source-target … |`
 fn synset(number: usize, line: &str) -> Option<Synset<'_>> {
     let mut fields = line.split(' ');
     let offset = fields.next()?.parse().ok()?;
@@ -248,7 +257,7 @@ fn position(synsets: &[Synset<'_>], offset: u32) -> Option<usize> {
     synsets.binary_search_by_key(&offset, |synset| synset.offset).ok()
 }
 
-/// An entry of the index: a word and the offsets of its senses, in their order.
+/// Parses an entry of the index, and returns its word and the offsets of its senses:
 /// `word n sense-count pointer-count symbol … sense-count tagged-count offset …`
 fn entry_of(line: &str) -> Option<(&str, Vec<u32>)> {
     let fields: Vec<&str> = line.split_ascii_whitespace().collect();
@@ -258,15 +267,18 @@ fn entry_of(line: &str) -> Option<(&str, Vec<u32>)> {
     Some((fields[0], offsets.collect::<Option<_>>()?))
 }
 
-/// What each synset is called: its first word, with the number that the index gives to this sense.
+/// Returns the key of each synset: its first word, with the sense number from the index.
 fn keys(path: &Path, index: &str, synsets: &[Synset<'_>]) -> Result<Vec<String>, WordNetError> {
     let mut keys: Vec<Option<String>> = vec![None; synsets.len()];
     for (number, line) in lines(index) {
-        let (word, offsets) = entry_of(line)
-            .ok_or_else(|| wrong(path, number, "not an entry: a word, `n`, counts and offsets"))?;
+        let (word, offsets) = entry_of(line).ok_or_else(|| {
+            let reason = "not an entry: expected a word, `n`, counts and offsets";
+            wrong(path, number, reason)
+        })?;
         for (sense, offset) in (1..).zip(offsets) {
             let place = position(synsets, offset).ok_or_else(|| {
-                let reason = format!("{word} points to {offset:08}, which data.noun lacks");
+                let reason =
+                    format!("{word} points to {offset:08}, but data.noun has no such synset");
                 wrong(path, number, reason)
             })?;
             if synsets[place].words[0].eq_ignore_ascii_case(word) {
@@ -277,8 +289,9 @@ fn keys(path: &Path, index: &str, synsets: &[Synset<'_>]) -> Result<Vec<String>,
     let listed = synsets.iter().zip(keys).map(|(synset, key)| {
         key.ok_or_else(|| {
             let word = synset.words[0];
-            let reason =
-                format!("{word} of data.noun is not listed; the files do not belong together");
+            let reason = format!(
+                "{word} is in data.noun but not in this file; take both files from the same version"
+            );
             wrong(path, index.lines().count().max(1), reason)
         })
     });
@@ -293,7 +306,7 @@ fn taxonomy(
     let mut builder = TaxonomyBuilder::new();
     for (synset, key) in synsets.iter().zip(keys) {
         if builder.find(key).is_some() {
-            let reason = format!("index.noun calls two synsets {key}, of which this is the second");
+            let reason = format!("this is the second synset that index.noun calls {key}");
             return Err(wrong(path, synset.line, reason));
         }
         let id = builder.concept(key);
@@ -303,8 +316,9 @@ fn taxonomy(
             builder.label(id, label(text, Some("en")));
         }
     }
-    // Every synset is a concept of its own, so a place among them is the number of the concept.
+    // Every synset is a new concept, so the position of a synset is the index of its concept.
     for (id, synset) in synsets.iter().enumerate() {
+        let id = ConceptId::new(id);
         for &(symbol, offset) in &synset.pointers {
             let property = match symbol {
                 "@" | "@i" => None,
@@ -313,12 +327,12 @@ fn taxonomy(
                 "#s" => Some("substance of"),
                 _ => continue,
             };
-            let other = position(synsets, offset).ok_or_else(|| {
-                let reason = format!("a pointer leads to {offset:08}, which is no synset");
+            let other = position(synsets, offset).map(ConceptId::new).ok_or_else(|| {
+                let reason = format!("a pointer leads to {offset:08}, but there is no such synset");
                 wrong(path, synset.line, reason)
             })?;
             if other == id {
-                return Err(wrong(path, synset.line, "a pointer leads back to its own synset"));
+                return Err(wrong(path, synset.line, "a pointer of the synset leads to itself"));
             }
             match property {
                 None => builder.is_a(id, other),
@@ -329,7 +343,7 @@ fn taxonomy(
     builder.finish().map_err(|cycle| WordNetError::Cycle { path: path.to_owned(), cycle })
 }
 
-/// Lines of an irregular plural and what it is of.
+/// Parses the lines of `noun.exc`: an irregular plural, followed by its singular forms.
 fn exceptions_of(text: &str) -> HashMap<String, Vec<String>, FixedState> {
     let mut exceptions: HashMap<String, Vec<String>, FixedState> = HashMap::default();
     for line in text.lines() {
@@ -346,7 +360,7 @@ mod tests {
     use super::*;
     use crate::{Content, ContentForm, Measure, MeasureKind, Words};
 
-    /// Writes the files of a small WordNet, with offsets that fit.
+    /// Writes the files of a small WordNet.
     fn written(synsets: &[&str], index: &[&str]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let licence = "  1 This is a licence.  \n";
@@ -376,23 +390,24 @@ mod tests {
         let folder = written(&SYNSETS, &INDEX);
         let wordnet = WordNet::read(folder.path()).unwrap();
         let taxonomy = wordnet.taxonomy();
-        let keys: Vec<&str> = (0..4).map(|id| taxonomy.concept(id).key.as_str()).collect();
+        let ids: Vec<ConceptId> = taxonomy.ids().collect();
+        let keys: Vec<&str> = ids.iter().map(|&id| taxonomy.concept(id).key.as_str()).collect();
         assert_eq!(keys, ["entity#1", "animal#1", "mouse#1", "mouse#2"]);
-        assert_eq!(taxonomy.parents(2), [1]);
+        assert_eq!(taxonomy.parents(ids[2]), [ids[1]]);
         assert_eq!(taxonomy.relations()[0].property, "member of");
-        assert_eq!(taxonomy.search("living beast"), Ok(1));
+        assert_eq!(taxonomy.search("living beast"), Ok(ids[1]));
         let senses = ["mouse#1", "Mouse#2", "living beast#1", "mouse#3", "mouse#0", "mo#1", "x"];
-        let senses = senses.map(|name| wordnet.sense(name));
+        let senses = senses.map(|name| wordnet.sense(name).map(ConceptId::index));
         assert_eq!(senses, [Some(2), Some(3), Some(1), None, None, None, None]);
-        assert_eq!(wordnet.sense_name("Mouse", 3).as_deref(), Some("mouse#2"));
-        assert_eq!(wordnet.sense_name("living beast", 1).as_deref(), Some("living_beast#1"));
-        assert_eq!(wordnet.sense_name("mouse", 0), None);
+        assert_eq!(wordnet.sense_name("Mouse", ids[3]).as_deref(), Some("mouse#2"));
+        assert_eq!(wordnet.sense_name("living beast", ids[1]).as_deref(), Some("living_beast#1"));
+        assert_eq!(wordnet.sense_name("mouse", ids[0]), None);
         let words = Words::new(MeasureKind::Lin.over(Arc::clone(taxonomy)));
-        assert_eq!(words.senses(words.find("mouse").unwrap()), [2, 3]);
+        assert_eq!(words.senses(words.find("mouse").unwrap()), [ids[2], ids[3]]);
     }
 
     #[test]
-    fn plurals_lead_to_what_they_are_of() {
+    fn plurals_lead_to_their_singular_forms() {
         let wordnet = WordNet::read(written(&SYNSETS, &INDEX).path()).unwrap();
         assert_eq!(wordnet.base_forms("Mice"), ["mice", "mouse"]);
         assert_eq!(wordnet.base_forms("boxes"), ["boxes", "boxe", "box"]);
@@ -400,38 +415,42 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_are_named_with_the_line() {
+    fn errors_name_the_line_of_a_damaged_file() {
         let error = |synsets: &[&str], index: &[&str]| {
             let folder = written(synsets, index);
             let error = WordNet::read(folder.path()).unwrap_err().to_string();
             error.split_once("noun: ").unwrap().1.to_owned()
         };
         assert!(error(&["00000100 03 n zz entity 0"], &[]).starts_with("line 2: not a synset"));
-        assert_eq!(error(&[SYNSETS[1], SYNSETS[0]], &[]), "line 3: offsets do not ascend");
+        assert_eq!(
+            error(&[SYNSETS[1], SYNSETS[0]], &[]),
+            "line 3: the offset is not greater than the one before it"
+        );
         assert_eq!(
             error(&SYNSETS[..1], &INDEX[..1]),
-            "line 2: animal points to 00000200, which data.noun lacks"
+            "line 2: animal points to 00000200, but data.noun has no such synset"
         );
         assert!(error(&SYNSETS[..1], &["animal n 9 1"]).starts_with("line 2: not an entry"));
         let dangling = "00000300 05 n 01 mouse 0 001 @ 00000999 n 0000 | small";
         let index = ["entity n 1 0 1 1 00000100", "mouse n 1 0 1 0 00000300"];
         assert_eq!(
             error(&[SYNSETS[0], dangling], &index),
-            "line 3: a pointer leads to 00000999, which is no synset"
+            "line 3: a pointer leads to 00000999, but there is no such synset"
         );
         let itself = "00000300 05 n 01 mouse 0 001 @ 00000300 n 0000 | small";
         assert_eq!(
             error(&[SYNSETS[0], itself], &index),
-            "line 3: a pointer leads back to its own synset"
+            "line 3: a pointer of the synset leads to itself"
         );
         assert_eq!(
             error(&SYNSETS, &INDEX[..3]),
-            "line 4: mouse of data.noun is not listed; the files do not belong together"
+            "line 4: mouse is in data.noun but not in this file; take both files from the same \
+             version"
         );
         let twice = [INDEX[0], INDEX[1], "mouse n 1 0 1 0 00000300", "mouse n 1 0 1 0 00000400"];
         assert_eq!(
             error(&SYNSETS, &twice),
-            "line 5: index.noun calls two synsets mouse#1, of which this is the second"
+            "line 5: this is the second synset that index.noun calls mouse#1"
         );
         let cycle = [
             "00000100 03 n 01 a 0 001 @ 00000200 n 0000 | x",
@@ -440,15 +459,15 @@ mod tests {
         let index = ["a n 1 0 1 0 00000100", "b n 1 0 1 0 00000200"];
         let found = error(&cycle, &index);
         assert!(found.starts_with("a cycle in the hierarchy: a#1 → b#1 → a#1"), "{found}");
-        assert_eq!(error(&[], &[]), "line 1: no synset in the file");
+        assert_eq!(error(&[], &[]), "line 1: the file has no synset");
         let nowhere = WordNet::read(Path::new("no/such/folder")).unwrap_err().to_string();
-        assert!(nowhere.starts_with("no/such/folder/data.noun: cannot be read"), "{nowhere}");
+        assert!(nowhere.starts_with("no/such/folder/data.noun: cannot read the file"), "{nowhere}");
     }
 
     proptest::proptest! {
-        /// Whatever is done to the files, they are read or refused.
+        /// Damaged files are either read or refused with an error.
         #[test]
-        fn damage_is_no_panic(
+        fn damaged_files_cause_no_panic(
             changes in proptest::collection::vec((0..600_usize, 0..128_u8), 1..6),
             of_index in proptest::bool::ANY,
         ) {
@@ -471,7 +490,7 @@ mod tests {
         }
     }
 
-    /// Figures of WordNet 3.0, counted and computed separately. Needs its files.
+    /// Values for WordNet 3.0 that were counted and computed separately. Needs its files.
     #[test]
     fn wordnet_3_0_gives_the_known_values() {
         let installed = WordNet::place().map(|folder| WordNet::read(&folder).unwrap());
@@ -482,7 +501,7 @@ mod tests {
         let taxonomy = wordnet.taxonomy();
         let below = taxonomy.descendant_counts();
         let id = |key: &str| taxonomy.find(key).unwrap();
-        assert_eq!((below[id("dog#1")], below[id("cat#1")]), (189, 38));
+        assert_eq!((below[id("dog#1").index()], below[id("cat#1").index()]), (189, 38));
         assert_eq!(taxonomy.roots(), [id("entity#1")]);
         let content = Content::new(Arc::clone(taxonomy), ContentForm::Lin);
         let close = |found: f64, expected: f64| assert!((found - expected).abs() < 5e-5, "{found}");

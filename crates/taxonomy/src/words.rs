@@ -1,4 +1,4 @@
-//! How near two words are, by the concepts that they name.
+//! Similarity of words, computed from the concepts that they name.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -9,47 +9,48 @@ use crate::measure::Measure;
 use crate::search::{folded, local_name};
 use crate::taxonomy::{ConceptId, Taxonomy};
 
-/// How many pairs of words are remembered.
-const REMEMBERED: usize = 1 << 22;
+/// Greatest number of pairs of words whose comparison is cached.
+const CACHED: usize = 1 << 22;
 
-/// A word's number among the words of a taxonomy.
+/// The id of a word in a [`Words`] collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct WordId(u32);
 
 impl WordId {
-    /// The number as an index into a table with one row per word.
+    /// Returns the id as an index, for tables with one row per word.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The nearest senses of two words.
+/// The comparison of two words by their most similar senses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WordMatch {
     /// The greatest value of the measure as published.
     pub value: f64,
     /// The greatest similarity, from 0 to 1.
     pub similarity: f64,
-    /// The senses with that value.
+    /// The pair of senses with the greatest value.
     pub senses: (ConceptId, ConceptId),
 }
 
-/// The words that name the concepts of a taxonomy, with a measure.
+/// The words that name the concepts of a taxonomy, compared by a measure.
 ///
-/// The similarity of two words is that of their nearest senses. Pairs are remembered, so that asking
-/// again costs a look-up; it is safe to ask from many threads, and the answers do not depend on it.
+/// The similarity of two words is that of their most similar senses. Comparisons are cached, so
+/// that repeating one costs a look-up. Several threads may compare at once; the results do not
+/// depend on the order.
 pub struct Words {
     measure: Box<dyn Measure>,
     ids: HashMap<String, WordId, FixedState>,
     senses: Vec<Vec<ConceptId>>,
-    /// A name that has each word as its form, for people.
+    /// For each word, a name that has it as its form, for display.
     names: Vec<String>,
-    known: RwLock<HashMap<(WordId, WordId), WordMatch, FixedState>>,
+    cache: RwLock<HashMap<(WordId, WordId), WordMatch, FixedState>>,
 }
 
 impl Words {
-    /// The names of the measure's taxonomy as they are, whatever their case, and the last parts of its keys.
+    /// Collects the names of the measure's taxonomy, ignoring case, and the last parts of its keys.
     #[must_use]
     pub fn new(measure: Box<dyn Measure>) -> Self {
         Self::collect(measure, |taxonomy, id| {
@@ -59,8 +60,8 @@ impl Words {
         })
     }
 
-    /// The names in the form that `form` gives them; those without one are left out. Names that get the
-    /// same form are one word with the senses of both.
+    /// Collects the names in the form that `form` returns, such as a stem; names for which it
+    /// returns `None` are left out. Names with the same form are one word with the senses of both.
     #[must_use]
     pub fn with_form(
         measure: Box<dyn Measure>,
@@ -80,7 +81,7 @@ impl Words {
         let mut senses: Vec<Vec<ConceptId>> = Vec::new();
         let mut names: Vec<String> = Vec::new();
         let taxonomy = measure.taxonomy();
-        for id in 0..taxonomy.len() {
+        for id in taxonomy.ids() {
             for (word, name) in forms(taxonomy, id) {
                 let next = u32::try_from(senses.len()).expect("fewer than 2^32 words");
                 let word = *ids.entry(word).or_insert(WordId(next));
@@ -93,34 +94,34 @@ impl Words {
                 }
             }
         }
-        Self { measure, ids, senses, names, known: RwLock::default() }
+        Self { measure, ids, senses, names, cache: RwLock::default() }
     }
 
-    /// How many words there are.
+    /// Returns the number of words.
     #[must_use]
     pub fn len(&self) -> usize {
         self.senses.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no words.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.senses.is_empty()
     }
 
-    /// The number of a word, which must be in the form of this collection.
+    /// Finds a word, which must be in the form of this collection.
     #[must_use]
     pub fn find(&self, word: &str) -> Option<WordId> {
         self.ids.get(word).copied()
     }
 
-    /// The number of a word, whatever its case.
+    /// Finds a word, ignoring case.
     #[must_use]
     pub fn find_folded(&self, word: &str) -> Option<WordId> {
         self.find(&folded(word))
     }
 
-    /// All words and their numbers, in the order in which the taxonomy has them.
+    /// Iterates over all words and their ids, in the order of the taxonomy.
     pub fn iter(&self) -> impl Iterator<Item = (&str, WordId)> {
         let mut all: Vec<(&str, WordId)> =
             self.ids.iter().map(|(word, &id)| (word.as_str(), id)).collect();
@@ -128,35 +129,35 @@ impl Words {
         all.into_iter()
     }
 
-    /// The concepts that a word names.
+    /// Returns the concepts that a word names.
     #[must_use]
     pub fn senses(&self, word: WordId) -> &[ConceptId] {
         &self.senses[word.index()]
     }
 
-    /// A name that has this word as its form: of the stem `delug`, it is "deluge".
+    /// Returns a name that has this word as its form: "deluge" for the stem `delug`.
     #[must_use]
     pub fn name(&self, word: WordId) -> &str {
         &self.names[word.index()]
     }
 
-    /// The measure.
+    /// Returns the measure.
     #[must_use]
     pub fn measure(&self) -> &dyn Measure {
         &*self.measure
     }
 
-    /// The nearest senses of two words.
+    /// Compares two words by their most similar senses.
     #[must_use]
     pub fn compare(&self, a: WordId, b: WordId) -> WordMatch {
         // One entry serves both orders.
         let pair = (a.min(b), a.max(b));
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&pair).copied();
-        let found = known.unwrap_or_else(|| {
+        let cached = self.cache.read().unwrap_or_else(PoisonError::into_inner).get(&pair).copied();
+        let found = cached.unwrap_or_else(|| {
             let found = self.nearest(self.senses(pair.0), self.senses(pair.1));
-            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            if known.len() < REMEMBERED {
-                known.insert(pair, found);
+            let mut cache = self.cache.write().unwrap_or_else(PoisonError::into_inner);
+            if cache.len() < CACHED {
+                cache.insert(pair, found);
             }
             found
         });
@@ -164,9 +165,10 @@ impl Words {
         if a <= b { found } else { WordMatch { senses: (second, first), ..found } }
     }
 
-    /// The nearest of two sets of senses; neither may be empty. The greatest value and the greatest
-    /// similarity may be of different senses: in a measure whose value for a concept and itself is not
-    /// its greatest, a shared sense is most similar, but others may have more in common.
+    /// Compares two non-empty sets of senses. The greatest value and the greatest similarity may
+    /// belong to different pairs: in a measure whose value for a concept and itself is not its
+    /// greatest, such as Resnik's, a shared sense has similarity 1, but another pair may have a
+    /// greater value.
     fn nearest(&self, of_a: &[ConceptId], of_b: &[ConceptId]) -> WordMatch {
         let mut best: Option<WordMatch> = None;
         for &a in of_a {
@@ -197,7 +199,7 @@ mod tests {
     use crate::{Label, MeasureKind, TaxonomyBuilder};
 
     #[test]
-    fn words_are_as_near_as_their_nearest_senses() {
+    fn words_are_as_similar_as_their_most_similar_senses() {
         let mut builder = TaxonomyBuilder::new();
         let [thing, bank, shore, coast] =
             ["thing", "bank1", "bank2", "coast"].map(|key| builder.concept(key));
@@ -221,9 +223,10 @@ mod tests {
         assert_eq!(words.find("beach"), None);
     }
 
-    /// Resnik's value of a concept and itself is its content, which may be less than others share.
+    /// Resnik's value of a concept and itself is its information content, which may be less than
+    /// what two other senses share.
     #[test]
-    fn the_greatest_value_counts_even_beside_a_shared_sense() {
+    fn the_greatest_value_counts_even_if_the_words_share_a_sense() {
         let mut builder = TaxonomyBuilder::new();
         let [top, tree, oak, elm] = ["top", "tree", "oak", "elm"].map(|key| builder.concept(key));
         builder.is_a(tree, top);

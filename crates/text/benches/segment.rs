@@ -1,4 +1,5 @@
-//! What segmentation costs above jieba itself, and what terms cost above segments.
+//! Measures the cost of segmentation compared with jieba alone, and of terms compared with
+//! segments.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ontrail_text::{Analyzer, Segmenter};

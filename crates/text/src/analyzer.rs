@@ -1,14 +1,15 @@
-//! From a text to its terms: the words that count, in the form in which they are counted.
+//! Turns a text into its terms: the words that count, in the form in which they are counted.
 //!
-//! A [`Segment`](crate::Segment) becomes a term by these steps: letters are folded to lower case
-//! and half width, stop words go, English words are stemmed (Snowball English, "Porter 2"), Chinese
-//! words optionally pass a noun filter, words that are too short and bare numbers go. Terms that
-//! the user named survive every filter and stay whole, whether one word or several.
+//! A [`Segment`](crate::Segment) becomes a term in these steps: letters are folded to lower case
+//! and half width, stop words are dropped, English words are stemmed (Snowball English, "Porter
+//! 2"), Chinese words optionally pass a noun filter, and short words and bare numbers are dropped.
+//! Terms that the user named survive every filter and stay whole, whether they have one word or
+//! several.
 //!
-//! All this is decided once per distinct word: a [`TermReader`] remembers what became of each
-//! surface form, so that a repeated word costs one hash look-up and no allocation. The memory goes
-//! back to the analyzer with the reader and serves the next one, so that the words of one page are
-//! known on the next.
+//! All this is decided once per distinct word: a [`TermReader`] caches the decision on each surface
+//! form, so a repeated word costs one hash look-up and no allocation. When the reader is dropped,
+//! its cache returns to the analyzer and serves the next reader, so that words known from one page
+//! are known on the next.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,55 +24,56 @@ use crate::script::is_han;
 use crate::segment::{SegmentKind, Segmenter};
 use crate::term::{TermId, Vocabulary};
 
-/// The longest word that is a term, in characters. Longer ones are data, not language.
-const LONGEST_WORD: usize = 64;
+/// Maximum length of a term in characters. Longer words are data, not language.
+const MAX_WORD_CHARS: usize = 64;
 
-/// The distinct words of an ordinary page, for which a reader makes room from the start.
-const WORDS_OF_A_PAGE: usize = 512;
+/// Number of distinct words on an ordinary page, for which a reader allocates space in advance.
+const TYPICAL_WORDS_PER_PAGE: usize = 512;
 
-/// A memory of more words, or of more bytes of them, is let go: strangers write pages, and may write new words for
-/// ever.
-const MOST_REMEMBERED: usize = 1 << 17;
-const MOST_REMEMBERED_BYTES: usize = 4 << 20;
+/// Maximum number of words in a cache that is reused. A larger one is dropped, since an untrusted
+/// page may contain any number of new words.
+const MAX_CACHED_WORDS: usize = 1 << 17;
+/// Maximum size in bytes of the words in a cache that is reused.
+const MAX_CACHED_BYTES: usize = 4 << 20;
 
 type WordSet<T> = HashSet<T, foldhash::fast::RandomState>;
 
-/// Which Chinese words become terms, by part of speech.
+/// The parts of speech of Chinese words that become terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PartOfSpeech {
-    /// Words of any kind.
+    /// Any part of speech.
     #[default]
     Any,
     /// Nouns, verbal nouns and abbreviations. English words are not filtered.
     Nouns,
 }
 
-/// Turns texts into terms. Immutable once built, shared freely between threads.
+/// Turns texts into terms. Immutable once built; can be shared between threads.
 ///
-/// Two analyzers are equal if they were built alike: they find the same terms in every text.
+/// Two analyzers are equal if they have the same settings: they find the same terms in every text.
 pub struct Analyzer {
     settings: AnalyzerBuilder,
     segmenter: Segmenter,
     stemmer: Option<Stemmer>,
-    /// The normal forms that survive every filter.
-    insisted: WordSet<String>,
+    /// The normal forms of the user's terms, which survive every filter.
+    protected: WordSet<String>,
     phrases: PhraseTrie,
-    /// What readers that are gone have remembered.
-    memories: Mutex<Vec<Memory>>,
+    /// The caches of dropped readers, for reuse.
+    caches: Mutex<Vec<WordCache>>,
 }
 
-/// How an [`Analyzer`] is put together.
+/// The settings of an [`Analyzer`].
 ///
 /// | setting | default | purpose |
 /// |---|---|---|
-/// | [`terms`](Self::terms) | none | topic terms to find as one and to keep whatever the filters say |
-/// | [`dictionary`](Self::dictionary) | none | further words for the Chinese segmenter |
+/// | [`terms`](Self::terms) | none | topic terms, found as a whole and exempt from all filters |
+/// | [`dictionary`](Self::dictionary) | none | additional words for the Chinese segmenter |
 /// | [`part_of_speech`](Self::part_of_speech) | any | nouns only, for ontologies |
 /// | [`stop_words`](Self::stop_words) | built-in | words to drop besides the built-in lists |
-/// | [`keep_stop_words`](Self::keep_stop_words) | off | keep them all |
+/// | [`keep_stop_words`](Self::keep_stop_words) | off | keep all stop words |
 /// | [`stem`](Self::stem) | on | reduce English words to their stems |
 /// | [`numbers`](Self::numbers) | off | keep bare numbers |
-/// | [`min_chars`](Self::min_chars) | 2 | the shortest word that counts |
+/// | [`min_chars`](Self::min_chars) | 2 | minimum length of a term in characters |
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub struct AnalyzerBuilder {
@@ -101,56 +103,56 @@ impl Default for AnalyzerBuilder {
 }
 
 impl AnalyzerBuilder {
-    /// Topic terms: each is found as one term, and no filter drops it.
+    /// Adds topic terms: each is found as one term, and no filter drops it.
     pub fn terms<T: Into<String>>(mut self, terms: impl IntoIterator<Item = T>) -> Self {
         self.terms.extend(terms.into_iter().map(Into::into));
         self
     }
 
-    /// Further words for the Chinese segmenter.
+    /// Adds words for the Chinese segmenter.
     pub fn dictionary(mut self, dictionary: UserDictionary) -> Self {
         self.dictionary.words.extend(dictionary.words);
         self
     }
 
-    /// Which Chinese words become terms.
+    /// Sets the parts of speech of Chinese words that become terms.
     pub fn part_of_speech(mut self, part_of_speech: PartOfSpeech) -> Self {
         self.part_of_speech = part_of_speech;
         self
     }
 
-    /// Words to drop besides the built-in lists.
+    /// Adds words to drop in addition to the built-in lists.
     pub fn stop_words<T: Into<String>>(mut self, words: impl IntoIterator<Item = T>) -> Self {
         let folded = words.into_iter().map(|word| Cow::Owned(fold(&word.into()).into_owned()));
         self.stop_words.extend(folded);
         self
     }
 
-    /// Keeps stop words.
+    /// Keeps all stop words, including those added before.
     pub fn keep_stop_words(mut self) -> Self {
         self.stop_words.clear();
         self
     }
 
-    /// Whether English words are reduced to their stems.
+    /// Sets whether English words are reduced to their stems.
     pub fn stem(mut self, stem: bool) -> Self {
         self.stem = stem;
         self
     }
 
-    /// Whether bare numbers are terms.
+    /// Sets whether bare numbers are terms.
     pub fn numbers(mut self, numbers: bool) -> Self {
         self.numbers = numbers;
         self
     }
 
-    /// The shortest word, in characters, that becomes a term.
+    /// Sets the minimum length of a term in characters.
     pub fn min_chars(mut self, min_chars: usize) -> Self {
         self.min_chars = min_chars;
         self
     }
 
-    /// Builds the analyzer. Loads the Chinese dictionary if no analyzer did so before.
+    /// Builds the analyzer. Loads the Chinese dictionary if no other analyzer has loaded it yet.
     #[must_use]
     pub fn build(self) -> Analyzer {
         let (chinese, others): (Vec<String>, Vec<String>) =
@@ -168,47 +170,47 @@ impl AnalyzerBuilder {
         let mut analyzer = Analyzer {
             segmenter: Segmenter::new().with_dictionary(&dictionary),
             stemmer: self.stem.then(|| Stemmer::create(Algorithm::English)),
-            insisted: WordSet::default(),
+            protected: WordSet::default(),
             phrases: PhraseTrie::default(),
             settings: self,
-            memories: Mutex::default(),
+            caches: Mutex::default(),
         };
-        analyzer.insisted.extend(chinese.iter().map(|word| fold(word).into_owned()));
+        analyzer.protected.extend(chinese.iter().map(|word| fold(word).into_owned()));
         for term in &others {
-            analyzer.insist(term);
+            analyzer.protect(term);
         }
         analyzer
     }
 }
 
 impl Analyzer {
-    /// An analyzer with the default settings.
+    /// Creates an analyzer with the default settings.
     #[must_use]
     pub fn new() -> Self {
         Self::builder().build()
     }
 
-    /// Starts a description of an analyzer.
+    /// Returns a builder with the default settings.
     pub fn builder() -> AnalyzerBuilder {
         AnalyzerBuilder::default()
     }
 
-    /// A reader that numbers the terms of the texts it is given.
+    /// Returns a reader that numbers the terms of the texts it reads.
     #[must_use]
     pub fn reader(&self) -> TermReader<'_> {
-        let idle = self.memories.lock().ok().and_then(|mut memories| memories.pop());
-        let mut memory = idle.unwrap_or_default();
-        memory.begin();
+        let idle = self.caches.lock().ok().and_then(|mut caches| caches.pop());
+        let mut cache = idle.unwrap_or_default();
+        cache.begin();
         TermReader {
             analyzer: self,
-            memory,
-            terms: Vocabulary::with_capacity(WORDS_OF_A_PAGE),
+            cache,
+            terms: Vocabulary::with_capacity(TYPICAL_WORDS_PER_PAGE),
             phrase_terms: vec![None; self.phrases.len()],
             words: Vec::new(),
         }
     }
 
-    /// The terms of `text`, in order, with repetitions.
+    /// Returns the terms of `text`, in order, with repetitions.
     #[must_use]
     pub fn terms(&self, text: &str) -> Vec<String> {
         let mut reader = self.reader();
@@ -217,14 +219,14 @@ impl Analyzer {
         ids.into_iter().map(|id| reader.vocabulary().term(id).to_owned()).collect()
     }
 
-    /// The segmenter in use.
+    /// Returns the segmenter in use.
     #[must_use]
     pub fn segmenter(&self) -> &Segmenter {
         &self.segmenter
     }
 
-    /// Makes an alphabetic word or a phrase of several words survive every filter.
-    fn insist(&mut self, term: &str) {
+    /// Exempts an alphabetic word or a phrase of several words from all filters.
+    fn protect(&mut self, term: &str) {
         let segments = self.segmenter.segments(term);
         let words: Vec<(String, SegmentKind)> = segments
             .iter()
@@ -234,7 +236,7 @@ impl Analyzer {
         let normal: Vec<String> =
             words.iter().map(|(word, kind)| self.stemmed(word, *kind).into_owned()).collect();
         if let [single] = normal.as_slice() {
-            self.insisted.insert(single.clone());
+            self.protected.insert(single.clone());
         } else {
             let canonical = words.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>();
             self.phrases.insert(normal.iter().map(String::as_str), &canonical.join(" "));
@@ -243,11 +245,11 @@ impl Analyzer {
 
     fn stemmed<'a>(&self, folded: &'a str, kind: SegmentKind) -> Cow<'a, str> {
         match &self.stemmer {
-            // The stemmer takes quadratic time on words that no language has.
+            // The stemmer takes quadratic time on some long strings that are no real words.
             Some(stemmer)
                 if kind == SegmentKind::Word
                     && folded.is_ascii()
-                    && folded.len() <= LONGEST_WORD =>
+                    && folded.len() <= MAX_WORD_CHARS =>
             {
                 stemmer.stem(folded)
             }
@@ -255,9 +257,9 @@ impl Analyzer {
         }
     }
 
-    /// Whether a word becomes a term; `normal` is the form in which it would be counted.
+    /// Returns true if a word becomes a term; `normal` is the form in which it would be counted.
     fn keeps(&self, folded: &str, normal: &str, kind: SegmentKind) -> bool {
-        if !self.insisted.is_empty() && self.insisted.contains(normal) {
+        if !self.protected.is_empty() && self.protected.contains(normal) {
             return true;
         }
         let wanted = match kind {
@@ -270,11 +272,11 @@ impl Analyzer {
         };
         wanted
             && folded.chars().nth(self.settings.min_chars.saturating_sub(1)).is_some()
-            && folded.chars().nth(LONGEST_WORD).is_none()
+            && folded.chars().nth(MAX_WORD_CHARS).is_none()
             && !self.is_stop_word(folded, normal)
     }
 
-    /// Whether a word is a stop word, or what is left of one: `that's`, `can't`.
+    /// Returns true for a stop word or a contraction of one: `that's`, `can't`.
     fn is_stop_word(&self, folded: &str, normal: &str) -> bool {
         let head = folded.split('\'').next().unwrap_or_default();
         let stop_words = &self.settings.stop_words;
@@ -297,46 +299,49 @@ impl Default for Analyzer {
 impl std::fmt::Debug for Analyzer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Analyzer")
-            .field("insisted", &self.insisted.len())
+            .field("protected", &self.protected.len())
             .field("phrases", &self.phrases.len())
             .field("part_of_speech", &self.settings.part_of_speech)
             .finish_non_exhaustive()
     }
 }
 
-/// Reads texts into numbered terms, remembering what became of every word it has met.
+/// Reads texts into numbered terms, and caches the decision on every word.
 #[derive(Debug)]
 pub struct TermReader<'a> {
     analyzer: &'a Analyzer,
-    memory: Memory,
+    cache: WordCache,
     terms: Vocabulary,
-    /// The numbers of the phrases met so far.
+    /// The term numbers of the phrases found so far.
     phrase_terms: Vec<Option<TermId>>,
     /// The words of the text being read, when there are phrases to look for.
     words: Vec<Word>,
 }
 
-/// What a word is to the text being read.
+/// The role of a word in the text being read.
 #[derive(Debug, Clone, Copy)]
-struct Fate {
+struct WordInfo {
+    /// The term that it counts as, if it passes the filters.
     term: Option<TermId>,
+    /// Its number in the phrase trie, if it occurs in a phrase.
     symbol: Option<Symbol>,
 }
 
-/// What became of the words that were met, whatever the text.
+/// The decisions on all words read so far, which do not depend on the text.
 #[derive(Debug, Default)]
-struct Memory {
+struct WordCache {
     surfaces: Vocabulary,
-    /// Of each surface form, the number of the form in which it is counted, if it is, and its part in phrases.
+    /// For each surface form, its normal form if it becomes a term, and its symbol in phrases.
     decisions: Vec<(Option<TermId>, Option<Symbol>)>,
     normals: Vocabulary,
-    /// The number that each normal form has with the reader at hand, and which reader that was.
+    /// For each normal form, the reader that numbered it last, and the number it was given.
     numbers: Vec<(u32, TermId)>,
+    /// The number of the current reader.
     reader: u32,
 }
 
-impl Memory {
-    /// Another reader begins.
+impl WordCache {
+    /// Prepares the cache for another reader.
     fn begin(&mut self) {
         self.reader = self.reader.wrapping_add(1);
         if self.reader == 0 {
@@ -345,7 +350,7 @@ impl Memory {
         }
     }
 
-    /// The number of a normal form with the reader at hand, which gives it one if it has none.
+    /// Returns the current reader's number for a normal form, and assigns one if there is none yet.
     #[inline]
     fn number(&mut self, normal: TermId, terms: &mut Vocabulary) -> TermId {
         let (reader, number) = &mut self.numbers[normal.index()];
@@ -359,34 +364,34 @@ impl Memory {
 
 impl Drop for TermReader<'_> {
     fn drop(&mut self) {
-        // What a panic left half-done must not be met again.
-        let is_whole = self.memory.surfaces.len() == self.memory.decisions.len();
-        if is_whole
-            && self.memory.surfaces.len() <= MOST_REMEMBERED
-            && self.memory.surfaces.bytes() <= MOST_REMEMBERED_BYTES
-            && let Ok(mut memories) = self.analyzer.memories.lock()
+        // A panic can leave the cache inconsistent; it must not be reused then.
+        let is_consistent = self.cache.surfaces.len() == self.cache.decisions.len();
+        if is_consistent
+            && self.cache.surfaces.len() <= MAX_CACHED_WORDS
+            && self.cache.surfaces.bytes() <= MAX_CACHED_BYTES
+            && let Ok(mut caches) = self.analyzer.caches.lock()
         {
-            memories.push(std::mem::take(&mut self.memory));
+            caches.push(std::mem::take(&mut self.cache));
         }
     }
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Word {
-    fate: Fate,
+    info: WordInfo,
     start: usize,
-    /// Whether only white space or a hyphen lies between this word and the one before.
+    /// True if nothing but a joint ([`is_joint`]) separates this word from the previous one.
     adjacent: bool,
 }
 
 impl TermReader<'_> {
-    /// Hands each term of `text` and the byte at which it starts to `sink`, in order.
+    /// Passes each term of `text` and its byte offset to `sink`, in order.
     pub fn read(&mut self, text: &str, mut sink: impl FnMut(TermId, usize)) {
         let analyzer = self.analyzer;
         if analyzer.phrases.is_empty() {
             analyzer.segmenter.for_each(text, |segment| {
                 if segment.kind != SegmentKind::Gap
-                    && let Some(term) = self.fate(segment.text, segment.kind).term
+                    && let Some(term) = self.look_up(segment.text, segment.kind).term
                 {
                     sink(term, segment.start);
                 }
@@ -397,7 +402,7 @@ impl TermReader<'_> {
         }
     }
 
-    /// The term that a text is, if it is just one.
+    /// Returns the term that `text` consists of, if it is exactly one.
     pub fn single_term(&mut self, text: &str) -> Option<String> {
         let mut terms = Vec::new();
         self.read(text, |term, _| terms.push(term));
@@ -407,13 +412,13 @@ impl TermReader<'_> {
         }
     }
 
-    /// The terms met so far.
+    /// Returns the terms found so far.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.terms
     }
 
-    /// The terms met, when reading is done.
+    /// Returns all terms found, and ends the reading.
     #[must_use]
     pub fn into_vocabulary(mut self) -> Vocabulary {
         std::mem::take(&mut self.terms)
@@ -427,8 +432,8 @@ impl TermReader<'_> {
             if segment.kind == SegmentKind::Gap {
                 adjacent &= is_joint(segment.text);
             } else {
-                let fate = self.fate(segment.text, segment.kind);
-                self.words.push(Word { fate, start: segment.start, adjacent });
+                let info = self.look_up(segment.text, segment.kind);
+                self.words.push(Word { info, start: segment.start, adjacent });
                 adjacent = true;
             }
         });
@@ -440,14 +445,14 @@ impl TermReader<'_> {
         while let Some(&word) = self.words.get(position) {
             let run = self.words[position..].iter().enumerate();
             let run = run.take_while(|(n, word)| *n == 0 || word.adjacent);
-            if let Some((taken, phrase)) = phrases.longest(run.map(|(_, word)| word.fate.symbol)) {
+            if let Some((taken, phrase)) = phrases.longest(run.map(|(_, word)| word.info.symbol)) {
                 let term = *self.phrase_terms[phrase]
                     .get_or_insert_with(|| self.terms.intern(phrases.text(phrase)));
                 sink(term, word.start);
                 position += taken;
                 continue;
             }
-            if let Some(term) = word.fate.term {
+            if let Some(term) = word.info.term {
                 sink(term, word.start);
             }
             position += 1;
@@ -455,33 +460,33 @@ impl TermReader<'_> {
     }
 
     #[inline]
-    fn fate(&mut self, surface: &str, kind: SegmentKind) -> Fate {
-        let id = self.memory.surfaces.intern(surface);
-        if id.index() == self.memory.decisions.len() {
+    fn look_up(&mut self, surface: &str, kind: SegmentKind) -> WordInfo {
+        let id = self.cache.surfaces.intern(surface);
+        if id.index() == self.cache.decisions.len() {
             self.decide(surface, kind);
         }
-        let (normal, symbol) = self.memory.decisions[id.index()];
-        Fate { term: normal.map(|normal| self.memory.number(normal, &mut self.terms)), symbol }
+        let (normal, symbol) = self.cache.decisions[id.index()];
+        WordInfo { term: normal.map(|normal| self.cache.number(normal, &mut self.terms)), symbol }
     }
 
-    /// What becomes of a word met for the first time.
+    /// Decides whether a new word becomes a term, and records the decision.
     fn decide(&mut self, surface: &str, kind: SegmentKind) {
         let folded = fold(surface);
         let normal = self.analyzer.stemmed(&folded, kind);
         let kept = self.analyzer.keeps(&folded, &normal, kind);
-        let term = kept.then(|| self.memory.normals.intern(&normal));
-        self.memory.numbers.resize(self.memory.normals.len(), (0, TermId(0)));
-        self.memory.decisions.push((term, self.analyzer.phrases.symbol(&normal)));
+        let term = kept.then(|| self.cache.normals.intern(&normal));
+        self.cache.numbers.resize(self.cache.normals.len(), (0, TermId(0)));
+        self.cache.decisions.push((term, self.analyzer.phrases.symbol(&normal)));
     }
 }
 
-/// Whether two words with this between them may belong to one term: blanks and hyphens, or a single
-/// sign without blanks as in `TCP/IP`, `node.js` or `哈利·波特`.
+/// Returns true if two words separated by `gap` may belong to one term: spaces and hyphens, or a
+/// single sign without spaces as in `TCP/IP`, `node.js` or `哈利·波特`.
 fn is_joint(gap: &str) -> bool {
     gap.chars().all(|c| c.is_whitespace() || c == '-') || matches!(gap, "/" | "." | "·" | "&" | "_")
 }
 
-/// Lower case, half width, straight apostrophe.
+/// Folds a word with [`fold_char`].
 fn fold(word: &str) -> Cow<'_, str> {
     // Han characters have no case, and most English words are in lower case already.
     let is_folded = |c: char| is_han(c) || (c.is_ascii() && !c.is_ascii_uppercase());
@@ -491,8 +496,8 @@ fn fold(word: &str) -> Cow<'_, str> {
     Cow::Owned(word.chars().flat_map(fold_char).collect())
 }
 
-/// A character in lower case, half width, a straight apostrophe for a curved one: how letters are
-/// compared everywhere.
+/// Folds a character for comparison: to lower case and half width, and a curved apostrophe to a
+/// straight one. All of Ontrail compares letters in this form.
 pub fn fold_char(c: char) -> impl Iterator<Item = char> {
     let half_width = match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
@@ -502,8 +507,8 @@ pub fn fold_char(c: char) -> impl Iterator<Item = char> {
     half_width.to_lowercase()
 }
 
-/// Whether a term is one word to the Chinese segmenter: a Han character in it, and no white space
-/// or punctuation that would cut it in two.
+/// Returns true if the Chinese segmenter can see a term as one word: it has a Han character, and no
+/// white space or punctuation that would split it.
 fn is_chinese_word(term: &str) -> bool {
     term.chars().any(is_han) && term.chars().all(|c| is_han(c) || c.is_ascii_alphanumeric())
 }
@@ -513,13 +518,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn english_is_folded_stemmed_and_freed_of_stop_words() {
+    fn english_is_folded_and_stemmed_and_stop_words_are_dropped() {
         let terms = Analyzer::new().terms("The crawlers are CRAWLING the Ｗeb's networks in 1999");
         assert_eq!(terms, ["crawler", "crawl", "web", "network"]);
     }
 
     #[test]
-    fn chinese_stop_words_and_single_characters_go() {
+    fn chinese_stop_words_and_single_characters_are_dropped() {
         assert_eq!(Analyzer::new().terms("我们在山上拍摄了暴雨"), ["山上", "拍摄", "暴雨"]);
     }
 
@@ -538,13 +543,13 @@ mod tests {
     }
 
     #[test]
-    fn terms_may_hold_signs_and_either_case() {
+    fn terms_may_contain_signs_and_upper_case() {
         let analyzer = Analyzer::builder().terms(["TCP/IP", "node.js", "AI芯片"]).build();
         assert_eq!(analyzer.terms("tcp/ip、Node.js与ai芯片"), ["tcp ip", "node js", "ai芯片"]);
     }
 
     #[test]
-    fn insisted_terms_survive_every_filter() {
+    fn topic_terms_survive_every_filter() {
         let analyzer = Analyzer::builder()
             .terms(["雨", "it", "防御"])
             .part_of_speech(PartOfSpeech::Nouns)
@@ -553,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn nouns_only() {
+    fn the_noun_filter_keeps_only_nouns() {
         let analyzer = Analyzer::builder().part_of_speech(PartOfSpeech::Nouns).build();
         assert_eq!(analyzer.terms("气象台迅速发布暴雨预警"), ["气象台", "暴雨", "预警"]);
     }
@@ -567,18 +572,18 @@ mod tests {
     }
 
     #[test]
-    fn short_forms_of_stop_words_and_endless_words_go() {
+    fn contracted_stop_words_and_overlong_words_are_dropped() {
         let endless = "x".repeat(100);
         let terms = Analyzer::new().terms(&format!("that's can't don't {endless} Alice's"));
         assert_eq!(terms, ["alic"]);
     }
 
     #[test]
-    fn analyzers_that_are_built_alike_are_equal() {
-        let told = |term: &str| Analyzer::builder().terms([term]).build();
+    fn analyzers_with_equal_settings_are_equal() {
+        let with_term = |term: &str| Analyzer::builder().terms([term]).build();
         assert_eq!(Analyzer::new(), Analyzer::new());
-        assert_eq!(told("暴雨"), told("暴雨"));
-        assert_ne!(told("暴雨"), Analyzer::new());
+        assert_eq!(with_term("暴雨"), with_term("暴雨"));
+        assert_ne!(with_term("暴雨"), Analyzer::new());
         assert_ne!(Analyzer::builder().keep_stop_words().build(), Analyzer::new());
         assert_ne!(Analyzer::builder().min_chars(1).build(), Analyzer::new());
     }

@@ -1,9 +1,10 @@
-//! Which charset are these bytes in, and what do they say?
+//! Detects the charset of a document and decodes it.
 //!
-//! The order of trust is byte order mark, HTTP header, declaration inside the document, statistical
-//! guess. A declaration is believed only if the bytes bear it out: servers that claim UTF-8 for a
-//! GBK page are common enough that a claim under which the text falls apart is passed over for the
-//! next one. When nothing fits, the most trusted claim wins and broken sequences become U+FFFD.
+//! The order of trust is: byte order mark, HTTP header, declaration inside the document,
+//! statistical guess. A claim is believed only if the bytes are plausible in that charset: servers
+//! that claim UTF-8 for a GBK page are so common that a claim under which the text is broken is
+//! skipped in favour of the next one. If no claim fits, the most trusted one wins, and broken
+//! sequences become U+FFFD.
 //!
 //! Labels follow the WHATWG Encoding Standard, so `gb2312` and `gbk` both mean the decoder that
 //! covers GB18030.
@@ -13,11 +14,11 @@ use std::borrow::Cow;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// How many bytes the statistical guess looks at. Chinese is recognised within a few hundred, and
-/// a guess over a whole 10 MB page would cost more than parsing it.
+/// Number of bytes that the statistical guess examines. Chinese is recognised within a few hundred,
+/// and a guess over a whole 10 MB page would cost more than parsing it.
 const GUESS_WINDOW: usize = 64 * 1024;
 
-/// What is said about a document's charset outside and inside it.
+/// The charset labels given for a document, outside and inside it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CharsetHints<'a> {
     /// The charset label of the HTTP `Content-Type` header.
@@ -26,7 +27,7 @@ pub struct CharsetHints<'a> {
     pub declared: Option<&'a str>,
 }
 
-/// Where the charset in use was learnt from.
+/// The evidence by which a charset was chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CharsetSource {
@@ -47,13 +48,13 @@ pub struct Decoded<'a> {
     pub text: Cow<'a, str>,
     /// The charset's name in the Encoding Standard, such as `UTF-8` or `GBK`.
     pub charset: &'static str,
-    /// How the charset was learnt.
+    /// The evidence by which the charset was chosen.
     pub source: CharsetSource,
-    /// Whether some bytes could not be decoded and became U+FFFD.
+    /// True if some bytes could not be decoded and became U+FFFD.
     pub damaged: bool,
 }
 
-/// Decodes `bytes` by the best available knowledge of their charset.
+/// Decodes `bytes` in the charset that fits them best.
 ///
 /// ```
 /// use ontrail_text::{CharsetHints, CharsetSource, decode};
@@ -68,23 +69,23 @@ pub fn decode<'a>(bytes: &'a [u8], hints: CharsetHints<'_>) -> Decoded<'a> {
         return decode_as(&bytes[length..], encoding, CharsetSource::Bom);
     }
     let mut most_trusted = None;
-    // Found out before any decoding, since half of what declares GBK may be UTF-8.
+    // Checked before any decoding, because half of the pages that declare GBK may be UTF-8.
     let is_long_utf8 = is_long_utf8(bytes);
     for (encoding, source) in claims(hints).filter(|(e, _)| *e == UTF_8 || !is_long_utf8) {
         let decoded = decode_as(bytes, encoding, source);
-        if is_borne_out(&decoded, bytes) {
+        if is_plausible(&decoded, bytes) {
             return decoded;
         }
         most_trusted.get_or_insert(decoded);
     }
     let guessed = decode_as(bytes, guess(bytes), CharsetSource::Guess);
     match most_trusted {
-        Some(claimed) if !is_borne_out(&guessed, bytes) => claimed,
+        Some(claimed) if !is_plausible(&guessed, bytes) => claimed,
         _ => guessed,
     }
 }
 
-/// The charset label in a `Content-Type` value, if it has one.
+/// Returns the charset label in a `Content-Type` value, if it has one.
 ///
 /// ```
 /// # use ontrail_text::charset_of_content_type;
@@ -100,7 +101,7 @@ pub fn charset_of_content_type(value: &str) -> Option<&str> {
     })
 }
 
-/// The hints that name a known charset, most trusted first.
+/// Returns the hints that name a known charset, most trusted first.
 fn claims(hints: CharsetHints<'_>) -> impl Iterator<Item = (&'static Encoding, CharsetSource)> {
     let of = |label: Option<&str>| Encoding::for_label_no_replacement(label?.as_bytes());
     let header = of(hints.header).map(|e| (e, CharsetSource::Header));
@@ -108,8 +109,8 @@ fn claims(hints: CharsetHints<'_>) -> impl Iterator<Item = (&'static Encoding, C
     header.into_iter().chain(declared)
 }
 
-/// What a declaration inside a document can mean: bytes in which `<meta` could be read as ASCII are
-/// not UTF-16, whatever they say (WHATWG HTML, "prescan a byte stream").
+/// Returns the charset that a declaration inside a document can mean: bytes in which `<meta` can be
+/// read as ASCII are not UTF-16, whatever they declare (WHATWG HTML, "prescan a byte stream").
 fn as_declared(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16LE || encoding == UTF_16BE {
         UTF_8
@@ -129,41 +130,42 @@ fn decode_as<'a>(
     Decoded { text, charset: encoding.name(), source, damaged }
 }
 
-/// Whether the text reads as if the charset were right: nothing is broken, or little is: one sequence
-/// in fifty characters beyond ASCII, and one more for a page cut in the middle of a character.
+/// Returns true if the charset is plausible: no sequence is broken, or few are: one per fifty
+/// characters beyond ASCII, and one more for a page cut in the middle of a character.
 ///
-/// UTF-8 is hard to mistake: it beats any other claim that the bytes do not bear out better, and it is
-/// believed while more of its longer sequences are whole than broken.
-fn is_borne_out(decoded: &Decoded<'_>, bytes: &[u8]) -> bool {
+/// UTF-8 is hard to mistake: it beats any other claim that does not fit the bytes better, and it is
+/// believed as long as no more of its multi-byte sequences are broken than valid.
+fn is_plausible(decoded: &Decoded<'_>, bytes: &[u8]) -> bool {
     if decoded.charset != UTF_8.name() && is_surely_utf8(bytes, decoded) {
         return false;
     }
     if !decoded.damaged {
         return true;
     }
-    let (broken, whole) = broken_and_whole(&decoded.text);
-    is_little(broken, whole) || (decoded.charset == UTF_8.name() && whole >= broken)
+    let (broken, whole) = count_broken_and_valid(&decoded.text);
+    is_minor_damage(broken, whole) || (decoded.charset == UTF_8.name() && whole >= broken)
 }
 
-/// How many sequences of a decoded text were broken, and how many characters beyond ASCII were not.
-fn broken_and_whole(text: &str) -> (usize, usize) {
+/// Counts the broken sequences of a decoded text, and its valid characters beyond ASCII.
+fn count_broken_and_valid(text: &str) -> (usize, usize) {
     let broken = text.matches(char::REPLACEMENT_CHARACTER).count();
     (broken, text.chars().filter(|c| !c.is_ascii()).count() - broken)
 }
 
-/// Whether so much damage is no reason to doubt a charset.
-fn is_little(broken: usize, whole: usize) -> bool {
+/// Returns true if the damage is too small to cast doubt on the charset.
+fn is_minor_damage(broken: usize, whole: usize) -> bool {
     broken <= 1 + whole / 50
 }
 
-/// Whether bytes are whole as UTF-8 and have sequences in them that are too long for chance. Bytes of
-/// another charset may form some of two bytes (GBK's 联通 does), but hardly longer ones.
+/// Returns true if the bytes are valid UTF-8 and have sequences that are too long to be a
+/// coincidence. Bytes of another charset may form valid sequences of two bytes (GBK's 联通 does), but
+/// hardly longer ones.
 fn is_long_utf8(bytes: &[u8]) -> bool {
     bytes.iter().any(|&byte| byte >= 0xe0) && std::str::from_utf8(bytes).is_ok()
 }
 
-/// Whether bytes that claim another charset are UTF-8 all the same: they are whole as UTF-8, and
-/// broken as claimed, or claimed to be in a charset of single bytes, which fits any bytes at all.
+/// Returns true if bytes that claim another charset are in fact UTF-8: they are valid UTF-8, and
+/// are either broken in the claimed charset or claim a single-byte charset, which fits any bytes.
 fn is_surely_utf8(bytes: &[u8], claimed: &Decoded<'_>) -> bool {
     let is_single_byte =
         || Encoding::for_label(claimed.charset.as_bytes()).is_some_and(Encoding::is_single_byte);
@@ -172,17 +174,17 @@ fn is_surely_utf8(bytes: &[u8], claimed: &Decoded<'_>) -> bool {
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
-    // Text that is valid UTF-8 by chance does not occur, and this is far faster than statistics.
+    // No real text is valid UTF-8 by coincidence, and this check is far faster than statistics.
     if std::str::from_utf8(bytes).is_ok_and(|text| !text.is_ascii()) {
         return UTF_8;
     }
-    // A stray byte, or a text cut inside a character, does not make it something else.
+    // UTF-8 with a stray byte, or cut inside a character, is still UTF-8.
     let as_utf8 = decode_as(bytes, UTF_8, CharsetSource::Guess);
-    let (broken, whole) = broken_and_whole(&as_utf8.text);
-    if whole >= 4 && is_little(broken, whole) {
+    let (broken, whole) = count_broken_and_valid(&as_utf8.text);
+    if whole >= 4 && is_minor_damage(broken, whole) {
         return UTF_8;
     }
-    // No top-level-domain hint: a wrong one flips GBK and Big5.
+    // No top-level domain is passed as a hint: a wrong one confuses GBK with Big5.
     let window = &bytes[..bytes.len().min(GUESS_WINDOW)];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(window, window.len() == bytes.len());
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_breaks_the_text_is_passed_over() {
+    fn a_claim_that_breaks_the_text_is_skipped() {
         let hints = CharsetHints { header: Some("utf-8"), declared: Some("gbk") };
         let found = seen(&encoded(NEWS, "gbk"), hints);
         assert_eq!(found, (NEWS.to_owned(), "GBK", CharsetSource::Meta));
@@ -281,7 +283,7 @@ mod tests {
     fn a_short_utf8_page_that_claims_gbk_is_utf8() {
         let hints = CharsetHints { declared: Some("gbk"), ..Default::default() };
         assert_eq!(decode("暴雨".as_bytes(), hints).text, "暴雨");
-        // 联通 in GBK, which happens to be valid UTF-8 too.
+        // 联通 in GBK happens to be valid UTF-8 too.
         assert_eq!(decode(&[0xc1, 0xaa, 0xcd, 0xa8], hints).text, "联通");
     }
 
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_without_a_decoder_are_no_claim() {
+    fn labels_without_a_decoder_are_ignored() {
         let hints = CharsetHints { header: Some("iso-2022-cn"), ..Default::default() };
         assert_eq!(decode(&encoded(NEWS, "gbk"), hints).text, NEWS);
     }
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_labels_and_empty_input_are_survived() {
+    fn unknown_labels_and_empty_input_do_no_harm() {
         let hints = CharsetHints { header: Some("klingon"), declared: Some("") };
         assert_eq!(decode(b"", hints).text, "");
         assert_eq!(decode(NEWS.as_bytes(), hints).text, NEWS);

@@ -1,5 +1,5 @@
-//! How often each term is on each document. Whatever is learned from documents begins with this count:
-//! the terms of a domain, a topic, a disambiguation graph.
+//! Counts how often each term occurs in each document. Everything that is learned from documents
+//! starts with these counts: the terms of a domain, a topic, a disambiguation graph.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,18 +7,18 @@ use std::ops::Range;
 use crate::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use crate::{Analyzer, SparseVector, TermId, TermReader, Vocabulary};
 
-/// The terms of documents, counted.
+/// The counts of each term in each document.
 pub struct Counts<'a> {
     analyzer: &'a Analyzer,
     reader: TermReader<'a>,
     documents: Vec<(String, Vec<(TermId, u32)>)>,
     frequency: DocumentFrequency,
-    /// How English terms were written, and how often so: a stem is no name to show.
+    /// The spellings of each English term with their counts, because stems are not fit to be shown.
     spellings: BTreeMap<TermId, BTreeMap<String, u32>>,
 }
 
 impl<'a> Counts<'a> {
-    /// Of no documents yet.
+    /// Creates counts without documents.
     #[must_use]
     pub fn new(analyzer: &'a Analyzer) -> Self {
         let reader = analyzer.reader();
@@ -46,36 +46,36 @@ impl<'a> Counts<'a> {
         self.documents.push((name.to_owned(), counts.into_iter().collect()));
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     #[must_use]
     pub fn len(&self) -> usize {
         self.documents.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no documents.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }
 
-    /// The names of the documents.
+    /// Returns the names of the documents.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.documents.iter().map(|(name, _)| name.clone()).collect()
     }
 
-    /// All terms.
+    /// Returns all terms.
     #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         self.reader.vocabulary()
     }
 
-    /// What to call a term: the form in which it is written most often. Terms of several words are
-    /// called as they were named.
+    /// Returns the name to show for a term: its most frequent spelling. Terms of several words keep
+    /// the form in which the user named them.
     #[must_use]
     pub fn name(&self, term: TermId) -> &str {
         let term_itself = self.vocabulary().term(term);
-        // What was recorded begins a word; `c++` and `AA制` go on after it.
+        // Only the Latin letters at the start of a term were recorded; `c++` and `AA制` have more.
         let is_word = term_itself.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         let written = self.spellings.get(&term).filter(|_| is_word);
         let most = written.and_then(|written| {
@@ -84,13 +84,13 @@ impl<'a> Counts<'a> {
         most.map_or(term_itself, |(word, _)| word)
     }
 
-    /// On how many documents a term is.
+    /// Returns the number of documents that contain a term.
     #[must_use]
     pub fn documents_with(&self, term: TermId) -> u64 {
         self.frequency.containing(term)
     }
 
-    /// In how many of some documents each term is.
+    /// Returns the document frequencies over a range of documents.
     #[must_use]
     pub fn frequency(&self, documents: Range<usize>) -> DocumentFrequency {
         let mut frequency = DocumentFrequency::new();
@@ -100,19 +100,19 @@ impl<'a> Counts<'a> {
         frequency
     }
 
-    /// The terms of a document and how often each is on it.
+    /// Returns the terms of a document with their counts.
     #[must_use]
     pub fn of(&self, document: usize) -> &[(TermId, u32)] {
         &self.documents[document].1
     }
 
-    /// The TF-IDF weights of a document's terms (eq. 1 of bcw-cc).
+    /// Returns the TF-IDF weights of a document's terms (eq. 1 of bcw-cc).
     #[must_use]
     pub fn weights(&self, document: usize) -> SparseVector {
         tf_idf(self.of(document), &self.frequency, Tf::Share, Idf::Offset)
     }
 
-    /// The sum of a term's TF-IDF weights over all documents, for every term.
+    /// Returns, for every term, the sum of its TF-IDF weights over all documents.
     #[must_use]
     pub fn total_weights(&self) -> Vec<f64> {
         let mut totals = vec![0.0; self.vocabulary().len()];
@@ -124,7 +124,8 @@ impl<'a> Counts<'a> {
         totals
     }
 
-    /// The term that a text is, if the analyzer sees just one in it and some document has it.
+    /// Returns the term that `text` consists of, if it is exactly one and some document contains
+    /// it.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<TermId> {
         match self.analyzer.terms(text).as_slice() {
@@ -134,7 +135,7 @@ impl<'a> Counts<'a> {
     }
 }
 
-/// The word of Latin letters that a text begins with.
+/// Returns the ASCII word at the start of a text.
 fn english_word(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(text.len());
     (end > 0).then(|| text[..end].trim_end_matches('-'))

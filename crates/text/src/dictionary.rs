@@ -1,21 +1,22 @@
-//! Words that the built-in dictionary lacks and the user insists on.
+//! The user's words for the Chinese segmenter, in addition to the built-in dictionary.
 //!
-//! The file format is jieba's own: one word a line, then optionally a frequency and a
-//! part-of-speech tag, separated by white space. Lines that are empty or start with `#` are skipped.
+//! The file format is jieba's: one word per line, optionally followed by a frequency and a
+//! part-of-speech tag, separated by white space. Empty lines and lines that start with `#` are
+//! skipped.
 
 use std::io::BufRead;
 
-/// The largest frequency that makes sense: the whole built-in dictionary counts 60 million words.
-const MOST_FREQUENT: usize = 1_000_000_000;
+/// The largest frequency that makes sense: those of the built-in dictionary sum to 60 million.
+const MAX_FREQUENCY: usize = 1_000_000_000;
 
-/// A word a user wants kept whole.
+/// A word that the segmenter must not split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserWord {
     /// The word.
     pub word: String,
-    /// Its frequency; without one, a frequency is chosen that keeps the word whole.
+    /// The frequency; if missing, one is chosen that keeps the word whole.
     pub frequency: Option<usize>,
-    /// Its part-of-speech tag; without one it counts as a noun.
+    /// The part-of-speech tag; if missing, the word counts as a noun.
     pub tag: Option<String>,
 }
 
@@ -26,26 +27,26 @@ pub struct UserDictionary {
     pub words: Vec<UserWord>,
 }
 
-/// Why a dictionary could not be read.
+/// An error in reading a dictionary.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DictionaryError {
-    /// The source failed, or is not UTF-8.
-    #[error("line {line}: cannot be read")]
+    /// Reading failed, or the file is not UTF-8.
+    #[error("line {line}: cannot read the line")]
     Read {
-        /// The line that could not be read, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// What the source said.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The second field is a number, but no frequency.
+    /// The second field is a number, but not a valid frequency.
     #[error(
         "line {line}: `{found}` is not a frequency; write `word`, `word 100`, `word n` or `word 100 n`"
     )]
     Frequency {
-        /// The line, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// The field found there.
+        /// The invalid field.
         found: String,
     },
 }
@@ -82,7 +83,7 @@ fn parse_line(line: &str, line_number: usize) -> Result<Option<UserWord>, Dictio
     let frequency = match fields.next_if(is_number) {
         None => None,
         Some(field) => match field.parse() {
-            Ok(frequency @ 0..=MOST_FREQUENT) => Some(frequency),
+            Ok(frequency @ 0..=MAX_FREQUENCY) => Some(frequency),
             _ => {
                 return Err(DictionaryError::Frequency {
                     line: line_number,

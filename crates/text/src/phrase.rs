@@ -1,8 +1,8 @@
-//! Terms of several words, such as "information retrieval", found as one.
+//! Finds terms of several words, such as "information retrieval".
 //!
-//! Phrases are sequences of *symbols*, the small numbers of the normalised words that occur in
-//! them; a word that occurs in no phrase has no symbol and is dismissed by one comparison. The
-//! longest phrase that starts at a word wins.
+//! Phrases are sequences of *symbols*: small numbers for the normalised words that occur in them. A
+//! word that occurs in no phrase has no symbol and is ruled out by one comparison. The longest
+//! phrase that starts at a word wins.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::term::{TermId, Vocabulary};
 /// The number of a word that occurs in some phrase.
 pub(crate) type Symbol = u32;
 
-/// The phrases an analyzer looks for, as a trie over symbols.
+/// The phrases that an analyzer looks for, as a trie over symbols.
 #[derive(Debug, Clone)]
 pub(crate) struct PhraseTrie {
     symbols: Vocabulary,
@@ -33,7 +33,7 @@ impl Default for PhraseTrie {
 }
 
 impl PhraseTrie {
-    /// Adds a phrase given as normalised words, to be counted as `canonical`.
+    /// Adds a phrase, given as normalised words, that is counted as `canonical`.
     pub(crate) fn insert<'a>(&mut self, words: impl Iterator<Item = &'a str>, canonical: &str) {
         let mut node = 0;
         for word in words {
@@ -59,7 +59,7 @@ impl PhraseTrie {
         self.symbols.get(word).map(|TermId(symbol)| symbol)
     }
 
-    /// The longest phrase at the start of `symbols`: how many words it takes, and its number.
+    /// Returns the longest phrase at the start of `symbols`: its number of words, and its index.
     pub(crate) fn longest(
         &self,
         symbols: impl Iterator<Item = Option<Symbol>>,

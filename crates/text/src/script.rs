@@ -1,10 +1,10 @@
-//! Which script is a character, and which language is a text?
+//! Recognises Han characters, and guesses the language of a text from its script.
 
-/// Whether `c` is a Han character, by the ranges the Chinese segmenter treats as such.
+/// Returns true if `c` is a Han character, by the ranges that the Chinese segmenter uses.
 #[inline]
 #[must_use]
 pub fn is_han(c: char) -> bool {
-    // The main block first: nearly every Han character of ordinary text is in it.
+    // The main block comes first: nearly every Han character of ordinary text is in it.
     matches!(c, '\u{4E00}'..='\u{9FFF}')
         || matches!(c,
             '\u{3400}'..='\u{4DBF}'
@@ -14,7 +14,7 @@ pub fn is_han(c: char) -> bool {
             | '\u{2F800}'..='\u{2FA1F}')
 }
 
-/// The language a text is mostly written in, as far as its script tells.
+/// The main language of a text, judged by its script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
@@ -22,14 +22,14 @@ pub enum Language {
     Chinese,
     /// Mostly ASCII letters.
     English,
-    /// Something else, or nothing to tell by.
+    /// Mostly other letters, or no letters at all.
     Other,
 }
 
 impl Language {
-    /// Judges by the characters of `text`; one Han character weighs as much as three letters,
-    /// since that is about what a word takes in either script. At most the first 20,000
-    /// characters are read.
+    /// Guesses the language of `text` from its characters. One Han character counts as much as
+    /// three letters, roughly the ratio of the lengths of words in the two scripts. At most the
+    /// first 20,000 characters are read.
     ///
     /// ```
     /// # use ontrail_text::Language;
@@ -58,7 +58,7 @@ impl Language {
         }
     }
 
-    /// The BCP 47 tag, where there is one.
+    /// Returns the BCP 47 tag, if there is one.
     #[must_use]
     pub fn tag(self) -> Option<&'static str> {
         match self {

@@ -1,9 +1,9 @@
-//! Cutting a text into words, Chinese and English in one pass.
+//! Divides a text into words, Chinese and English in one pass.
 //!
-//! Chinese words are those that jieba finds, letters and digits glued to them included (`T恤`); what
-//! lies between them is cut at the edges of alphabetic words and numbers. A text without Chinese
-//! never meets the Chinese segmenter. Segments cover the text without gap or overlap, so their
-//! concatenation is the input again.
+//! Chinese words are those that jieba finds, including letters and digits attached to them (`T恤`);
+//! the text between them is divided at the boundaries of alphabetic words and numbers. A text
+//! without Chinese never reaches the Chinese segmenter. Segments cover the text without gaps or
+//! overlaps, so their concatenation is the input.
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,16 +15,17 @@ use crate::script::is_han;
 /// The built-in dictionary, loaded once per process (0.1 s, 32 MB) and shared.
 static BUILT_IN: LazyLock<Arc<Jieba>> = LazyLock::new(|| Arc::new(Jieba::new()));
 
-/// A frequency that outweighs any reading of the same characters as several words.
-/// (Frequencies add to a total that all words are measured by, so it must not be larger than needed.)
+/// A frequency that outweighs any division of the same characters into several words. It must not
+/// be larger than needed, since each frequency adds to the total that all words are measured
+/// against.
 const DOMINANT_FREQUENCY: usize = 20_000;
 
-/// What a segment is.
+/// The kind of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SegmentKind {
-    /// A Chinese word, possibly with letters or digits in it (`T恤`).
+    /// A Chinese word, possibly with letters or digits (`T恤`).
     Han,
-    /// A word of an alphabetic script, possibly with digits in it (`mp3`).
+    /// A word of an alphabetic script, possibly with digits (`mp3`).
     Word,
     /// A number.
     Number,
@@ -35,15 +36,15 @@ pub enum SegmentKind {
 /// A piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment<'t> {
-    /// The piece itself.
+    /// The text of the segment.
     pub text: &'t str,
-    /// Where it starts, in bytes.
+    /// The byte offset at which it starts.
     pub start: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: SegmentKind,
 }
 
-/// Cuts texts into words. Cheap to clone.
+/// Divides texts into words. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Segmenter {
     jieba: Arc<Jieba>,
@@ -56,13 +57,13 @@ impl Default for Segmenter {
 }
 
 impl Segmenter {
-    /// A segmenter with the built-in dictionary.
+    /// Creates a segmenter with the built-in dictionary.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// This segmenter with the user's words added.
+    /// Adds the user's words.
     #[must_use]
     pub fn with_dictionary(mut self, dictionary: &UserDictionary) -> Self {
         if !dictionary.words.is_empty() {
@@ -75,7 +76,7 @@ impl Segmenter {
         self
     }
 
-    /// Hands every segment of `text` to `sink`, in order.
+    /// Passes every segment of `text` to `sink`, in order.
     pub fn for_each<'t>(&self, text: &'t str, mut sink: impl FnMut(Segment<'t>)) {
         let mut plain_start = 0;
         if may_hold_han(text) {
@@ -96,7 +97,7 @@ impl Segmenter {
         cut_plain(text, plain_start, text.len(), &mut sink);
     }
 
-    /// All segments of `text`.
+    /// Returns all segments of `text`.
     #[must_use]
     pub fn segments<'t>(&self, text: &'t str) -> Vec<Segment<'t>> {
         let mut segments = Vec::new();
@@ -104,9 +105,9 @@ impl Segmenter {
         segments
     }
 
-    /// Whether a Chinese word is a noun, a verbal noun or an abbreviation (jieba's tags `n…`, `vn`,
-    /// `an`, `j`). Of a word that the dictionary lacks, the last part decides, since Chinese
-    /// compounds have their head at the end.
+    /// Returns true if a Chinese word is a noun, a verbal noun or an abbreviation (jieba's tags
+    /// `n…`, `vn`, `an`, `j`). If the word is not in the dictionary, its last part decides, since
+    /// the head of a Chinese compound is at its end.
     #[must_use]
     pub fn is_noun(&self, word: &str) -> bool {
         self.jieba.tag(word, true).last().is_some_and(|tagged| {
@@ -115,24 +116,26 @@ impl Segmenter {
     }
 }
 
-/// Words of three characters or more are names of concepts and may outweigh everything; shorter
-/// ones would tear other words apart (会议 in 大会议程), so jieba weighs them itself.
+/// Returns the dominant frequency for a word of three or more characters, which is usually the name
+/// of a concept. A shorter word would split other words (会议 in 大会议程), so jieba chooses its
+/// frequency.
 fn dominant_frequency(word: &str) -> Option<usize> {
     (word.chars().count() >= 3).then_some(DOMINANT_FREQUENCY)
 }
 
-/// Whether `text` has bytes of the kind Han characters start with: all of them lie above U+3000.
-/// Spares English pages the Chinese segmenter.
+/// Returns true if `text` has a byte that Han characters, which are all above U+3000, can start
+/// with. English pages thus skip the Chinese segmenter.
 fn may_hold_han(text: &str) -> bool {
     text.bytes().any(|byte| byte >= 0xe3)
 }
 
-/// What a token of the Chinese segmenter is, where its characters alone tell: a Chinese word, or
-/// punctuation. Words and numbers are not told here, since the next token may belong to them.
+/// Returns the kind of a token of the Chinese segmenter, if its characters alone determine it: a
+/// Chinese word, or punctuation. Alphabetic words and numbers give `None`, since the next token may
+/// belong to them.
 ///
-/// Chinese words and punctuation follow each other in no order that a processor could foresee, so
-/// the test for the common ones has no branches.
-#[expect(clippy::inline_always, reason = "done for every token; a call would cost as much")]
+/// A processor cannot predict the order of Chinese words and punctuation, so the test for common
+/// tokens has no branches.
+#[expect(clippy::inline_always, reason = "runs for every token; a call would cost as much")]
 #[inline(always)]
 fn clear_kind(token: &str) -> Option<SegmentKind> {
     let bytes = token.as_bytes();
@@ -153,7 +156,7 @@ fn clear_kind(token: &str) -> Option<SegmentKind> {
     uncommon_kind(token)
 }
 
-/// The same for the tokens that are left: words like `T恤`, rare characters, other signs.
+/// Returns the kind of the remaining tokens: words like `T恤`, rare characters, other signs.
 #[inline(never)]
 fn uncommon_kind(token: &str) -> Option<SegmentKind> {
     if !token.is_ascii() && token.chars().any(is_han) {
@@ -165,7 +168,7 @@ fn uncommon_kind(token: &str) -> Option<SegmentKind> {
     }
 }
 
-/// Cuts `text[start..end]`, in which no Han character is, at the edges of words.
+/// Divides `text[start..end]`, which has no Chinese words, at the boundaries of words.
 #[inline]
 fn cut_plain<'t>(text: &'t str, start: usize, end: usize, sink: &mut impl FnMut(Segment<'t>)) {
     let mut position = start;
@@ -177,7 +180,7 @@ fn cut_plain<'t>(text: &'t str, start: usize, end: usize, sink: &mut impl FnMut(
     }
 }
 
-/// The length and kind of the first piece of a non-empty text without Chinese words.
+/// Returns the length and kind of the first piece of a non-empty text without Chinese words.
 fn plain_piece(text: &str) -> (usize, SegmentKind) {
     let (mut letters, mut digits) = (false, false);
     let mut end = 0;
@@ -209,7 +212,7 @@ fn class(c: char) -> CharClass {
     match c {
         'a'..='z' | 'A'..='Z' => CharClass::Letter,
         '0'..='9' => CharClass::Digit,
-        // Most of what stands between words needs no look-up in the Unicode tables.
+        // The most common separators need no look-up in the Unicode tables.
         '\0'..='\x7f'
         | '\u{a0}'
         | '\u{b7}'
@@ -224,7 +227,8 @@ fn class(c: char) -> CharClass {
     }
 }
 
-/// Whether `c` at `at` continues a word (`don't`, `C++`, a combining accent) or a number (`3.14`).
+/// Returns true if `c` at `at` continues a word (`don't`, `C++`, a combining accent) or a number
+/// (`3.14`).
 fn joins(c: char, text: &str, at: usize, letters: bool, digits: bool) -> bool {
     let next = || text[at + c.len_utf8()..].chars().next();
     match c {
@@ -304,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn han_stretches_are_cut_as_jieba_cuts_the_whole() {
+    fn chinese_is_segmented_as_by_jieba() {
         let text = "中国气象局2021年7月20日发布A股与5G网络的T恤新闻，雨量达到201.9毫米！";
         let jieba = Jieba::new();
         let expected: Vec<_> = jieba.cut(text, true).into_iter().map(|t| t.word).collect();
@@ -324,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn nouns_are_told_from_verbs() {
+    fn nouns_are_distinguished_from_other_words() {
         let segmenter = Segmenter::new();
         for noun in ["暴雨", "气象台", "灾害", "北京"] {
             assert!(segmenter.is_noun(noun), "{noun}");

@@ -1,45 +1,45 @@
-//! Small numbers for terms.
+//! Vocabularies, which number terms.
 
 use std::fmt;
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 
-/// A term's number within one [`Vocabulary`].
+/// The number of a term in one [`Vocabulary`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermId(pub u32);
 
 impl TermId {
-    /// The number as an index into a table with one row per term.
+    /// Returns the number as an index into a table with one row per term.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A set of terms, numbered from 0 in the order in which they were first seen.
+/// A set of terms, numbered from 0 in the order in which they were added.
 ///
-/// All terms lie in one string, so that looking up a known term allocates nothing and a page's
-/// vocabulary costs three allocations however many terms it has. The hash is seeded anew for each
-/// vocabulary, because pages are written by strangers who must not be able to choose terms that
-/// collide; numbering never depends on it.
+/// All terms are in one string, so that looking up a known term allocates nothing, and a page's
+/// vocabulary costs three allocations, however many terms it has. Each vocabulary has its own hash
+/// seed, so that the author of a page cannot choose terms that collide; the numbers do not depend
+/// on it.
 #[derive(Clone, Default)]
 pub struct Vocabulary {
     text: String,
-    /// Where each term ends in `text`.
+    /// The end of each term in `text`.
     ends: Vec<u32>,
     table: HashTable<u32>,
     hasher: foldhash::fast::RandomState,
 }
 
 impl Vocabulary {
-    /// An empty vocabulary.
+    /// Creates an empty vocabulary.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An empty vocabulary with room for `terms` terms of ordinary length.
+    /// Creates an empty vocabulary with space for `terms` terms of ordinary length.
     pub(crate) fn with_capacity(terms: usize) -> Self {
         let hasher = foldhash::fast::RandomState::default();
         Self {
@@ -50,28 +50,28 @@ impl Vocabulary {
         }
     }
 
-    /// The number of terms.
+    /// Returns the number of terms.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The bytes of all terms together.
+    /// Returns the total length of all terms in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len()
     }
 
-    /// Whether there are no terms.
+    /// Returns true if there are no terms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The number of `term`, which is added if it is new.
+    /// Returns the number of `term`, and adds the term if it is new.
     ///
     /// # Panics
     ///
-    /// When the terms together pass 4 GiB, which is beyond any vocabulary that fits its models.
+    /// Panics if the terms take more than 4 GiB in total. No model could use such a vocabulary.
     pub fn intern(&mut self, term: &str) -> TermId {
         let hash = self.hasher.hash_one(term);
         let (text, ends) = (&self.text, &self.ends);
@@ -86,7 +86,7 @@ impl Vocabulary {
         TermId(id)
     }
 
-    /// The number of `term`, if it is known.
+    /// Returns the number of `term`, if the vocabulary has it.
     #[must_use]
     pub fn get(&self, term: &str) -> Option<TermId> {
         let hash = self.hasher.hash_one(term);
@@ -94,17 +94,17 @@ impl Vocabulary {
         found.map(|&id| TermId(id))
     }
 
-    /// The term with this number.
+    /// Returns the term with the number `id`.
     ///
     /// # Panics
     ///
-    /// When `id` belongs to another vocabulary and is out of this one's range.
+    /// Panics if `id` comes from another vocabulary and is out of range here.
     #[must_use]
     pub fn term(&self, id: TermId) -> &str {
         slice(&self.text, &self.ends, id.0)
     }
 
-    /// All terms, in the order of their numbers.
+    /// Returns all terms, in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (TermId, &str)> {
         let mut start = 0;
         self.ends.iter().zip(0..).map(move |(&end, id)| {
@@ -121,7 +121,7 @@ impl fmt::Debug for Vocabulary {
     }
 }
 
-/// Vocabularies are equal when they number the same terms alike.
+/// Vocabularies are equal if they have the same terms with the same numbers.
 impl PartialEq for Vocabulary {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text && self.ends == other.ends
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_numbered_in_order_of_first_sight() {
+    fn terms_are_numbered_in_order_of_first_occurrence() {
         let vocabulary: Vocabulary = ["暴雨", "rain", "暴雨", ""].into_iter().collect();
         assert_eq!(vocabulary.len(), 3);
         assert_eq!(vocabulary.get("rain"), Some(TermId(1)));

@@ -4,8 +4,8 @@ use crate::term::TermId;
 
 /// A vector with few non-zero coordinates, kept sorted by term.
 ///
-/// Coordinates are finite and not zero: what would make them so is dropped on entry, so that no
-/// NaN can travel from a damaged input into a score.
+/// Coordinates are finite and non-zero: others are dropped on entry, so that a NaN cannot spread
+/// from a damaged input into a score.
 ///
 /// ```
 /// use ontrail_text::{SparseVector, TermId};
@@ -22,42 +22,42 @@ pub struct SparseVector {
 }
 
 impl SparseVector {
-    /// The zero vector.
+    /// Creates the zero vector.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The number of non-zero coordinates.
+    /// Returns the number of non-zero coordinates.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether this is the zero vector.
+    /// Returns true for the zero vector.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The coordinate of `term`, 0 where there is none.
+    /// Returns the coordinate of `term`, or 0 if there is none.
     #[must_use]
     pub fn get(&self, term: TermId) -> f64 {
         let found = self.entries.binary_search_by_key(&term, |&(term, _)| term);
         found.map_or(0.0, |index| self.entries[index].1)
     }
 
-    /// The non-zero coordinates, by ascending term.
+    /// Returns the non-zero coordinates, sorted by term.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (TermId, f64)> + '_ {
         self.entries.iter().copied()
     }
 
-    /// The scalar product.
+    /// Returns the scalar product with `other`.
     #[must_use]
     pub fn dot(&self, other: &Self) -> f64 {
         let (short, long) = if self.len() <= other.len() { (self, other) } else { (other, self) };
-        // A topic has tens of terms and a page thousands: then looking up beats merging.
+        // A topic has tens of terms and a page thousands: look-ups are then faster than a merge.
         if short.len() * 16 < long.len() {
             return short.iter().map(|(term, weight)| weight * long.get(term)).sum();
         }
@@ -77,41 +77,41 @@ impl SparseVector {
         sum
     }
 
-    /// The Euclidean length.
+    /// Returns the Euclidean norm.
     #[must_use]
     pub fn norm(&self) -> f64 {
         self.entries.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt()
     }
 
-    /// The cosine of the angle to `other`, clamped to [-1, 1]; 0 where either vector is zero.
+    /// Returns the cosine of the angle to `other`, clamped to [-1, 1]; 0 if either vector is zero.
     #[must_use]
     pub fn cosine(&self, other: &Self) -> f64 {
-        // Lengths divide one after the other: their product could underflow where they do not.
+        // Dividing by one norm after the other: their product could underflow.
         let (a, b) = (self.norm(), other.norm());
         let cosine = if a > 0.0 && b > 0.0 { self.dot(other) / a / b } else { 0.0 };
         if cosine.is_finite() { cosine.clamp(-1.0, 1.0) } else { 0.0 }
     }
 
-    /// The sum of two vectors.
+    /// Returns the sum of this vector and `other`.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         self.iter().chain(other.iter()).collect()
     }
 
-    /// This vector with every coordinate multiplied by `factor`.
+    /// Returns this vector with every coordinate multiplied by `factor`.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         self.iter().map(|(term, weight)| (term, weight * factor)).collect()
     }
 
-    /// This vector with length 1; the zero vector stays as it is.
+    /// Returns this vector scaled to norm 1; the zero vector is returned unchanged.
     #[must_use]
     pub fn normalised(&self) -> Self {
         let norm = self.norm();
         if norm > 0.0 { self.scaled(norm.recip()) } else { self.clone() }
     }
 
-    /// The `n` largest coordinates, largest first; ties go to the smaller term.
+    /// Returns the `n` largest coordinates, largest first; of equal ones the smaller term first.
     #[must_use]
     pub fn largest(&self, n: usize) -> Vec<(TermId, f64)> {
         let mut entries = self.entries.clone();
@@ -121,7 +121,7 @@ impl SparseVector {
     }
 }
 
-/// Collects coordinates in any order; several for one term are added up.
+/// Collects coordinates in any order and sums those of the same term.
 impl FromIterator<(TermId, f64)> for SparseVector {
     fn from_iter<I: IntoIterator<Item = (TermId, f64)>>(coordinates: I) -> Self {
         let mut entries: Vec<_> = coordinates.into_iter().collect();
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn coordinates_are_sorted_summed_and_clean() {
+    fn coordinates_are_sorted_summed_and_finite() {
         let v = vector(&[(3, 1.0), (1, 2.0), (3, 4.0), (2, 0.0), (5, f64::NAN)]);
         assert_eq!(v.iter().collect::<Vec<_>>(), [(TermId(1), 2.0), (TermId(3), 5.0)]);
         assert_eq!(v.get(TermId(3)), 5.0);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn products_agree_whichever_way_they_are_computed() {
+    fn look_ups_and_merges_give_the_same_product() {
         let long: SparseVector = (0..1000).map(|n| (TermId(n), f64::from(n))).collect();
         let short = vector(&[(10, 2.0), (999, 1.0), (5000, 7.0)]);
         assert_eq!(short.dot(&long), 1019.0);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_come_first() {
+    fn the_largest_coordinates_come_first() {
         let v = vector(&[(0, 1.0), (1, 3.0), (2, 3.0), (3, 2.0)]);
         assert_eq!(v.largest(3), [(TermId(1), 3.0), (TermId(2), 3.0), (TermId(3), 2.0)]);
     }

@@ -1,13 +1,13 @@
-//! How much does a term say about a text? The papers' weights, as printed.
+//! The term weights of the papers, as printed: TF-IDF and BM25.
 //!
-//! The base of the logarithm is left open by the papers (a > 1) and is a common factor that every
-//! cosine cancels; it is e here. A term that no document holds is treated as held by one, as the
-//! printed quotients would divide by zero.
+//! The papers leave the base of the logarithm open (a > 1). It is a common factor that cancels in
+//! every cosine; here it is e. A term that no document contains is treated as if one did, because
+//! the printed quotients would divide by zero.
 
 use crate::term::TermId;
 use crate::vector::SparseVector;
 
-/// In how many documents each term occurs.
+/// The number of documents that contain each term.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DocumentFrequency {
     documents: u64,
@@ -15,13 +15,13 @@ pub struct DocumentFrequency {
 }
 
 impl DocumentFrequency {
-    /// Of no documents yet.
+    /// Creates frequencies over no documents.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Counts one more document, given its distinct terms.
+    /// Adds a document, given its distinct terms.
     pub fn add(&mut self, distinct: impl IntoIterator<Item = TermId>) {
         self.documents += 1;
         for term in distinct {
@@ -32,13 +32,13 @@ impl DocumentFrequency {
         }
     }
 
-    /// The number of documents counted.
+    /// Returns the number of documents added.
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.documents
     }
 
-    /// The number of documents that hold `term`.
+    /// Returns the number of documents that contain `term`.
     #[must_use]
     pub fn containing(&self, term: TermId) -> u64 {
         self.containing.get(term.index()).copied().map_or(0, u64::from)
@@ -50,14 +50,15 @@ impl DocumentFrequency {
 pub enum Idf {
     /// `log(N / N_i + 0.01)`: eq. 1 of bcw-cc and eq. 5 of fcits-oh.
     Offset,
-    /// `log(N / N_i)`: eq. 9 of sdvsm. A term in every document weighs nothing.
+    /// `log(N / N_i)`: eq. 9 of sdvsm. A term in every document has weight 0.
     Plain,
-    /// `log((N + 1) / (N_i + 1)) + 1`: eq. 9 of sdvsm smoothed, so that no term weighs nothing.
+    /// `log((N + 1) / (N_i + 1)) + 1`: eq. 9 of sdvsm smoothed, so that no term has weight 0.
     Smooth,
 }
 
 impl Idf {
-    /// The value for a term held by `containing` of `documents` documents; 0 where there are none.
+    /// Returns the value for a term in `containing` of `documents` documents; 0 if there are no
+    /// documents.
     ///
     /// ```
     /// # use ontrail_text::weight::Idf;
@@ -88,7 +89,7 @@ pub enum Tf {
     Peak,
 }
 
-/// The TF-IDF vector of a text given its term counts.
+/// Returns the TF-IDF vector of a text, given its term counts.
 ///
 /// `tf_idf(counts, df, Tf::Share, Idf::Offset)` is eq. 1 of bcw-cc, and `Tf::Peak` with
 /// [`Idf::Plain`] is eq. 9 of sdvsm.
@@ -116,9 +117,9 @@ pub fn tf_idf(
 /// BM25 with the constants of eq. 5 of fcits-oh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
-    /// How slowly repetition saturates; the paper's k = 2.
+    /// Saturation: the greater, the more a repetition adds. The paper has k = 2.
     pub k: f64,
-    /// How much long texts are held back, from 0 to 1; the paper's b = 0.75.
+    /// Penalty for long texts, from 0 to 1. The paper has b = 0.75.
     pub b: f64,
 }
 
@@ -129,7 +130,8 @@ impl Default for Bm25 {
 }
 
 impl Bm25 {
-    /// The part of one text: f (k + 1) / (f + k (1 − b + b · length / average)); 0 for f = 0.
+    /// Returns the summand for one text: f (k + 1) / (f + k (1 − b + b · length / average)); 0 for
+    /// f = 0.
     #[must_use]
     pub fn saturation(&self, count: f64, length: f64, average_length: f64) -> f64 {
         if count <= 0.0 {
@@ -139,8 +141,9 @@ impl Bm25 {
         count * (self.k + 1.0) / (count + self.k * (1.0 - self.b + self.b * relative))
     }
 
-    /// The weight of a term (eq. 5 of fcits-oh): its rarity times the sum over the texts in which
-    /// it stands, each given as its count there and that text's length in words.
+    /// Returns the weight of a term (eq. 5 of fcits-oh): its inverse document frequency times a sum
+    /// over the texts that contain it, each given as the term's count and the text's length in
+    /// words.
     #[must_use]
     pub fn weight(
         &self,
@@ -159,7 +162,8 @@ impl Bm25 {
 mod tests {
     use super::*;
 
-    /// Twenty documents: term 0 in five, term 1 in all, term 2 in one.
+    /// Returns the frequencies of twenty documents: term 0 is in five, term 1 in all, term 2 in
+    /// one.
     fn frequencies() -> DocumentFrequency {
         let mut frequency = DocumentFrequency::new();
         for n in 0..20_u32 {
@@ -173,7 +177,7 @@ mod tests {
         assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
     }
 
-    // The expected figures below were computed separately from the printed formulas.
+    // The expected values below were computed separately from the printed formulas.
 
     #[test]
     fn eq_1_of_bcw_cc() {

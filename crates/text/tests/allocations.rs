@@ -1,4 +1,4 @@
-//! Reading known words allocates nothing per word.
+//! Checks that reading known words allocates nothing per word.
 
 use allocation_counter::measure;
 use ontrail_text::{Analyzer, TermReader};
@@ -6,7 +6,7 @@ use ontrail_text::{Analyzer, TermReader};
 const PARAGRAPH: &str = "受强对流云团影响，临溪县昨夜出现短时强降雨，最大小时雨量达到82.5毫米，\
 县气象台先后发布暴雨橙色预警。The radar echoes were shared online, and Crawlers fetched them. ";
 
-/// The allocations of reading a text whose words the reader has met before.
+/// Returns the number of allocations for reading a text whose words the reader knows already.
 fn allocations(reader: &mut TermReader<'_>, text: &str) -> u64 {
     let mut words = 0;
     reader.read(text, |_, _| words += 1);

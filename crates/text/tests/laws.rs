@@ -10,7 +10,7 @@ use proptest::prelude::*;
 static ANALYZER: LazyLock<Analyzer> =
     LazyLock::new(|| Analyzer::builder().terms(["网络 系统", "暴雨灾害"]).build());
 
-/// Texts of the kind pages are made of, and of the kind nobody expects.
+/// Generates texts of the kind found on pages, and arbitrary ones.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[一-龥a-zA-Z0-9，。！ .%'+#-]{0,80}",
@@ -80,7 +80,7 @@ proptest! {
     fn any_bytes_decode(bytes in prop::collection::vec(any::<u8>(), 0..300), label in "[a-z0-9-]{0,8}") {
         let hints = CharsetHints { header: Some(&label), declared: Some("gbk") };
         let decoded = decode(&bytes, hints);
-        // What is said to be undamaged UTF-8 is the input itself, a byte order mark aside.
+        // Undamaged UTF-8 is the input itself, apart from a byte order mark.
         if decoded.charset == "UTF-8" && !decoded.damaged {
             let plain = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
             prop_assert_eq!(decoded.text.as_bytes(), plain);
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn products_commute_and_lengths_agree(a in vector(), b in vector()) {
+    fn products_commute_and_agree_with_norms(a in vector(), b in vector()) {
         prop_assert!((a.dot(&b) - b.dot(&a)).abs() < 1e-9);
         prop_assert!((a.dot(&a) - a.norm() * a.norm()).abs() < 1e-6);
         let lengths = a.norm() * b.norm();
@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn sums_are_taken_coordinate_by_coordinate(a in vector(), b in vector(), t in 0_u32..40) {
+    fn vectors_are_added_coordinate_by_coordinate(a in vector(), b in vector(), t in 0_u32..40) {
         let t = TermId(t);
         prop_assert!((a.plus(&b).get(t) - (a.get(t) + b.get(t))).abs() < 1e-9);
         prop_assert_eq!(a.plus(&b), b.plus(&a));

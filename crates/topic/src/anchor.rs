@@ -1,7 +1,7 @@
 //! The relevance of anchor texts by BM25 (eq. 5 and 6 of fcits-oh).
 //!
-//! A link may stand on several pages, each with its own anchor text. The rarity of a term is counted over
-//! the pages that a crawl has met so far, so it changes as the crawl goes on.
+//! Several pages may have the same link, each with another anchor text. The rarity of a term is
+//! counted over the pages that a crawl has fetched so far, so it changes during the crawl.
 
 use ontrail_page::LinkTerms;
 use ontrail_text::weight::Bm25;
@@ -11,33 +11,34 @@ use crate::scorer::{Scorer, Unit};
 use crate::topic::Topic;
 use crate::view::PageView;
 
-/// An anchor text as it stands on one page: what it says of the topic, and how long the page is. It means
-/// something to the [`Scorer`] that it was made with, and to no other.
+/// The anchor text of a link on one page: the topic's terms in it, and the length of the page. It
+/// is valid only for the [`Scorer`] that created it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnchorText {
-    /// How often each feature occurs in it.
+    /// Number of occurrences of each feature in the anchor text.
     counts: Vec<(Unit, f64)>,
-    /// The words of the page, `dl_j`.
+    /// Number of words of the page, `dl_j`.
     page_words: u64,
 }
 
-/// How common the topic's terms are on the pages met so far, for the one [`Scorer`] that they were met with.
+/// Document frequencies of the topic's terms on the pages fetched so far. Valid only for one
+/// [`Scorer`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PagesMet {
     pages: u64,
     words: u64,
-    /// The pages with each feature, `N_i`.
+    /// Number of pages with each feature, `N_i`.
     containing: Vec<u64>,
 }
 
 impl PagesMet {
-    /// None yet.
+    /// Creates counts without pages.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The texts of a topic's background, for scoring without a crawl.
+    /// Returns the counts of a topic's background, for scoring without a crawl.
     #[must_use]
     pub fn of_background(topic: &Topic, scorer: &Scorer) -> Self {
         let Some(background) = &topic.background else { return Self::default() };
@@ -48,7 +49,7 @@ impl PagesMet {
         }
     }
 
-    /// Counts one more page.
+    /// Adds a page.
     pub fn add(&mut self, view: &PageView<'_>) {
         self.pages += 1;
         let occurrences = view.page().occurrences();
@@ -62,7 +63,7 @@ impl PagesMet {
         }
     }
 
-    /// How many pages were met.
+    /// Returns the number of pages.
     #[must_use]
     pub fn pages(&self) -> u64 {
         self.pages
@@ -74,7 +75,7 @@ impl PagesMet {
 }
 
 impl PageView<'_> {
-    /// The anchor text of a link on this page.
+    /// Returns the anchor text of a link on this page.
     #[must_use]
     pub fn anchor_text(&self, link: &LinkTerms) -> AnchorText {
         AnchorText {
@@ -85,10 +86,10 @@ impl PageView<'_> {
 }
 
 impl Scorer {
-    /// R(A) of a link from its anchor texts on all pages that it was found on: the cosine (eq. 6 of
-    /// fcits-oh) of the topic's weights and of `w_ai` = IDF(`N_i`) Σ f (k + 1) / (f + k (1 − b + b dl /
-    /// avgdl)) (eq. 5). 0 if none says anything of the topic. Where no page was met yet, all terms are
-    /// equally rare.
+    /// Returns R(A) of a link from its anchor texts on all pages that have it: the cosine (eq. 6 of
+    /// fcits-oh) of the topic's weights and of `w_ai` = IDF(`N_i`) Σ f (k + 1) / (f + k (1 − b + b
+    /// dl / avgdl)) (eq. 5). It is 0 if no anchor text has a term of the topic. As long as no page
+    /// has been added, all terms are equally rare.
     #[must_use]
     pub fn anchor_relevance(&self, bm25: &Bm25, texts: &[AnchorText], met: &PagesMet) -> f64 {
         let mut counts: Vec<(Unit, f64, f64)> = Vec::new();
@@ -102,7 +103,7 @@ impl Scorer {
             let unit = of_unit[0].0;
             let containing = met.containing.get(unit as usize).copied().unwrap_or(0);
             let found = of_unit.iter().map(|&(_, count, length)| (count, length));
-            // Without pages the rarity would be 0 for all, and so would every relevance.
+            // Without any page, IDF and therefore every relevance would be 0.
             let pages = met.pages.max(1);
             let weight = bm25.weight(pages, containing, found, met.average_words());
             dot += weight * self.share(unit).unwrap_or(0.0);

@@ -1,38 +1,40 @@
-//! A topic from texts about it: TF-IDF (eq. 1 of bcw-cc), and the terms of topic pages as sdvsm takes
-//! them (eq. 9).
+//! Learns a topic from texts about it: by TF-IDF (eq. 1 of bcw-cc), or page by page as sdvsm does
+//! (eq. 9).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use ontrail_text::{SparseVector, TermId};
 
-/// The counted terms of a text, by ascending term.
+/// The terms of a text with their counts, by ascending term.
 pub type Counts = [(TermId, u32)];
 
-/// How the terms of texts become a topic's.
+/// The method that weighs and selects the terms of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// All texts on the topic as one: f / Σf · log(N / `N_i` + 0.01) (eq. 1 of bcw-cc); the best terms. Σf
-    /// is over all words of those texts; the paper's, over the words chosen, is another common factor.
+    /// Treats all texts about the topic as one: f / Σf · log(N / `N_i` + 0.01) (eq. 1 of bcw-cc),
+    /// and takes the terms with the greatest weights. Σf is the sum over all words of these texts;
+    /// in the paper it is the sum over the selected words, which is just another common factor.
     TfIdf,
-    /// Page by page: f / max f · log(N / `N_i`) (eq. 9 of sdvsm); the two best terms of each page, then
-    /// the next of each, until there are enough; a term weighs its mean over the pages.
+    /// Weighs page by page: f / max f · log(N / `N_i`) (eq. 9 of sdvsm). Takes the two best terms
+    /// of each page, then the next two of each, until there are enough. The weight of a term is its
+    /// mean over the pages.
     Pages,
 }
 
-/// How a topic is learned.
+/// The settings for learning a topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Learning {
-    /// How terms are weighed and chosen.
+    /// The method that weighs and selects terms.
     pub method: Method,
-    /// How rarity is measured.
+    /// The form of inverse document frequency.
     pub idf: Idf,
-    /// How many terms to take.
+    /// Number of terms to take.
     pub terms: usize,
 }
 
 impl Method {
-    /// The form of rarity that the paper has with this method.
+    /// Returns the form of inverse document frequency that the paper uses with this method.
     #[must_use]
     pub fn idf(self) -> Idf {
         match self {
@@ -43,9 +45,9 @@ impl Method {
 }
 
 impl Learning {
-    /// The best terms of texts on a topic with their weights, the weightiest first. `frequency` counts
-    /// the texts against which a term is rare; `is_candidate` says which terms may be taken. Terms that
-    /// weigh nothing are never taken.
+    /// Returns the best terms of texts about a topic with their weights, by descending weight.
+    /// `frequency` has the document frequencies by which rarity is measured; `is_candidate` decides
+    /// which terms may be taken. Terms of weight 0 are never taken.
     #[must_use]
     pub fn learn(
         &self,
@@ -87,9 +89,9 @@ impl Learning {
     }
 }
 
-/// The two best terms of each page, then the third and fourth, until there are `most`. Of a round that has
-/// more terms than are wanted, those that weigh most over all pages are taken: which page comes first does
-/// not matter.
+/// Returns the two best terms of each page, then the third and fourth, until there are `most`. If
+/// the last round has too many terms, those with the greatest mean weight are taken, so that the
+/// order of the pages does not matter.
 fn two_by_two(ranked: &[Vec<TermId>], mean: &BTreeMap<TermId, f64>, most: usize) -> SparseVector {
     let mut chosen: BTreeSet<TermId> = BTreeSet::new();
     let longest = ranked.iter().map(Vec::len).max().unwrap_or(0);
@@ -105,7 +107,7 @@ fn two_by_two(ranked: &[Vec<TermId>], mean: &BTreeMap<TermId, f64>, most: usize)
     chosen.into_iter().map(|term| (term, mean[&term])).collect()
 }
 
-/// The counts of several texts as those of one.
+/// Sums the counts of several texts.
 fn summed(texts: &[&Counts]) -> Vec<(TermId, u32)> {
     let mut sums: BTreeMap<TermId, u32> = BTreeMap::new();
     for &(term, count) in texts.iter().copied().flatten() {
@@ -129,8 +131,9 @@ mod tests {
         frequency
     }
 
-    /// Two texts on the topic and two others. Term 0 three times in the topic, in 2 of 4 texts; term 1
-    /// once, in 1; term 2 four times, in all. By hand: 3/8 ln 2.01, 1/8 ln 4.01, 4/8 ln 1.01.
+    /// Two texts about the topic and two others. In the topic's texts, term 0 occurs three times,
+    /// term 1 once, and term 2 four times; of the 4 texts, 2, 1 and all contain them. By hand:
+    /// 3/8 ln 2.01, 1/8 ln 4.01, 4/8 ln 1.01.
     #[test]
     fn eq_1_of_bcw_cc() {
         let texts = [
@@ -148,8 +151,9 @@ mod tests {
         assert_eq!(few.iter().map(|it| it.0.0).collect::<Vec<_>>(), [2]);
     }
 
-    /// Pages {0: 4, 1: 2, 2: 1}, {3: 3, 0: 1} and {4: 1}. Two each gives 0 or 1, 3 and 0, 4; then 2.
-    /// Term 0 is in two of three: page weights 1 · ln 1.5 and ⅓ · ln 1.5, mean over three.
+    /// Pages {0: 4, 1: 2, 2: 1}, {3: 3, 0: 1} and {4: 1}. The first round takes terms 0 and 1, 3
+    /// and 0, and 4; the second takes 2. Term 0 is on two of three pages, with the weights 1 · ln
+    /// 1.5 and ⅓ · ln 1.5, of which the mean over three pages is taken.
     #[test]
     fn eq_9_of_sdvsm_page_by_page() {
         let texts =
@@ -158,8 +162,8 @@ mod tests {
         let learning = Learning { method: Method::Pages, idf: Idf::Plain, terms: 4 };
         let found = learning.learn(&all, &frequency(&texts), |_| true);
         let terms: Vec<u32> = found.iter().map(|it| it.0.0).collect();
-        assert_eq!(terms, [3, 4, 1, 0], "term 2 comes in a later round than is needed");
-        // Of a round with too many terms the weightiest are taken, whatever the order of the pages.
+        assert_eq!(terms, [3, 4, 1, 0], "four terms need no second round, which has term 2");
+        // Of a round with too many terms, the heaviest are taken, whatever the order of the pages.
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let turned: Vec<&Counts> = order.iter().map(|&page| all[page]).collect();
             let two = Learning { terms: 2, ..learning };

@@ -1,13 +1,14 @@
-//! What one term of a text contributes to SSRM and SVSM, summed over all terms of the topic beforehand.
+//! The contribution of one term of a text to SSRM and SVSM, summed over all terms of the topic in
+//! advance.
 //!
-//! Both models sum over all pairs of a term i of the text and a term j of the topic (eq. 18 and 19 of
-//! sdvsm). Everything in those sums that depends on j depends on the text only through i, so four sums
-//! per term suffice, and a text is scored in one pass over its own terms.
+//! Both models sum over all pairs of a term i of the text and a term j of the topic (eq. 18 and 19
+//! of sdvsm). Everything in these sums that depends on j depends on the text only through i, so
+//! four sums per term suffice, and a text is scored in one pass over its terms.
 
 use std::iter::Sum;
 
-/// The sums over the topic's terms j for one term i, with `w_j` the topic's weight and `sem_ij` the
-/// similarity.
+/// The sums over the topic's terms j for one term i, where `w_j` is the weight in the topic and
+/// `sem_ij` the similarity.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Profile {
     /// Σ `sem_ij w_j`.
@@ -18,21 +19,22 @@ pub(crate) struct Profile {
     pub(crate) text: f64,
     /// Σ `sem_ij² w_j²`.
     pub(crate) topic: f64,
-    /// The nearest feature, and how near it is; 0 if none is. For people, so half the digits will do.
+    /// The most similar feature, and its similarity, 0 if there is none. It is only displayed, so
+    /// single precision is enough.
     pub(crate) nearest: u32,
     pub(crate) similarity: f32,
 }
 
 impl Profile {
-    /// Of pairs (similarity, weight in the topic), one for each feature. Those less similar than `least` are
-    /// left out.
+    /// Computes the sums from pairs (similarity, weight in the topic), one for each feature. Pairs
+    /// with a similarity below `least` are left out.
     pub(crate) fn of(pairs: impl Iterator<Item = (f64, f64)>, least: f64) -> Self {
         let mut profile = Self::default();
         for (feature, (sem, weight)) in (0..).zip(pairs) {
             if sem < least {
                 continue;
             }
-            #[expect(clippy::cast_possible_truncation, reason = "half the digits will do")]
+            #[expect(clippy::cast_possible_truncation, reason = "single precision is enough")]
             let similarity = sem as f32;
             if similarity > profile.similarity {
                 (profile.nearest, profile.similarity) = (feature, similarity);
@@ -54,14 +56,14 @@ pub(crate) struct Ssrm {
 }
 
 impl Ssrm {
-    /// Adds a term of the text: `w_i`, and the sums of its pairs.
+    /// Adds a term of the text with the weight `w_i` and the sums of its pairs.
     pub(crate) fn add(&mut self, weight: f64, profile: &Profile) {
         self.near += weight * profile.near;
         self.weights += weight;
     }
 
-    /// Σ `sem_ij w_i w_j` / Σ `w_i w_j` (eq. 18 of sdvsm), with the sum of the topic's weights. 0 where
-    /// the text has no weight.
+    /// Returns Σ `sem_ij w_i w_j` / Σ `w_i w_j` (eq. 18 of sdvsm), given the sum of the topic's
+    /// weights; 0 if all weights of the text are 0.
     pub(crate) fn value(self, topic_weights: f64) -> f64 {
         quotient(self.near, self.weights * topic_weights)
     }
@@ -76,35 +78,37 @@ pub(crate) struct Svsm {
 }
 
 impl Svsm {
-    /// Adds a term of the text: `w_i`, and the sums of its pairs.
+    /// Adds a term of the text with the weight `w_i` and the sums of its pairs.
     pub(crate) fn add(&mut self, weight: f64, profile: &Profile) {
         self.both += weight * profile.both;
         self.text += weight * weight * profile.text;
         self.topic += profile.topic;
     }
 
-    /// Σ `w_i w_j sem_ij²` / √Σ(`w_i sem_ij`)² / √Σ(`w_j sem_ij`)² (eq. 19 of sdvsm). 0 where no pair is
-    /// similar.
+    /// Returns Σ `w_i w_j sem_ij²` / √Σ(`w_i sem_ij`)² / √Σ(`w_j sem_ij`)² (eq. 19 of sdvsm); 0 if
+    /// no pair is similar.
     pub(crate) fn value(self) -> f64 {
         quotient(self.both, self.length())
     }
 
-    /// The product of the lengths of the two vectors.
+    /// Returns the product of the lengths of the two vectors.
     pub(crate) fn length(self) -> f64 {
         self.text.sqrt() * self.topic.sqrt()
     }
 
-    /// The sums for vectors that also have the terms without a partner, of a topic with this length.
+    /// Creates the sums for vectors that also contain the terms without a similar partner.
+    /// `topic_length` is the length of the topic's vector.
     ///
-    /// As printed, a term that is like none of the other side's is in neither vector, so a text with a single
-    /// word near the topic is as near as can be. Here it lengthens its own: a term of the text counts at least
-    /// as in the cosine, and so does one of the topic. If no two different terms are alike, this is the cosine.
+    /// As printed, a term that is similar to none of the other side is in neither vector, so a text
+    /// whose only counted word is similar to the topic has relevance 1. Here such a term lengthens
+    /// the vector of its side: every term counts at least as much as in the cosine. If no two
+    /// different terms are similar, the result is the cosine.
     pub(crate) fn of_all_terms(topic_length: f64) -> Self {
         Self { both: 0.0, text: 0.0, topic: topic_length * topic_length }
     }
 
-    /// Adds a term of the text to such sums. `share` is its weight in the topic, if it is one of its terms:
-    /// the length of that is counted already.
+    /// Adds a term of the text to such sums. `share` is its weight in the topic, if it is one of
+    /// the topic's terms; its part of the topic's length is counted already.
     pub(crate) fn add_whole(&mut self, weight: f64, profile: &Profile, share: Option<f64>) {
         self.both += weight * profile.both;
         self.text += weight * weight * profile.text.max(1.0);
@@ -113,7 +117,7 @@ impl Svsm {
     }
 }
 
-/// From coordinates of the two semantic vectors, DSV and TSV, one for each pair of terms.
+/// Sums the coordinates of the two semantic vectors, DSV and TSV, one for each pair of terms.
 impl Sum<(f64, f64)> for Svsm {
     fn sum<I: Iterator<Item = (f64, f64)>>(pairs: I) -> Self {
         pairs.fold(Self::default(), |sums, (text, topic)| Self {
@@ -124,10 +128,10 @@ impl Sum<(f64, f64)> for Svsm {
     }
 }
 
-/// A quotient between 0 and 1; 0 where there is nothing to divide by.
+/// Returns a quotient clamped to the range from 0 to 1; 0 if the divisor is 0.
 pub(crate) fn quotient(part: f64, whole: f64) -> f64 {
     let quotient = part / whole;
-    // The sum of nothing is −0, which adding 0 mends.
+    // An empty sum is −0; adding 0 turns it into 0.
     if whole > 0.0 && quotient.is_finite() { quotient.clamp(0.0, 1.0) + 0.0 } else { 0.0 }
 }
 
@@ -137,7 +141,8 @@ mod tests {
 
     use super::*;
 
-    /// Fig. 5 of sdvsm prints the two semantic vectors and 0.98; by hand the cosine is 0.9777.
+    /// Fig. 5 of sdvsm prints the two semantic vectors and 0.98; computed by hand, the cosine is
+    /// 0.9777.
     #[test]
     fn fig_5_of_sdvsm() {
         let text = [0.18, 0.13, 0.3, 0.24, 0.15, 0.03];
@@ -156,9 +161,10 @@ mod tests {
         assert!(sums.value(3.0).abs() < 1e-15);
     }
 
-    /// A topic of two terms, 1 and 0.5. The text has the first with weight 1, a word of weight 2 that is half
-    /// like the second, and one of weight 3 that is like none. Above: 1 + 2 · ¼ · ½ = 1.25. The text's vector:
-    /// 1 + 4 + 9. The topic's: 1.25 + ¼ · ¼. 1.25 / √(14 · 1.3125).
+    /// A topic of two terms with the weights 1 and 0.5. The text has the first term with weight 1,
+    /// a word of weight 2 with similarity 0.5 to the second, and a word of weight 3 that is similar
+    /// to none. Numerator: 1 + 2 · ¼ · ½ = 1.25. Square of the text's length: 1 + 4 + 9. Of the
+    /// topic's: 1.25 + ¼ · ¼. Result: 1.25 / √(14 · 1.3125).
     #[test]
     fn terms_without_a_partner_lengthen_their_vectors() {
         let topic = [1.0, 0.5];
@@ -170,12 +176,13 @@ mod tests {
         assert!((sums.value() - 0.291_605_921_759_902_2).abs() < 1e-12, "{}", sums.value());
         assert!(
             (profile([0.05, 0.5]).text - 0.25).abs() < 1e-12,
-            "pairs that are hardly alike are left out"
+            "pairs of low similarity are left out"
         );
     }
 
     proptest! {
-        /// Where no two different terms are alike, the vectors of all terms give the cosine; and never more than 1.
+        /// If no two different terms are similar, the vectors of all terms give the cosine. The
+        /// result is never above 1.
         #[test]
         fn with_all_terms_it_is_a_cosine(
             text in prop::collection::vec(0.0..5.0, 4),
@@ -198,7 +205,7 @@ mod tests {
             prop_assert!(above <= below * (1.0 + 1e-12));
         }
 
-        /// The sums by term give what the printed double sums give.
+        /// The sums by term equal the printed double sums.
         #[test]
         fn sums_by_term_are_the_double_sums(
             text in prop::collection::vec(0.0..5.0, 1..6),

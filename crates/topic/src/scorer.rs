@@ -1,8 +1,8 @@
-//! A topic made ready to score texts.
+//! A topic prepared for scoring texts.
 //!
-//! What can be known of a word before any text is seen is worked out once: whether it is a name of the
-//! topic, how rare it is, and what it contributes to the semantic models. A text is then scored with one
-//! look-up per distinct term.
+//! Everything about a word that does not depend on the text is computed once: whether it is a name
+//! of the topic, how rare it is, and what it contributes to the semantic models. A text is then
+//! scored with one look-up per distinct term.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -16,42 +16,42 @@ use crate::profile::Profile;
 use crate::topic::{Background, Topic, TopicError};
 use crate::view::PageView;
 
-/// One dimension of the topic: a term, or several that name the same concept.
+/// A dimension of the topic: a term, or several terms that name the same concept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Feature {
-    /// What to call it: the first of its names.
+    /// The first of its names.
     pub name: String,
-    /// Its weight `w_t`.
+    /// The weight `w_t`.
     pub weight: f64,
 }
 
-/// What scoring counts: a feature of the topic, or another word. Features come first.
+/// The index of a feature of the topic or of another word that scoring counts. Features come first.
 pub(crate) type Unit = u32;
 
-/// Which unit a term of a text is, and for how much an occurrence counts.
+/// The unit of a term, and the number that each of its occurrences counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) unit: Unit,
     pub(crate) share: f64,
 }
 
-/// A term that nothing is known of.
+/// The entry of an unknown term.
 pub(crate) const UNKNOWN: Entry = Entry { unit: Unit::MAX, share: 1.0 };
-/// A term that is to be passed over.
+/// The entry of a term to ignore.
 pub(crate) const REMOVED: Entry = Entry { unit: Unit::MAX - 1, share: 0.0 };
 
-/// What scoring asks of a unit, on one line of the processor's cache: of a hundred thousand words each text
-/// has a few hundred others.
+/// The facts about a unit that scoring needs, on one cache line: each text has a few hundred others
+/// of a hundred thousand words.
 #[derive(Debug)]
 #[repr(align(64))]
 struct UnitFacts {
-    /// How rare it is.
+    /// The inverse document frequency.
     idf: f64,
-    /// What it contributes to the semantic models, once it has been met.
+    /// The contribution to the semantic models, computed on first use.
     profile: OnceLock<Profile>,
 }
 
-/// What a unit means.
+/// The meaning of a unit.
 #[derive(Debug, Clone)]
 enum Meaning {
     Nothing,
@@ -60,52 +60,56 @@ enum Meaning {
     Concepts(Box<[ConceptId]>),
 }
 
-/// Why a topic cannot be scored with.
+/// Error for a topic that cannot be used for scoring.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScorerError {
-    /// The topic makes no sense.
+    /// The topic is invalid.
     #[error(transparent)]
     Topic(#[from] TopicError),
-    /// No term of the topic can be found in a text.
-    #[error("no term of the topic {0:?} can be found in a text: they hold no words")]
+    /// No term of the topic can occur in a text.
+    #[error("no term of the topic {0:?} can occur in a text, because none contains a word")]
     Unreadable(String),
-    /// A semantic model without anything to know meanings from.
+    /// A semantic model was chosen without a taxonomy.
     #[error("SSRM and SVSM compare meanings, so they need a taxonomy")]
     NoTaxonomy,
 }
 
-/// Scores texts by how near they are to a topic.
+/// Computes the relevance of texts to a topic.
 pub struct Scorer {
     model: Model,
     features: Vec<Feature>,
-    /// The weights as shares of the greatest, with which everything is computed: no comparison sees a common
-    /// factor, and squares of what people write can leave the range of numbers.
+    /// The weights divided by the greatest. A common factor cancels in every comparison, and the
+    /// squares of weights that people write could overflow.
     shares: Vec<f64>,
-    /// The length of the vector of these, and their sum.
+    /// The length of the vector of shares.
     length: f64,
+    /// The sum of the shares.
     sum: f64,
-    /// Every word that is known, the topic's names first.
+    /// Every known word, the topic's names first.
     slots: Vocabulary,
-    /// Which unit each name is, and how the topic writes it.
+    /// The entry of each name.
     entries: Vec<Entry>,
+    /// Each name as written in the topic.
     names: Vec<String>,
-    /// What scoring asks of each unit, and the rarity of a word that is not known.
+    /// The facts about each unit.
     units: Vec<UnitFacts>,
+    /// The inverse document frequency of an unknown word.
     unknown_idf: f64,
     meanings: Vec<Meaning>,
     words: Option<Arc<Words>>,
     unread: Vec<String>,
 }
 
-/// Words of a taxonomy in the form in which `analyzer` counts them, so that a term of a page finds its
-/// senses. A stem has the senses of all words that it is the stem of.
+/// Returns the words of a taxonomy in the form in which `analyzer` counts them, so that terms of
+/// pages find their senses. A stem has the senses of all words with that stem.
 #[must_use]
 pub fn words_as_read(measure: Box<dyn Measure>, analyzer: &Analyzer) -> Words {
     let mut reader = analyzer.reader();
     Words::with_form(measure, |label| {
         let term = reader.single_term(label)?;
-        // What is left of several words, when stop words and signs are gone, is not what they mean: a
-        // page's "km" is no "km/h".
+        // If stop words and signs were removed from a label of several words, the rest means
+        // something else: "km" on a page does not mean "km/h".
         let label = label.trim();
         let is_whole = term.contains(' ')
             || label.chars().all(char::is_alphanumeric)
@@ -116,8 +120,9 @@ pub fn words_as_read(measure: Box<dyn Measure>, analyzer: &Analyzer) -> Words {
 }
 
 impl Scorer {
-    /// Makes a topic ready. The analyzer must know the topic's terms, as [`Topic::analyzer`] does, and be
-    /// the one that pages are read with; `words` must be [as it reads them](words_as_read).
+    /// Prepares a topic for scoring. `analyzer` must know the topic's terms, as that of
+    /// [`Topic::analyzer`] does, and must be the one that pages are read with; `words` must come
+    /// from [`words_as_read`] with the same analyzer.
     pub fn new(
         topic: &Topic,
         analyzer: &Analyzer,
@@ -153,7 +158,7 @@ impl Scorer {
             scorer.add_other_words(topic.background.as_ref());
         }
         scorer.weigh_rarity(topic.background.as_ref());
-        // Features come with the weightiest first.
+        // Features are sorted by descending weight.
         let greatest = scorer.features[0].weight;
         scorer.shares = scorer.features.iter().map(|feature| feature.weight / greatest).collect();
         scorer.length = scorer.shares.iter().map(|share| share * share).sum::<f64>().sqrt();
@@ -161,7 +166,8 @@ impl Scorer {
         Ok(scorer)
     }
 
-    /// The dimensions of the topic. Names of one concept are one; so are names that are counted alike.
+    /// Adds the dimensions of the topic. Names of one concept form one dimension, and so do names
+    /// that the analyzer counts as the same term.
     fn add_features(&mut self, topic: &Topic, analyzer: &Analyzer) {
         let mut reader = analyzer.reader();
         let mut of_concept: BTreeMap<&str, Unit> = BTreeMap::new();
@@ -173,7 +179,7 @@ impl Scorer {
                 continue;
             };
             if self.slots.get(&form).is_some() {
-                continue; // A name that weighs more is counted alike.
+                continue; // A heavier name is counted as the same term.
             }
             let next = Unit::try_from(self.features.len()).expect("a topic has few terms");
             let unit = term
@@ -190,7 +196,7 @@ impl Scorer {
         }
     }
 
-    /// The senses of the topic's names.
+    /// Finds the senses of the topic's names.
     fn find_meanings(&mut self) {
         let mut senses: Vec<Vec<ConceptId>> = vec![Vec::new(); self.features.len()];
         if let Some(words) = &self.words {
@@ -203,7 +209,8 @@ impl Scorer {
         self.meanings = senses.into_iter().map(|it| Meaning::Concepts(it.into())).collect();
     }
 
-    /// Other words that count: those with a meaning, and those whose rarity is known.
+    /// Adds the other words that count: those with senses, and those with a known document
+    /// frequency.
     fn add_other_words(&mut self, background: Option<&Background>) {
         let words = self.words.clone();
         let meant = words.iter().flat_map(|words| words.iter());
@@ -218,7 +225,7 @@ impl Scorer {
         }
     }
 
-    /// In how many texts each unit is. A feature is as common as the commonest of its names.
+    /// Returns the document frequency of each unit. That of a feature is the greatest of its names.
     pub(crate) fn containing(&self, background: &Background) -> Vec<u64> {
         let mut containing = vec![1; self.meanings.len()];
         for (_, form) in self.slots.iter() {
@@ -228,7 +235,7 @@ impl Scorer {
         containing
     }
 
-    /// Rarity by unit; 1 for all where nothing was counted.
+    /// Computes the inverse document frequency of each unit; 1 for all if there is no background.
     fn weigh_rarity(&mut self, background: Option<&Background>) {
         let facts = |idf: f64| UnitFacts { idf, profile: OnceLock::new() };
         let Some(background) = background else {
@@ -240,19 +247,19 @@ impl Scorer {
         self.unknown_idf = idf(1);
     }
 
-    /// The model in use.
+    /// Returns the model.
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The dimensions of the topic, the weightiest first.
+    /// Returns the dimensions of the topic, by descending weight.
     #[must_use]
     pub fn features(&self) -> &[Feature] {
         &self.features
     }
 
-    /// How many features have a meaning in the taxonomy.
+    /// Returns the number of features that have a sense in the taxonomy.
     #[must_use]
     pub fn meant(&self) -> usize {
         let is_meant =
@@ -260,13 +267,14 @@ impl Scorer {
         self.meanings.iter().filter(is_meant).count()
     }
 
-    /// Terms of the topic that can never be found, because they hold no words.
+    /// Returns the terms of the topic that can never occur in a text, because they contain no
+    /// words.
     #[must_use]
     pub fn unread(&self) -> &[String] {
         &self.unread
     }
 
-    /// A page as this topic sees it. It must have been read with the scorer's analyzer.
+    /// Looks up the terms of a page, which must have been read with the scorer's analyzer.
     #[must_use]
     pub fn view<'a>(&'a self, page: &'a Page) -> PageView<'a> {
         PageView::new(self, page)
@@ -280,8 +288,8 @@ impl Scorer {
         self.sum
     }
 
-    /// Which unit a term is. Only names need an entry: each of the other words is a unit of its own, in the
-    /// order in which they were added.
+    /// Returns the entry of a term. Only names have a stored entry: every other word is a separate
+    /// unit, in the order in which the words were added.
     pub(crate) fn entry(&self, term: &str) -> Entry {
         let Some(slot) = self.slots.get(term) else { return UNKNOWN };
         self.entries.get(slot.index()).copied().unwrap_or_else(|| {
@@ -290,8 +298,8 @@ impl Scorer {
         })
     }
 
-    /// How people write a word of a text: as the topic does, if it is one of its names, or else as the
-    /// taxonomy does.
+    /// Returns a term of a text as people write it: as in the topic, if it is one of its names,
+    /// otherwise as in the taxonomy.
     pub(crate) fn name<'a>(&'a self, term: &'a str) -> &'a str {
         let slot = self.slots.get(term);
         let of_topic = slot.and_then(|slot| self.names.get(slot.index())).map(String::as_str);
@@ -304,17 +312,18 @@ impl Scorer {
         self.features.get(unit as usize)
     }
 
-    /// How rare a unit is.
+    /// Returns the inverse document frequency of a unit.
     pub(crate) fn idf(&self, unit: Unit) -> f64 {
         self.units.get(unit as usize).map_or(self.unknown_idf, |facts| facts.idf)
     }
 
-    /// The weight of a feature as a share of the greatest; none for another word.
+    /// Returns the weight of a feature as a share of the greatest; `None` for another word.
     pub(crate) fn share(&self, unit: Unit) -> Option<f64> {
         self.shares.get(unit as usize).copied()
     }
 
-    /// How similar a text's unit is to each feature. A feature is similar to itself, whatever it means.
+    /// Returns the similarity of a unit to each feature. A feature has similarity 1 to itself, even
+    /// if it has no sense in the taxonomy.
     fn similarities(&self, unit: Unit) -> Vec<f64> {
         let count = self.features.len();
         let mut similarities = match (self.words.as_deref(), self.senses(unit)) {
@@ -332,7 +341,7 @@ impl Scorer {
         similarities
     }
 
-    /// The senses of a unit.
+    /// Returns the senses of a unit.
     fn senses(&self, unit: Unit) -> Option<&[ConceptId]> {
         match self.meanings.get(unit as usize)? {
             Meaning::Nothing => None,
@@ -341,7 +350,7 @@ impl Scorer {
         }
     }
 
-    /// What a unit contributes to the semantic models; worked out when it is first met.
+    /// Returns the contribution of a unit to the semantic models, computed on first use.
     pub(crate) fn profile(&self, unit: Unit) -> Profile {
         let Some(facts) = self.units.get(unit as usize) else { return Profile::default() };
         *facts.profile.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! The topic vector: terms and how much each says about the topic.
+//! The topic vector: terms and their weights.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,7 +7,7 @@ use ontrail_artifact::{ArtifactError, Format, Provenance, read_json, write_json}
 use ontrail_text::{Analyzer, AnalyzerBuilder};
 use serde::{Deserialize, Serialize};
 
-/// The artifact: a JSON file, the same whatever the topic was made from.
+/// The artifact format: one JSON file, whatever the topic was made from.
 pub const FORMAT: Format = Format {
     kind: "topic",
     version: 1,
@@ -15,92 +15,93 @@ pub const FORMAT: Format = Format {
     rebuild: "ontrail topic weigh, learn or keywords",
 };
 
-/// What a topic was made from.
+/// The source of a topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// An ontology: weights are similarities to the topic's concept.
+    /// An ontology. Weights are similarities to the topic's concept.
     Ontology,
-    /// Texts on the topic: weights are TF-IDF.
+    /// Texts about the topic. Weights are TF-IDF.
     Texts,
-    /// A person, who named terms and weights.
+    /// A person, who chose the terms and weights.
     Keywords,
 }
 
-/// A topic: what it is called and the terms that speak of it.
+/// A topic: a name and weighted terms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topic {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What it was made from.
+    /// The source.
     pub origin: Origin,
-    /// The terms, the weightiest first.
+    /// The terms, by descending weight.
     pub terms: Vec<Term>,
-    /// How common words are, for weights that ask how rare one is.
+    /// Document frequencies, for weights that depend on how rare a word is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<Background>,
 }
 
 /// A term of a topic.
 ///
-/// Terms of the same concept are names of one thing: on a page they count together, so that a page need
-/// not use every synonym, or every language, to be near the topic. Of those the greatest weight is the
-/// concept's; a name that weighs half of it counts half.
+/// Terms of the same concept are names of one thing. On a page they count together, so that a page
+/// need not use every synonym, or every language, to be relevant. The weight of the concept is the
+/// greatest of its terms; an occurrence of a term with half that weight counts half.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Term {
-    /// The term as it is written.
+    /// The term as written in text.
     pub term: String,
-    /// What it says about the topic, 0 or more.
+    /// The weight, 0 or more.
     pub weight: f64,
-    /// The language that it is from.
+    /// The language of the term.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// The concept that it names.
+    /// The concept that the term names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concept: Option<String>,
 }
 
 impl Term {
-    /// A term by itself.
+    /// Creates a term without language and concept.
     #[must_use]
     pub fn new(term: impl Into<String>, weight: f64) -> Self {
         Self { term: term.into(), weight, language: None, concept: None }
     }
 }
 
-/// In how many texts words are found: those that a topic was learned from, or others.
+/// Document frequencies of words, counted in the texts that a topic was learned from or in others.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Background {
-    /// How many texts there are.
+    /// Number of texts.
     pub documents: u64,
-    /// How many words they have together.
+    /// Number of words in all texts.
     pub words: u64,
-    /// In how many texts each word is, in the form in which words are counted. Words in one text only
-    /// are left out: they are treated like those in none.
+    /// Number of texts that contain each word, in the form in which words are counted. Words in
+    /// only one text are left out: they are treated like words in none.
     pub containing: BTreeMap<String, u64>,
 }
 
 impl Background {
-    /// In how many texts a word is, 1 for one that is not known.
+    /// Returns the number of texts that contain a word, 1 for an unknown word.
     #[must_use]
     pub fn containing(&self, word: &str) -> u64 {
         self.containing.get(word).copied().unwrap_or(1).max(1)
     }
 }
 
-/// What is wrong with a topic.
+/// Error for an invalid topic.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TopicError {
-    /// It has no terms.
-    #[error("the topic {0:?} has no terms, so nothing can be near it")]
+    /// The topic has no terms.
+    #[error("the topic {0:?} has no terms, so no page can be relevant")]
     NoTerms(String),
-    /// No term weighs anything.
-    #[error("no term of the topic {0:?} weighs more than 0, so nothing can be near it")]
+    /// All weights are 0.
+    #[error("no term of the topic {0:?} has a weight above 0, so no page can be relevant")]
     NoWeight(String),
-    /// A weight that is none.
+    /// A weight is negative or not a number.
     #[error("the term {term:?} has the weight {weight}; weights must be 0 or more")]
     Weight {
         /// The term.
@@ -108,41 +109,45 @@ pub enum TopicError {
         /// Its weight.
         weight: f64,
     },
-    /// A term without letters.
+    /// A term is empty.
     #[error("a term of the topic {0:?} is empty")]
     EmptyTerm(String),
-    /// A topic that is called nothing.
+    /// The topic has no name.
     #[error("the topic has no name")]
     NoName,
-    /// A tab or a line break in a term.
-    #[error("the term {0:?} has a tab, a line break or another control character in it")]
+    /// A term contains a tab, a line break or another control character.
+    #[error("the term {0:?} contains a tab, a line break or another control character")]
     Control(String),
-    /// Counts of no texts.
-    #[error("the background of the topic {0:?} counts no documents; strike it out or make it anew")]
+    /// The background has no documents.
+    #[error(
+        "the background of the topic {0:?} has no documents; remove it, or make the topic again \
+         with --background"
+    )]
     EmptyBackground(String),
-    /// A term that is there twice.
-    #[error("the term {0:?} is there twice; keep one of them")]
+    /// A term is listed twice.
+    #[error("the term {0:?} is listed twice; remove one of the two")]
     Twice(String),
 }
 
-/// Why a topic cannot be read from a file.
+/// Error while reading a topic from a file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
-    /// The file is no topic.
+    /// The file is not a topic.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
-    /// The topic makes no sense.
+    /// The topic is invalid.
     #[error("{path}: {error}")]
     Topic {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The fault.
         error: TopicError,
     },
 }
 
 impl Topic {
-    /// A topic of given terms, sorted by weight. Weights are kept to six digits.
+    /// Creates a topic. The terms are sorted by weight, and weights are rounded to six digits.
     pub fn new(name: &str, origin: Origin, terms: Vec<Term>) -> Result<Self, TopicError> {
         let mut topic = Self { name: name.to_owned(), origin, terms, background: None };
         topic.terms.iter_mut().for_each(|term| term.weight = rounded(term.weight));
@@ -151,14 +156,14 @@ impl Topic {
         Ok(topic)
     }
 
-    /// The same topic with counts of how common words are.
+    /// Sets the document frequencies.
     #[must_use]
     pub fn with_background(mut self, background: Option<Background>) -> Self {
         self.background = background;
         self
     }
 
-    /// Checks that the topic makes sense: it may have been edited by hand.
+    /// Checks that the topic is valid, since its file may have been edited by hand.
     pub fn check(&self) -> Result<(), TopicError> {
         let name = || self.name.clone();
         if self.name.trim().is_empty() {
@@ -196,7 +201,7 @@ impl Topic {
         Self::read_with_provenance(path).map(|(_, topic)| topic)
     }
 
-    /// Reads a topic and how it was made.
+    /// Reads a topic and its provenance.
     pub fn read_with_provenance(path: &Path) -> Result<(Provenance, Self), ReadError> {
         let (provenance, topic): (Provenance, Self) = read_json(path, &FORMAT)?;
         let wrong = |error| ReadError::Topic { path: path.display().to_string(), error };
@@ -209,14 +214,14 @@ impl Topic {
         write_json(path, &FORMAT, provenance, self)
     }
 
-    /// An analyzer that finds the topic's terms, to be completed with what else it should find.
+    /// Returns a builder of an analyzer that finds the topic's terms. The caller can add others.
     pub fn analyzer(&self) -> AnalyzerBuilder {
         Analyzer::builder().terms(self.terms.iter().map(|term| term.term.trim()))
     }
 }
 
-/// A weight as files hold it: what lies behind the sixth digit says nothing about a topic, and a person
-/// has to read it.
+/// Rounds a weight to six digits: people read the file, and further digits say nothing about a
+/// topic.
 fn rounded(weight: f64) -> f64 {
     format!("{weight:.5e}").parse().unwrap_or(weight)
 }
@@ -236,9 +241,9 @@ mod tests {
     }
 
     #[test]
-    fn topics_that_make_no_sense_are_refused() {
+    fn invalid_topics_are_refused() {
         let error = |terms| topic(terms).unwrap_err().to_string();
-        assert_eq!(error(vec![]), "the topic \"rain\" has no terms, so nothing can be near it");
+        assert_eq!(error(vec![]), "the topic \"rain\" has no terms, so no page can be relevant");
         assert_eq!(
             error(vec![Term::new("a", -0.5)]),
             "the term \"a\" has the weight -0.5; weights must be 0 or more"
@@ -246,13 +251,13 @@ mod tests {
         assert!(error(vec![Term::new("a", f64::NAN)]).contains("NaN"));
         assert!(error(vec![Term::new("a\tb", 1.0)]).contains("control character"));
         assert_eq!(Topic::new(" ", Origin::Keywords, vec![]), Err(TopicError::NoName));
-        assert!(error(vec![Term::new("a", 0.0)]).contains("weighs more than 0"));
+        assert!(error(vec![Term::new("a", 0.0)]).contains("has a weight above 0"));
         assert!(error(vec![Term::new(" ", 1.0)]).contains("empty"));
         assert!(error(vec![Term::new("a", 1.0), Term::new("a ", 2.0)]).contains("twice"));
     }
 
     #[test]
-    fn weights_are_written_short_and_small_ones_stay_apart() {
+    fn weights_are_rounded_to_six_digits_and_small_ones_survive() {
         let close =
             |found: f64, expected: f64| assert!((found - expected).abs() < 1e-18, "{found}");
         close(rounded(0.552_272_727_272), 0.552_273);

@@ -1,47 +1,47 @@
-//! A page as a topic sees it: how near the page is, and each part of it.
+//! Scores a page, its links and its content blocks against a topic.
 
-use ontrail_page::{Block, LinkTerms, Page, Tag};
+use ontrail_page::{ContentBlock, LinkTerms, Page, Tag};
 use ontrail_text::TermId;
 
 use crate::model::{Norm, Similarity, Weighting};
 use crate::profile::{Ssrm, Svsm, quotient};
 use crate::scorer::{Entry, REMOVED, Scorer, UNKNOWN, Unit};
 
-/// A page whose terms have been looked up. Scoring its parts then needs no further look-ups.
+/// A page whose terms have been looked up in a topic. Scoring its parts needs no further look-ups.
 #[derive(Debug)]
 pub struct PageView<'a> {
     scorer: &'a Scorer,
     page: &'a Page,
-    /// What each term of the page is to the topic.
+    /// The entry of each term of the page.
     entries: Vec<Entry>,
 }
 
-/// Why a page is as near as it is: one term's part in it.
+/// The contribution of one term to the relevance of a page.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Reason {
-    /// The term as the topic writes it, of several names of one concept one that is on the page; or a word
-    /// as the taxonomy writes it.
+    /// The term as written in the topic (if its concept has several names, one that is on the
+    /// page), or the word as written in the taxonomy.
     pub term: String,
-    /// What it weighs in the topic; 0 for a word that is only similar to one of the topic's.
+    /// The weight in the topic; 0 for a word that is only similar to one of the topic's terms.
     pub topic_weight: f64,
-    /// What it weighs on the page.
+    /// The weight on the page.
     pub page_weight: f64,
-    /// Its part of the relevance. All parts together are the relevance.
+    /// The part of the relevance. All parts add up to the relevance.
     pub part: f64,
-    /// The topic's term that it is most similar to, for a word that is not one.
+    /// For a word that is not in the topic: the topic's term that it is most similar to.
     pub nearest: Option<Nearest>,
 }
 
-/// A term of the topic that another word is similar to.
+/// The term of the topic that a word is most similar to.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Nearest {
     /// The term.
     pub term: String,
-    /// How similar the two are, from 0 to 1.
+    /// The similarity, from 0 to 1.
     pub similarity: f32,
 }
 
-/// A unit of a text with its weight, and a term of the page that it stands for.
+/// A unit of a text with its weight, and a term of the page that belongs to it.
 #[derive(Debug, Clone, Copy)]
 struct Weighted {
     unit: Unit,
@@ -49,7 +49,8 @@ struct Weighted {
     term: TermId,
 }
 
-/// A feature on a page with its counts by label group, and the weight of the best tag that it is in.
+/// A feature on a page with its counts by label group, and the weight of the heaviest tag around
+/// it.
 #[derive(Debug, Clone, Copy)]
 struct Counted {
     unit: Unit,
@@ -71,8 +72,8 @@ impl<'a> PageView<'a> {
         Self { scorer, page, entries }
     }
 
-    /// The same page as if some of its terms were not on it, neither in the text nor at links: those that a
-    /// disambiguation graph takes away.
+    /// Removes some terms from the page, both from its text and from its links: those that, by a
+    /// disambiguation graph, do not mean the topic on this page.
     #[must_use]
     pub fn without(mut self, terms: &[TermId]) -> Self {
         for term in terms {
@@ -83,31 +84,31 @@ impl<'a> PageView<'a> {
         self
     }
 
-    /// The relevance R(p) of the page, from 0 to 1. A page without a word of the topic has 0.
+    /// Returns the relevance R(p) of the page, from 0 to 1; 0 if it has no term of the topic.
     #[must_use]
     pub fn relevance(&self) -> f64 {
         self.compare(&self.page_weights())
     }
 
-    /// The relevance of a content block.
+    /// Returns the relevance R(B) of a content block.
     #[must_use]
-    pub fn block(&self, block: &Block) -> f64 {
+    pub fn block(&self, block: &ContentBlock) -> f64 {
         self.compare(&self.text_weights(block.counts.iter().map(|&(term, n)| (term, f64::from(n)))))
     }
 
-    /// The relevance R(AL) of a link's anchor text.
+    /// Returns the relevance R(AL) of a link's anchor text.
     #[must_use]
     pub fn anchor(&self, link: &LinkTerms) -> f64 {
         self.compare(&self.text_weights(link.anchor.iter().map(|&term| (term, 1.0))))
     }
 
-    /// The relevance R(CL) of what stands around a link.
+    /// Returns the relevance R(CL) of a link's context.
     #[must_use]
     pub fn context(&self, link: &LinkTerms) -> f64 {
         self.compare(&self.text_weights(link.context.iter().map(|&term| (term, 1.0))))
     }
 
-    /// What made the relevance of the page, the greatest part first.
+    /// Returns the contributions to the relevance of the page, the greatest first.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
         let weights = self.page_weights();
@@ -140,7 +141,7 @@ impl<'a> PageView<'a> {
         }
     }
 
-    /// The features among some terms, and how often each occurs.
+    /// Returns the features among some terms, and the number of their occurrences.
     pub(crate) fn occurring(&self, terms: impl Iterator<Item = TermId>) -> Vec<(Unit, f64)> {
         let mut found: Vec<(Unit, f64)> = Vec::new();
         for term in terms {
@@ -158,17 +159,17 @@ impl<'a> PageView<'a> {
         self.page
     }
 
-    /// Whether a unit that is no feature belongs to the text's vector.
+    /// Returns true if a unit that is not a feature belongs to the text's vector.
     fn is_other(&self, unit: Unit) -> bool {
         unit != REMOVED.unit && self.scorer.model().needs_all_terms()
     }
 
-    /// What a term of the page is to the topic. A term of another page is nothing.
+    /// Returns the entry of a term of the page. A term of another page is unknown.
     fn entry(&self, term: TermId) -> Entry {
         self.entries.get(term.index()).copied().unwrap_or(UNKNOWN)
     }
 
-    /// How many features of the topic are on the page.
+    /// Returns the number of the topic's features on the page.
     #[must_use]
     pub fn features_found(&self) -> usize {
         self.occurring(self.page.occurrences().iter().map(|it| it.term)).len()
@@ -178,8 +179,9 @@ impl<'a> PageView<'a> {
         (unit as usize) < self.scorer.features().len()
     }
 
-    /// The weights of the page's units, by the model's weighting. Names of one feature are counted
-    /// together before they are weighed; words besides them are weighed at once, if they count.
+    /// Returns the weights of the page's units, by the model's weighting. The names of a feature
+    /// are counted together before they are weighed; other words, if they count, are weighed
+    /// directly.
     fn page_weights(&self) -> Vec<Weighted> {
         let model = self.scorer.model();
         let tags = if model.weighting == Weighting::Tags { self.best_tags() } else { Vec::new() };
@@ -212,7 +214,8 @@ impl<'a> PageView<'a> {
         weights
     }
 
-    /// What a unit weighs, before frequencies are divided by the greatest, and how often it occurs.
+    /// Returns the weight of a unit, before frequencies are divided by the greatest, and the number
+    /// of its occurrences.
     fn weigh(&self, unit: Unit, groups: &[f64; 5], tag: f64) -> (f64, f64) {
         let total: f64 = groups.iter().sum();
         let weight = match &self.scorer.model().weighting {
@@ -223,7 +226,7 @@ impl<'a> PageView<'a> {
         (weight, total)
     }
 
-    /// The weight of the best tag that each term of the page is in.
+    /// Returns the weight of the heaviest tag around each term of the page.
     fn best_tags(&self) -> Vec<f64> {
         let mut best = vec![0.0_f64; self.entries.len()];
         for occurrence in self.page.occurrences() {
@@ -233,8 +236,8 @@ impl<'a> PageView<'a> {
         best
     }
 
-    /// The weights of a short text: f · idf (eq. 1 of bcw-cc without its constant factor 1 / Σf, which no
-    /// comparison sees).
+    /// Returns the weights of a short text: f · idf (eq. 1 of bcw-cc without its constant factor 1
+    /// / Σf, which cancels in every comparison).
     fn text_weights(&self, terms: impl Iterator<Item = (TermId, f64)>) -> Vec<Weighted> {
         let mut weights: Vec<Weighted> = Vec::new();
         for (term, count) in terms {
@@ -243,7 +246,7 @@ impl<'a> PageView<'a> {
                 weights.push(Weighted { unit, weight: count * share, term });
             }
         }
-        // Words that are not known have no unit of their own.
+        // All unknown words have the same unit and are distinguished by their terms.
         let word = |it: &Weighted| (it.unit, if it.unit == Unit::MAX { it.term.0 } else { 0 });
         weights.sort_by_key(word);
         merge(&mut weights, word, |it, more| it.weight += more.weight);
@@ -284,7 +287,7 @@ impl<'a> PageView<'a> {
         sums
     }
 
-    /// Each unit's part of the relevance.
+    /// Returns the part of the relevance that each unit contributes.
     fn parts(&self, weights: &[Weighted]) -> Vec<f64> {
         let scorer = self.scorer;
         let profile = |it: &Weighted| scorer.profile(it.unit);
@@ -306,7 +309,8 @@ impl<'a> PageView<'a> {
     }
 }
 
-/// Σ over the label groups of f / max f · `W_k` (eq. 3 of fcits-oh, eq. 2 of bcw-cc); 0 for no occurrence.
+/// Returns Σ over the label groups of f / max f · `W_k` (eq. 3 of fcits-oh, eq. 2 of bcw-cc); 0 if
+/// there is no occurrence.
 fn by_labels(counts: &[f64; 5], weights: &[f64; 5]) -> f64 {
     let most = counts.iter().copied().fold(0.0, f64::max);
     if most == 0.0 {
@@ -319,7 +323,7 @@ fn length(weights: &[Weighted]) -> f64 {
     weights.iter().map(|it| it.weight * it.weight).sum::<f64>().sqrt()
 }
 
-/// Joins neighbours with the same key.
+/// Joins adjacent items with the same key.
 fn merge<T, K: PartialEq>(items: &mut Vec<T>, key: impl Fn(&T) -> K, join: impl Fn(&mut T, &T)) {
     items.dedup_by(|later, first| {
         let same = key(later) == key(first);

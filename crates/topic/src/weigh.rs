@@ -1,4 +1,4 @@
-//! A topic from an ontology: the Sem-weighted vector `W_T` (eq. 1 and 2 of fcits-oh).
+//! Makes a topic from an ontology: the Sem-weighted vector `W_T` (eq. 1 and 2 of fcits-oh).
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use ontrail_taxonomy::{ConceptId, Measure};
 
 use crate::topic::{Origin, Term, Topic, TopicError};
 
-/// Which names of concepts become terms.
+/// Selects the names of concepts that become terms.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    /// The languages to take, by the first part of their tags; none for all.
+    /// The languages to take, compared by the first part of their tags; empty for all.
     pub languages: Vec<String>,
 }
 
@@ -24,11 +24,13 @@ impl Names {
     }
 }
 
-/// `W_T = (Sem(C, t_1), …, Sem(C, t_n))` (eq. 2 of fcits-oh): every name of every concept that the
-/// ontology has, in every language asked for, weighs as much as its concept is similar to the topic's.
+/// Returns the topic `W_T = (Sem(C, t_1), …, Sem(C, t_n))` (eq. 2 of fcits-oh): every name of every
+/// concept, in the selected languages, with the similarity of its concept to the topic's concept as
+/// its weight.
 ///
-/// A name of several concepts goes to the one nearest to the topic. A concept without any label is known
-/// by the last part of its key. The topic is called by its concept's first name.
+/// A name of several concepts belongs to the one most similar to the topic. A concept without
+/// labels is named by the last part of its key. The topic is named after the first name of its
+/// concept.
 pub fn weigh(
     measure: &dyn Measure,
     concept: ConceptId,
@@ -36,7 +38,7 @@ pub fn weigh(
 ) -> Result<Topic, TopicError> {
     let taxonomy = measure.taxonomy();
     let mut terms: BTreeMap<String, ((ConceptId, usize), Term)> = BTreeMap::new();
-    for id in 0..taxonomy.len() {
+    for id in taxonomy.ids() {
         let weight = measure.similarity(concept, id);
         for (order, (text, language)) in taxonomy.names(id).into_iter().enumerate() {
             if !names.takes(language) || text.trim().is_empty() {
@@ -50,7 +52,7 @@ pub fn weigh(
             };
             let known = terms.get(&term.term).map(|(_, known)| known.weight);
             if known.is_none_or(|known| known < weight) {
-                // The order of the ontology, and of the labels in it.
+                // Terms of equal weight are listed in the order of the ontology and its labels.
                 terms.insert(term.term.clone(), ((id, order), term));
             }
         }
@@ -71,8 +73,9 @@ mod tests {
 
     use super::*;
 
-    /// 1 over 2 and 3; 2 over 4. Labels in two languages, a synonym, a name that two share.
-    fn sample() -> Sem {
+    /// 1 above 2 and 3; 2 above 4. With labels in two languages, a synonym, and a name that two
+    /// concepts share. Returns the measure and concept 1.
+    fn sample() -> (Sem, ConceptId) {
         let mut builder = TaxonomyBuilder::new();
         let [one, two, three, four] =
             ["x:one", "x:two", "x:HighWater", "x:four"].map(|key| builder.concept(key));
@@ -85,18 +88,19 @@ mod tests {
         builder.label(two, Label::synonym("洪水", Some("zh")));
         builder.label(four, Label::preferred("洪水", Some("zh")));
         builder.label(four, Label::preferred("flash flood", Some("en")));
-        Sem::with_defaults(Arc::new(builder.finish().unwrap()))
+        (Sem::with_defaults(Arc::new(builder.finish().unwrap())), one)
     }
 
     fn weights(topic: &Topic) -> Vec<(&str, f64)> {
         topic.terms.iter().map(|term| (term.term.as_str(), term.weight)).collect()
     }
 
-    /// Sem(1,2) = Sem(1,3) = ⅕ (½ + 1 + ½ (3/9 + ⅓) + ½ + ½) with H = 3 and 2 the most children;
+    /// Sem(1,2) = Sem(1,3) = ⅕ (½ + 1 + ½ (3/9 + ⅓) + ½ + ½) with H = 3 and maxchild = 2;
     /// Sem(1,4) = ⅕ (⅕ + 1 + ½ (4/10 + ⅓) + ⅓ + ½).
     #[test]
     fn eq_2_of_fcits_oh() {
-        let topic = weigh(&sample(), 0, &Names::default()).unwrap();
+        let (sem, concept) = sample();
+        let topic = weigh(&sem, concept, &Names::default()).unwrap();
         assert_eq!(topic.name, "灾害");
         let expected = [
             ("灾害", 1.0),
@@ -113,9 +117,10 @@ mod tests {
     #[test]
     fn languages_can_be_chosen() {
         let names = Names { languages: vec!["en".to_owned()] };
-        let topic = weigh(&sample(), 0, &names).unwrap();
+        let (sem, concept) = sample();
+        let topic = weigh(&sem, concept, &names).unwrap();
         assert_eq!(weights(&topic), [("disaster", 1.0), ("flash flood", 0.48)]);
         let none = Names { languages: vec!["fr".to_owned()] };
-        assert!(matches!(weigh(&sample(), 0, &none), Err(TopicError::NoTerms(_))));
+        assert!(matches!(weigh(&sem, concept, &none), Err(TopicError::NoTerms(_))));
     }
 }

@@ -1,4 +1,4 @@
-//! What holds for every topic and every page.
+//! Properties of every topic and every page, checked on random ones.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -60,7 +60,7 @@ fn models() -> Vec<Model> {
     models
 }
 
-/// All words under one root, in two families.
+/// Returns a scorer with a taxonomy of all words under one root, in two families.
 fn scorer(topic: &Topic, analyzer: &Analyzer, model: Model) -> Scorer {
     let mut builder = TaxonomyBuilder::new();
     let [root, one, other] = ["root", "one", "other"].map(|key| builder.concept(key));
@@ -80,7 +80,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn relevance_is_a_share_and_the_parts_make_it(topic in topic(), html in html()) {
+    fn relevance_lies_between_0_and_1_and_is_the_sum_of_its_parts(
+        topic in topic(),
+        html in html(),
+    ) {
         let analyzer = topic.analyzer().build();
         let page = read(&analyzer, &html);
         for model in models() {
@@ -105,9 +108,9 @@ proptest! {
         }
     }
 
-    /// Only the proportions of a topic's weights count.
+    /// Only the proportions of the weights matter.
     #[test]
-    fn a_common_factor_changes_nothing(topic in topic(), html in html(), factor in 0.5..2.0) {
+    fn scaling_all_weights_changes_nothing(topic in topic(), html in html(), factor in 0.5..2.0) {
         let mut scaled = topic.clone();
         scaled.terms.iter_mut().for_each(|term| term.weight *= factor);
         let analyzer = topic.analyzer().build();
@@ -119,9 +122,8 @@ proptest! {
         }
     }
 
-    /// A file that was written is read as it was.
     #[test]
-    fn files_keep_topics(topic in topic()) {
+    fn a_topic_survives_writing_and_reading(topic in topic()) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.json");
         topic.write(&path, &Provenance::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Pages scored against figures worked out separately from the printed formulas.
+//! Scores of pages, compared with values computed separately from the printed formulas.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -30,7 +30,7 @@ fn read(analyzer: &Analyzer, html: &str) -> Page {
     Html::parse(html.as_bytes(), Source::at(&url)).analyze(analyzer)
 }
 
-/// Makes a topic ready and hands it a page.
+/// Prepares a topic and calls `look` with the scorer and a page.
 fn on_page<T>(
     topic: &Topic,
     model: Model,
@@ -51,8 +51,8 @@ fn close(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
 }
 
-/// 暴雨 once in group 1, once in 2, twice in 4: 1/2 · 2 + 1/2 · 1.5 + 1 = 2.75. 洪涝 once in 4 and once in
-/// 5: 1.2. 山洪 is not there.
+/// 暴雨 occurs once in group 1, once in 2 and twice in 4: 1/2 · 2 + 1/2 · 1.5 + 1 = 2.75. 洪涝 occurs
+/// once in 4 and once in 5: 1.2. 山洪 does not occur.
 #[test]
 fn eq_3_and_4_of_fcits_oh() {
     let topic = topic(&[("暴雨", 1.0), ("洪涝", 0.5), ("山洪", 0.25)]);
@@ -68,8 +68,8 @@ fn eq_3_and_4_of_fcits_oh() {
     close(parts, 0.974_571_228_670_833_9);
 }
 
-/// network: three times, best in the title, 3/3 · 5. database: once in a link, 1/3 · 3. software: twice,
-/// best in a meta, 2/3 · 2.
+/// network: three times, its heaviest tag is the title, 3/3 · 5. database: once in a link, 1/3 · 3.
+/// software: twice, its heaviest tag is a meta element, 2/3 · 2.
 #[test]
 fn the_tags_of_gafc() {
     let topic =
@@ -79,25 +79,24 @@ fn the_tags_of_gafc() {
     close(relevance(&topic, Model::tags(), html), 0.841_975_698_534_748_1);
 }
 
-/// Ten texts; rain in 2, flood in 5, city in 8. The page has rain twice, flood once, city four times and
-/// a word that no text has, once. Its length is taken over all of them.
+/// Of ten texts, 2 contain rain, 5 flood and 8 city. The page has rain twice, flood once, city four
+/// times, and once a word that no text has. Its length is computed over all of them.
 #[test]
 fn eq_9_and_17_of_sdvsm() {
     let containing = background(10, &[("rain", 2), ("flood", 5), ("citi", 8)]);
     let topic = topic(&[("rain", 1.0), ("flood", 0.5)]).with_background(Some(containing));
     let html = "<p>rain flood rain city city city city zebra";
     close(relevance(&topic, Model::tf_idf(Similarity::Vsm), html), 0.774_818_511_294_403_3);
-    // Over the topic's own words only: (w_r + w_f / 2) / (√1.25 · √(w_r² + w_f²)).
+    // Over the topic's words only: (w_r + w_f / 2) / (√1.25 · √(w_r² + w_f²)).
     let (rain, flood) = (0.5 * 5.0_f64.ln(), 0.25 * 2.0_f64.ln());
     let expected = (rain + flood / 2.0) / 1.25_f64.sqrt() / rain.hypot(flood);
     let model = Model { norm: Norm::Topic, ..Model::tf_idf(Similarity::Vsm) };
     close(relevance(&topic, model, html), expected);
 }
 
-/// Without "city" the page is rain twice, flood once and a word that no text has: the same as if it had never
-/// been there. Without "rain" it has one word of the topic less, at links too.
+/// Removing a term gives the same relevance as a page that never had it, for links too.
 #[test]
-fn terms_that_are_taken_away_were_never_there() {
+fn removed_terms_do_not_count() {
     let containing = background(10, &[("rain", 2), ("flood", 5), ("citi", 8)]);
     let topic = topic(&[("rain", 1.0), ("flood", 0.5)]).with_background(Some(containing));
     let model = Model::tf_idf(Similarity::Vsm);
@@ -121,8 +120,8 @@ fn terms_that_are_taken_away_were_never_there() {
     close(links, 0.0);
 }
 
-/// Three pages of 6, 3 and 3 words were met; rain is on two of them, flood on one. The link stands on the
-/// first with "rain flood" and on the second with "rain rain".
+/// Three pages have 6, 3 and 3 words; two contain rain, one flood. The first has the link with the
+/// anchor text "rain flood", the second with "rain rain".
 #[test]
 fn eq_5_and_6_of_fcits_oh() {
     let topic = topic(&[("rain", 1.0), ("flood", 0.5)]);
@@ -145,14 +144,14 @@ fn eq_5_and_6_of_fcits_oh() {
     let found = scorer.anchor_relevance(&Bm25::default(), &texts, &met);
     close(found, 0.968_149_228_225_699_4);
     close(scorer.anchor_relevance(&Bm25::default(), &[], &met), 0.0);
-    // Before any page is met all words are equally rare, and there is no average length: each weight is
+    // Without any page, all words are equally rare and there is no average length: each weight is
     // that of a page of average length, 1 for rain and for flood.
     let alone = scorer.anchor_relevance(&Bm25::default(), &texts[..1], &PagesMet::new());
     close(alone, 1.5 / 1.25_f64.sqrt() / 2.0_f64.sqrt());
 }
 
-/// Anchor, context and block weigh f · idf (eq. 1 of bcw-cc, as its sections 2.3 and 4.1 say), over the
-/// words of the topic.
+/// Terms of anchor texts, contexts and blocks have the weight f · idf (eq. 1 of bcw-cc, as its
+/// sections 2.3 and 4.1 say), over the words of the topic.
 #[test]
 fn links_and_blocks_of_bcw_cc() {
     let containing = background(100, &[("rain", 5), ("flood", 20)]);
@@ -170,8 +169,8 @@ fn links_and_blocks_of_bcw_cc() {
     });
 }
 
-/// thing over weather and disaster; weather over rain and storm; disaster over flood. By eq. 5 of sdvsm,
-/// storm and rain have ⅔, storm and flood ⅓.
+/// thing above weather and disaster; weather above rain and storm; disaster above flood. By eq. 5
+/// of sdvsm, the similarity of storm and rain is ⅔, of storm and flood ⅓.
 fn weather() -> Arc<Taxonomy> {
     let mut builder = TaxonomyBuilder::new();
     let names = ["thing", "weather", "disaster", "rain", "storm", "flood"];
@@ -196,8 +195,8 @@ fn semantic(topic: &Topic, similarity: Similarity) -> (Analyzer, Scorer) {
     (analyzer, scorer)
 }
 
-/// A page of storm twice and cat once, against rain (1) and flood (½). Text weights are 1 and ½, without
-/// rarity.
+/// A page with storm twice and cat once, and a topic of rain (1) and flood (½). The text weights
+/// are 1 and ½, since there is no background.
 #[test]
 fn eq_18_and_19_of_sdvsm() {
     let topic = topic(&[("rain", 1.0), ("flood", 0.5)]);
@@ -216,10 +215,10 @@ fn eq_18_and_19_of_sdvsm() {
         let nearest = reasons[0].nearest.clone().unwrap();
         assert_eq!(nearest.term, "rain");
         assert!((nearest.similarity - 2.0 / 3.0).abs() < 1e-6);
-        // Nothing in common, not even in meaning.
+        // No word in common, and no similar meaning.
         close(scorer.view(&read(&analyzer, "<p>cats")).relevance(), 0.0);
     }
-    // The topic's own words are as similar to themselves as can be, and to each other as the taxonomy says.
+    // The topic's words have similarity 1 to themselves, and to each other that of the taxonomy.
     let (analyzer, scorer) = semantic(&topic, Similarity::Ssrm);
     let page = read(&analyzer, "<p>rain");
     close(scorer.view(&page).relevance(), (1.0 + 0.5 / 3.0) / 1.5);
@@ -234,12 +233,12 @@ fn names_of_one_concept_count_as_one() {
     let terms =
         vec![name("洪涝", 1.0), name("flood", 1.0), name("水患", 0.5), Term::new("暴雨", 1.0)];
     let topic = Topic::new("rain", Origin::Ontology, terms).unwrap();
-    // A page in one language is as near as one in both.
+    // A page in one language is as relevant as one in both.
     for html in ["<p>暴雨 洪涝", "<p>暴雨 floods", "<p>暴雨 洪涝 flood"] {
         close(relevance(&topic, Model::labels(), html), 1.0);
     }
-    // A name that weighs half counts half: once in group 4 with ½, once in group 5 with 1 gives
-    // ½ · 1.0 + 1 · 0.2.
+    // A name with half the weight counts half: once in group 4 with ½ and once in group 5 with 1
+    // give ½ · 1.0 + 1 · 0.2.
     on_page(&topic, Model::labels(), "<p>水患</p><div>洪涝</div>", |scorer, page| {
         let reasons = scorer.view(page).reasons();
         assert_eq!((reasons.len(), reasons[0].term.as_str()), (1, "水患"));
@@ -248,7 +247,7 @@ fn names_of_one_concept_count_as_one() {
 }
 
 #[test]
-fn names_that_are_counted_alike_are_one() {
+fn names_with_the_same_stem_count_as_one() {
     let topic = topic(&[("flood", 1.0), ("floods", 0.4), ("call for papers", 0.5)]);
     on_page(&topic, Model::labels(), "<p>flooding, call for paper", |scorer, page| {
         assert_eq!(scorer.features().len(), 2);
@@ -257,7 +256,7 @@ fn names_that_are_counted_alike_are_one() {
 }
 
 #[test]
-fn empty_pages_and_hopeless_topics_have_defined_answers() {
+fn empty_pages_and_topics_without_words_are_handled() {
     let topic = topic(&[("rain", 1.0), ("…", 1.0), ("off", 0.0)]);
     for html in ["", "<p></p>", "<title> </title>", "\u{0}", "<p>snow"] {
         for model in [Model::labels(), Model::tags(), Model::tf_idf(Similarity::Vsm)] {
@@ -269,16 +268,16 @@ fn empty_pages_and_hopeless_topics_have_defined_answers() {
         }
     }
     on_page(&topic, Model::labels(), "", |scorer, _| assert_eq!(scorer.unread(), ["…"]));
-    let hopeless = Topic::new("…", Origin::Keywords, vec![Term::new("…", 1.0)]).unwrap();
-    let analyzer = hopeless.analyzer().build();
-    let error = Scorer::new(&hopeless, &analyzer, Model::labels(), None).unwrap_err();
+    let wordless = Topic::new("…", Origin::Keywords, vec![Term::new("…", 1.0)]).unwrap();
+    let analyzer = wordless.analyzer().build();
+    let error = Scorer::new(&wordless, &analyzer, Model::labels(), None).unwrap_err();
     assert_eq!(error, ScorerError::Unreadable("…".to_owned()));
     let semantic = Scorer::new(&topic, &analyzer, Model::tf_idf(Similarity::Svsm), None);
     assert_eq!(semantic.unwrap_err(), ScorerError::NoTaxonomy);
 }
 
 #[test]
-fn weights_of_any_size_are_compared_alike() {
+fn weights_of_any_size_give_the_same_relevance() {
     for size in [1e-300, 1e-200, 1.0, 1e200, 1e300] {
         let topic = topic(&[("rain", 2.0 * size), ("flood", size)]);
         close(relevance(&topic, Model::labels(), "<p>rain flood"), 3.0 / 10.0_f64.sqrt());
@@ -292,7 +291,7 @@ fn weights_of_any_size_are_compared_alike() {
 }
 
 #[test]
-fn a_link_of_another_page_is_no_panic() {
+fn a_link_of_another_page_causes_no_panic() {
     let topic = topic(&[("rain", 1.0)]);
     let analyzer = topic.analyzer().build();
     let scorer = Scorer::new(&topic, &analyzer, Model::labels(), None).unwrap();
@@ -302,7 +301,7 @@ fn a_link_of_another_page_is_no_panic() {
 }
 
 #[test]
-fn a_background_of_one_text_gives_no_nan() {
+fn a_background_of_one_text_causes_no_nan() {
     let one = topic(&[("rain", 1.0)]).with_background(Some(background(1, &[])));
     for idf in [Idf::Plain, Idf::Offset, Idf::Smooth] {
         let model = Model { idf, ..Model::tf_idf(Similarity::Vsm) };

@@ -1,4 +1,4 @@
-//! Labelled documents, read batch by batch: a corpus need not fit in memory.
+//! Labelled documents, read batch by batch, since a corpus need not fit in memory.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,42 +7,42 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_bcw::{Labelled, check_label, passages_of_text};
-use ontrail_cli::{Printer, Progress};
+use ontrail_cli::{Printer, ProgressBar};
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document};
 use ontrail_page::{Html, Source};
 use rayon::prelude::*;
 
-/// How many documents are read at a time.
+/// Number of documents that are read at a time.
 const BATCH: usize = 4_096;
-/// How many documents that were passed over are shown.
+/// Number of skipped documents to show.
 const SHOWN: usize = 5;
-/// The part that means all parts.
+/// The value of --part for all parts.
 const ALL: &str = "all";
 
-/// Which documents of a dataset are read.
+/// The options that choose documents of a dataset.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Choice {
-    /// Take this part of a dataset that is cut into parts, or all for all of it [default: train to train
-    /// on, test to evaluate on]
+    /// Part to use of a dataset that is split into parts, or all for all parts [default: train to
+    /// train, test to evaluate, all with --folds]
     #[arg(long, value_name = "NAME")]
     pub(crate) part: Option<String>,
-    /// Pass over documents that cannot be read, and report them, instead of stopping at the first
+    /// Skip and report documents that cannot be read, instead of stopping at the first
     #[arg(long)]
     pub(crate) skip_bad: bool,
 }
 
-/// A dataset and the documents of it that are wanted.
+/// The chosen documents of a dataset.
 pub(crate) struct Documents<'a> {
     path: &'a Path,
     skip_bad: bool,
-    /// The part that is wanted.
+    /// The part to use.
     part: &'a str,
-    /// Whether the user named it.
+    /// True if the user named the part.
     is_named: bool,
 }
 
 impl Choice {
-    /// The documents of a dataset, those of one part unless another was named.
+    /// Returns the documents of a dataset's part: the one that the user named, or else `part`.
     pub(crate) fn of<'a>(&'a self, path: &'a Path, part: &'a str) -> Documents<'a> {
         Documents {
             path,
@@ -53,7 +53,7 @@ impl Choice {
     }
 }
 
-/// What was passed over.
+/// The documents that were skipped.
 #[derive(Default)]
 struct Skipped {
     number: u64,
@@ -64,19 +64,19 @@ impl Skipped {
     fn note(&mut self, reason: &str) {
         self.number += 1;
         if self.examples.len() < SHOWN {
-            // The first line says what is wrong; the others say what to do, which was done.
+            // The other lines advise --skip-bad, which was given.
             self.examples.push(reason.lines().next().unwrap_or_default().to_owned());
         }
     }
 
     fn report(&self, printer: &mut Printer) {
         let documents = if self.number == 1 { "document" } else { "documents" };
-        printer.passed_over(self.number, documents, &self.examples);
+        printer.skipped(self.number, documents, &self.examples);
     }
 }
 
 impl Documents<'_> {
-    /// Hands over all documents, batch by batch.
+    /// Reads all documents, and calls `visit` with each batch.
     pub(crate) fn each_batch(
         &self,
         printer: &mut Printer,
@@ -115,7 +115,8 @@ impl Documents<'_> {
         self.check_folders(&dataset, &labels, printer)
     }
 
-    /// The documents of a dataset one by one; all at once only where its dataset.toml has it cut.
+    /// Iterates over the documents of a dataset. They are loaded at once only if its dataset.toml
+    /// asks for a split, which depends on all of them.
     fn documents(
         &self,
         dataset: &Dataset,
@@ -137,8 +138,8 @@ impl Documents<'_> {
         match &document.part {
             Some(part) => Ok(self.part == ALL || self.part == part),
             None if self.is_named && self.part != ALL => bail!(
-                "{}: is not cut into parts, so there is no part `{}`; leave out --part, or cut it with \
-                 `ontrail corpus split`",
+                "{}: the dataset is not split into parts, so it has no part `{}`; leave out --part, \
+                 or split it with `ontrail corpus split`",
                 self.path.display(),
                 self.part
             ),
@@ -146,12 +147,12 @@ impl Documents<'_> {
         }
     }
 
-    /// Turns a batch of documents into passages, on all threads, and hands it over.
+    /// Turns a batch of documents into passages, on all threads, and calls `visit` with them.
     fn flush(
         &self,
         batch: &mut Vec<Document>,
         skipped: &mut Skipped,
-        progress: &Progress,
+        progress: &ProgressBar,
         visit: &mut dyn FnMut(&[Labelled]) -> Result<()>,
     ) -> Result<()> {
         let labelled: Vec<Result<Labelled>> =
@@ -171,14 +172,12 @@ impl Documents<'_> {
 
     fn labelled(&self, document: &Document) -> Result<Labelled> {
         let wrong = |reason: &str| {
-            anyhow!(
-                "{}: {reason}\n  pass over such documents with --skip-bad",
-                self.place(document)
-            )
+            anyhow!("{}: {reason}\n  use --skip-bad to skip such documents", self.place(document))
         };
         let Some(label) = &document.label else {
             return Err(wrong(
-                "has no label: a table needs a column `label`, a folder one folder for each class",
+                "the document has no label; a table needs a column `label`, and a folder needs one \
+                 subfolder for each class",
             ));
         };
         check_label(label).map_err(|error| wrong(&error.to_string()))?;
@@ -187,12 +186,12 @@ impl Documents<'_> {
             Body::Html(bytes) => Html::parse(bytes, Source::default()).passages,
         };
         if passages.text().trim().is_empty() {
-            return Err(wrong("has no text"));
+            return Err(wrong("the document has no text"));
         }
         Ok(Labelled { label: label.clone(), passages })
     }
 
-    /// Where a document is; tables name themselves in the ids of their rows.
+    /// Returns the place of a document. The ids of a table's rows already have the table's path.
     fn place(&self, document: &Document) -> String {
         let path = self.path.display().to_string();
         if document.id.starts_with(&path) {
@@ -205,17 +204,17 @@ impl Documents<'_> {
     fn nothing(&self, parts: &BTreeSet<String>) -> String {
         let path = self.path.display();
         if parts.is_empty() {
-            return format!("{path}: no documents in it");
+            return format!("{path}: the dataset has no documents");
         }
         let names: Vec<&str> = parts.iter().map(String::as_str).collect();
         format!(
-            "{path}: no documents in the part `{}`; there are {}; choose with --part",
+            "{path}: the part `{}` has no documents; the parts are {}; choose one with --part",
             self.part,
             names.join(", ")
         )
     }
 
-    /// Refuses a folder for a class that has no document in it: something was forgotten.
+    /// Refuses an empty folder among those of the classes: its documents were probably forgotten.
     fn check_folders(
         &self,
         dataset: &Dataset,
@@ -236,24 +235,24 @@ impl Documents<'_> {
         let is_empty =
             |path: &&PathBuf| !name(path).starts_with('.') && !labels.contains(&name(path));
         let Some(empty) = folders.iter().filter(is_empty).min() else { return Ok(()) };
-        let message = format!("{}: no document in the folder of this class", empty.display());
+        let message = format!("{}: the folder of this class has no documents", empty.display());
         if self.skip_bad {
             printer.warn(message);
             return Ok(());
         }
-        bail!("{message}\n  put some in, take it away, or pass over it with --skip-bad")
+        bail!("{message}\n  add some, remove the folder, or use --skip-bad to skip it")
     }
 }
 
 fn hinted(row: &BadRow) -> anyhow::Error {
-    anyhow!("{row}\n  pass over rows that cannot be read with --skip-bad")
+    anyhow!("{row}\n  use --skip-bad to skip rows that cannot be read")
 }
 
-/// Whether a dataset says that it has a part of this name.
+/// Returns true if the dataset.toml of a dataset has a part of this name.
 pub(crate) fn has_part(path: &Path, name: &str) -> Result<bool> {
     let dataset = Dataset::open(path)?;
     Ok(dataset.info().is_some_and(|info| {
-        let is_cut = info.split.as_ref().is_some_and(|split| split.parts.contains_key(name));
-        is_cut || info.parts.contains_key(name)
+        let is_split = info.split.as_ref().is_some_and(|split| split.parts.contains_key(name));
+        is_split || info.parts.contains_key(name)
     }))
 }

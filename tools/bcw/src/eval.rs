@@ -1,4 +1,4 @@
-//! `ontrail bcw eval`: how good a classifier is.
+//! `ontrail bcw eval`: measures how good a classifier is.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +10,9 @@ use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
 use ontrail_bcw::{
     Classifier, EVALUATION, Evaluation, Labelled, Measured, baseline, cross_validate,
 };
-use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, bar, count, output_file, share};
+use ontrail_cli::{
+    Align, ExitStatus, OutputFile, Printer, Table, bar, count, output_file, share, width,
+};
 use ontrail_corpus::split::stratified;
 
 use crate::card;
@@ -18,16 +20,22 @@ use crate::documents::{Choice, has_part};
 use crate::report;
 use crate::settings::{TrainingArgs, read_batch};
 
-/// The kind of artifact that a report is.
+/// Greatest width of a table, without its indentation.
+const WIDEST: usize = 98;
+/// Number of errors to show instead of a confusion matrix that is too wide.
+const MOST_ERRORS: usize = 20;
+/// The artifact format of a report.
 const REPORT: Format =
     Format { kind: "classifier report", version: 1, oldest: 1, rebuild: "ontrail bcw eval" };
 
 /// Measure how good a classifier is
 ///
-/// Either a classifier on documents that it was not trained on, or a way of training by cross-validation:
-/// with --folds K, the documents are cut into K parts, each of which is classified by a model trained on
-/// the others; then the flags of `train` apply. Documents labelled `other` are of none of a classifier's
-/// classes, and right if the answer is "other": by them a threshold can be chosen.
+/// Evaluates a classifier on documents that it was not trained on. With --folds K, evaluates a way
+/// of training instead, by cross-validation: the documents are split into K parts, and each part is
+/// classified by a model that was trained on the others. The options of training apply only then.
+///
+/// Documents with the label `other` belong to none of the classes; the right answer for them is
+/// "other". Use such documents to choose a value for --other-below.
 #[derive(Debug, Clone, Args)]
 #[command(
     override_usage = "ontrail bcw eval [OPTIONS] <MODEL> <DATA>\n       ontrail bcw eval [OPTIONS] --folds <K> <DATA>",
@@ -40,20 +48,21 @@ Examples:
   ontrail bcw eval datasets/news-mini --folds 5 --part all --baseline"
 )]
 pub(crate) struct Eval {
-    /// The classifier, and the labelled documents to try it on; with --folds, the documents only
+    /// Classifier, and labelled documents to evaluate it on; with --folds, only the documents
     #[arg(value_name = "MODEL DATA", num_args = 1..=2, required = true)]
     paths: Vec<PathBuf>,
-    /// Cross-validate: cut the documents into so many parts
+    /// Cross-validate: split the documents into K parts
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=1000))]
     folds: Option<u16>,
-    /// Also show how linfa-bayes does (Bernoulli, dense, for small data), trained on the same folds, or
+    /// Also evaluate linfa-bayes (Bernoulli, dense, for small data), trained on the same folds or
     /// on the part `train` of DATA
     #[arg(long)]
     baseline: bool,
-    /// Answer "other" if no class has a posterior as high as this [default: as trained]
+    /// Answer "other" if no class has a posterior of at least P [default: as trained]
     #[arg(long, value_name = "P", value_parser = share, allow_hyphen_values = true)]
     other_below: Option<f64>,
-    /// Write a report to look at (.html), or the figures for other tools (.json); may be given twice
+    /// File for a report (.html), or for the figures as other tools read them (.json); may be
+    /// repeated
     #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of))]
     output: Vec<OutputFile<Form>>,
     #[command(flatten)]
@@ -71,17 +80,15 @@ pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
         output.check(&args.paths)?;
     }
     if args.folds.is_none() && !args.training.are_unused() {
-        bail!(
-            "flags of training have no effect on a classifier that is trained; they are for --folds"
-        );
+        bail!("training options have no effect on a trained classifier; they are for --folds");
     }
     let measured = match (&args.paths[..], args.folds) {
         ([model, data], None) => on_model(args, model, data, printer)?,
         ([data], Some(folds)) => cross_validated(args, data, usize::from(folds), printer)?,
         ([_, _], Some(_)) => {
-            bail!("with --folds, models are trained on the way; name the documents only")
+            bail!("--folds trains its own classifiers; give only the documents")
         }
-        _ => bail!("name a classifier and the documents to try it on, or use --folds"),
+        _ => bail!("give a classifier and the documents to evaluate it on, or use --folds"),
     };
     if !args.output.is_empty() {
         write(args, &measured, printer)?;
@@ -89,7 +96,7 @@ pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
     print(&measured, printer)
 }
 
-/// The forms in which an evaluation is written.
+/// The file formats of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Page,
@@ -124,12 +131,12 @@ fn write(args: &Eval, measured: &Measured, printer: &mut Printer) -> Result<()> 
             }
             Form::Figures => measured.write(output, &provenance)?,
         }
-        printer.note(format_args!("{}: written", output.display()));
+        printer.note(format_args!("written to {}", output.display()));
     }
     Ok(())
 }
 
-/// A classifier on documents.
+/// Evaluates a classifier on documents.
 fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Result<Measured> {
     if args.baseline {
         check_training_part(args, data)?;
@@ -156,7 +163,7 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
     })?;
     if foreign > 0 {
         printer.warn(format_args!(
-            "{} documents of classes that the classifier does not have were passed over",
+            "skipped {} documents of classes that the classifier does not have",
             count(foreign as u64)
         ));
     }
@@ -176,20 +183,20 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
     Ok(Measured { what, settings, classes, evaluation, baseline })
 }
 
-/// Refuses a baseline that could not be trained on other documents than it is tried on.
+/// Refuses a baseline that would be trained on the documents it is evaluated on.
 fn check_training_part(args: &Eval, data: &Path) -> Result<()> {
     let has_own = matches!(args.choice.part.as_deref(), Some("train" | "all"));
     if has_own || !has_part(data, "train")? {
         bail!(
-            "{}: --baseline needs a dataset that is cut into parts, to be trained on `train` and tried on \
-             another; cut it with `ontrail corpus split`, or use --folds",
+            "{}: --baseline needs a dataset that is split into parts, to train on `train` and \
+             evaluate on another part; split it with `ontrail corpus split`, or use --folds",
             data.display()
         );
     }
     Ok(())
 }
 
-/// What the baseline is trained on: the part `train` of the data that the classifier is tried on.
+/// Reads the documents to train the baseline on: the part `train` of the data.
 fn training_part(args: &Eval, data: &Path, printer: &mut Printer) -> Result<Vec<Labelled>> {
     let mut training = Vec::new();
     let choice = Choice { part: Some("train".to_owned()), ..args.choice.clone() };
@@ -207,8 +214,8 @@ pub(crate) fn check_labels(batch: &[Labelled], classifier: &Classifier, data: &P
         let classes: Vec<&str> =
             classifier.card().classes.iter().map(|class| class.name.as_str()).collect();
         bail!(
-            "{}: the label `{}` is none of the classifier's, which are {}\n  pass over such documents with \
-             --skip-bad, or label them `other`",
+            "{}: the classifier has no class `{}`; its classes are {}\n  use --skip-bad to skip such \
+             documents, or label them `other`",
             data.display(),
             document.label,
             classes.join(", ")
@@ -217,7 +224,7 @@ pub(crate) fn check_labels(batch: &[Labelled], classifier: &Classifier, data: &P
     Ok(())
 }
 
-/// A way of training, on all documents by turns.
+/// Evaluates a way of training by cross-validation.
 fn cross_validated(
     args: &Eval,
     data: &Path,
@@ -282,20 +289,22 @@ fn print(measured: &Measured, printer: &mut Printer) -> Result<ExitStatus> {
     ))?;
     printer.table(&class_table(measured))?;
     printer.line("")?;
-    printer.line("Rows are true classes, columns what they were called:")?;
-    printer.table(&confusion_table(measured))?;
+    print_confusion(measured, printer)?;
     printer.line("")?;
     printer.line(format_args!(
-        "log-loss {:.3}; calibration error {:.3}: so far are posteriors from the truth on average",
+        "log-loss {:.3}; calibration error {:.3} (mean gap between posterior and share of right answers)",
         evaluation.log_loss(),
         evaluation.calibration_error()
     ))?;
     if evaluation.others() > 0 {
-        printer.line(format_args!("answered with \"other\": {}", count(evaluation.others())))?;
+        let number = count(evaluation.others());
+        printer.line(format_args!("documents answered with \"other\": {number}"))?;
     }
     if evaluation.without_known_words > 0 {
         let number = count(evaluation.without_known_words as u64);
-        printer.line(format_args!("without a known word, so that the prior decided: {number}"))?;
+        printer.line(format_args!(
+            "documents without a known word, classified by the prior alone: {number}"
+        ))?;
     }
     if let Some(baseline) = &measured.baseline {
         printer.line(format_args!(
@@ -313,7 +322,7 @@ fn class_table(measured: &Measured) -> Table {
         ("class", Align::Left),
         ("precision", Align::Right),
         ("recall", Align::Right),
-        ("f1", Align::Right),
+        ("F1", Align::Right),
         ("", Align::Left),
         ("documents", Align::Right),
     ]);
@@ -330,10 +339,47 @@ fn class_table(measured: &Measured) -> Table {
     table
 }
 
+/// Prints the confusion matrix, or the most frequent errors if it is too wide for a terminal.
+fn print_confusion(measured: &Measured, printer: &mut Printer) -> Result<()> {
+    let table = confusion_table(measured);
+    if table.lines().all(|line| width(&line) <= WIDEST) {
+        printer.line("Rows are true classes, columns are predicted classes:")?;
+        printer.table(&table)?;
+    } else {
+        printer.line(format_args!(
+            "The confusion matrix is too wide to show (use -o); the {MOST_ERRORS} most frequent errors:"
+        ))?;
+        printer.table(&error_table(measured))?;
+    }
+    Ok(())
+}
+
+/// Returns the pairs of true and predicted class that were confused most often.
+fn error_table(measured: &Measured) -> Table {
+    let (rows, columns) = (measured.rows(), measured.columns());
+    let confusion = measured.evaluation.confusion();
+    let pairs = (0..rows.len()).flat_map(|row| (0..columns.len()).map(move |column| (row, column)));
+    let mut errors: Vec<(u64, usize, usize)> = pairs
+        .filter(|(row, column)| row != column)
+        .map(|(row, column)| (confusion[[row, column]], row, column))
+        .filter(|(documents, _, _)| *documents > 0)
+        .collect();
+    errors.sort_by_key(|&(documents, _, _)| std::cmp::Reverse(documents));
+    let mut table = Table::new([
+        ("documents", Align::Right),
+        ("true class", Align::Left),
+        ("predicted class", Align::Left),
+    ]);
+    for (documents, row, column) in errors.into_iter().take(MOST_ERRORS) {
+        table.row([count(documents), rows[row].to_owned(), columns[column].to_owned()]);
+    }
+    table
+}
+
 fn confusion_table(measured: &Measured) -> Table {
     let confusion = measured.evaluation.confusion();
     let (rows, columns) = (measured.rows(), measured.columns());
-    // A column as wide as its class's name would not fit a screen.
+    // Columns are numbered: the names of the classes would make them too wide.
     let heads: Vec<String> = (1..=columns.len()).map(|n| n.to_string()).collect();
     let heads = heads.iter().map(|head| (head.as_str(), Align::Right));
     let mut table = Table::new([("", Align::Right), ("", Align::Left)].into_iter().chain(heads));

@@ -1,4 +1,4 @@
-//! `ontrail bcw`: train, evaluate and use page classifiers.
+//! `ontrail bcw`: trains, evaluates and uses page classifiers.
 
 mod card;
 mod documents;
@@ -12,20 +12,20 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Train, evaluate and use page classifiers.
+/// Train, evaluate and use page classifiers
 ///
-/// A classifier learns from labelled texts or pages what class a page is of. Words in titles and headings
-/// count more than words in navigation bars: the label-weighted Bayesian classifier (BCW) of bcw-cc.
+/// A classifier learns from labelled texts or pages, and predicts the class of other pages. Words
+/// in titles and headings count more than words in navigation bars: this is the label-weighted
+/// Bayesian classifier (BCW) of the paper bcw-cc.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-From labelled texts to the class of a page:
+Examples:
   ontrail bcw train datasets/news-mini -o news --auto
   ontrail bcw eval news datasets/news-mini
   ontrail bcw predict news datasets/rainstorm-pages/pages/017.html
 
-A dataset that is cut into parts is trained on its part `train` and evaluated on
-its part `test`, unless --part says otherwise. In these helps bcw-cc is one of
-the papers that Ontrail unites; ARCHITECTURE.md has their titles.")]
+If a dataset is split into parts, `train` uses its part `train` and `eval` its part `test`, unless
+--part names another. bcw-cc is one of the papers that Ontrail implements; see docs/papers.md.")]
 pub struct Command {
     #[command(subcommand)]
     verb: Verb,

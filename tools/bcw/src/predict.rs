@@ -1,4 +1,4 @@
-//! `ontrail bcw predict`: what class documents are of, and why.
+//! `ontrail bcw predict`: predicts the class of documents, and explains the prediction.
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +13,13 @@ use ontrail_text::{CharsetHints, decode};
 use serde::Serialize;
 use serde_json::Value;
 
-/// Say what class documents are of
+/// Predict the class of documents
 ///
-/// Prints for each document its class, the probability of the likeliest class, the features that spoke most
-/// for it against the runner-up, and its name, with tabs between. English words are shown as stems; runs of
-/// characters have dots around them. A document without a known word gets the class that is likeliest
-/// beforehand, which is said in place of the features. Standard input is read to its end first.
+/// Prints one line for each document, separated by tabs: its class, the probability of the
+/// likeliest class, the features that speak most for this class and against the second, and the
+/// document's name. English words are shown as stems, and runs of characters between dots. A
+/// document without a known word gets the class with the highest prior, and a note in place of the
+/// features. Standard input is read completely before the first line is printed.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,20 +27,20 @@ Examples:
   ontrail bcw predict models/news-mini crawl.warc.gz --other-below 0.6 --json
   echo 暴雨红色预警 | ontrail bcw predict models/news-mini -")]
 pub(crate) struct Predict {
-    /// The classifier
+    /// Classifier to use
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Documents: files, folders of them, web archives, datasets, or - for texts on standard input, one
-    /// a line
+    /// Documents to classify: files, folders, web archives, datasets, or - for texts on standard
+    /// input, one per line
     #[arg(value_name = "DOCUMENT", required = true)]
     documents: Vec<PathBuf>,
-    /// Answer "other" if no class has a posterior as high as this [default: as trained]
+    /// Answer "other" if no class has a posterior of at least P [default: as trained]
     #[arg(long, value_name = "P", value_parser = share, allow_hyphen_values = true)]
     other_below: Option<f64>,
-    /// How many features to show
+    /// Number of features to show
     #[arg(long, value_name = "N", default_value_t = 5)]
     top: usize,
-    /// Pass over pages that cannot be read, and report them, instead of stopping at the first
+    /// Skip and report documents that cannot be read, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
 }
@@ -48,14 +49,14 @@ pub(crate) struct Predict {
 struct Answer {
     name: String,
     label: String,
-    /// The likeliest class, which is the label unless that is "other".
+    /// The likeliest class. It differs from the label only if that is "other".
     likeliest: String,
-    /// Its probability.
+    /// Posterior of the likeliest class.
     posterior: f64,
-    /// All classes with their posteriors, in the order of the classes.
+    /// Posteriors of all classes, in the order of the classes.
     posteriors: serde_json::Map<String, Value>,
-    /// How many different features of the document the classifier knows. With none, the posteriors are
-    /// the priors.
+    /// Number of distinct features of the document that the classifier knows. If it is 0, the
+    /// posteriors are the priors.
     known_features: usize,
     reasons: Vec<Reason>,
 }
@@ -75,10 +76,12 @@ pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
         let noted = args.skip_bad.then_some(&mut skipped);
         answers.of(path, noted, printer)?;
     }
-    printer.passed_over(skipped.len() as u64, "documents", &skipped);
+    printer.skipped(skipped.len() as u64, "documents", &skipped);
     if answers.unknown > 0 {
         let number = count(answers.unknown);
-        printer.note(format_args!("without a known word, so that the prior decided: {number}"));
+        printer.note(format_args!(
+            "documents without a known word, classified by the prior alone: {number}"
+        ));
     }
     if let Some(documents) = answers.collected {
         printer.json(&serde_json::json!({ "model": args.model, "documents": documents }))?;
@@ -86,7 +89,8 @@ pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// What a document says, by label group. Plain text is read as in training: a headline, and a body.
+/// Returns the text of a document by label group. Plain text is read as in training: a headline and
+/// a body.
 fn passages(file: &PageFile) -> Result<Passages> {
     let is_text = file.content_type.as_deref().is_some_and(|kind| kind.contains("text/plain"));
     if is_text {
@@ -108,14 +112,14 @@ struct Answers<'c> {
     classifier: &'c Classifier,
     predictor: Predictor<'c>,
     top: usize,
-    /// How many documents had no known word.
+    /// Number of documents without a known word.
     unknown: u64,
-    /// The answers, if they are printed all at once.
+    /// The answers so far, if they are printed as one JSON object at the end.
     collected: Option<Vec<Answer>>,
 }
 
 impl Answers<'_> {
-    /// Answers for all documents at a path.
+    /// Classifies all documents at a path.
     fn of(
         &mut self,
         path: &Path,
@@ -132,7 +136,7 @@ impl Answers<'_> {
     }
 
     fn of_lines(&mut self, printer: &mut Printer) -> Result<()> {
-        // All at once: a charset is not to be told from a line.
+        // The whole input is read first: one line is too short to detect the charset.
         let text = read_text(Path::new("-"))?;
         for (number, line) in (1..).zip(text.lines()) {
             self.answer(format!("line {number}"), &passages_of_text(None, line.trim()), printer)?;
@@ -150,7 +154,7 @@ impl Answers<'_> {
         }
         let features: Vec<&str> = answer.reasons.iter().map(|r| r.feature.as_str()).collect();
         let why = if prediction.known == 0 {
-            "(no known word: the prior decided)".to_owned()
+            "(no known word; classified by the prior)".to_owned()
         } else {
             features.join(", ")
         };

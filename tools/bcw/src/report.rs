@@ -1,10 +1,10 @@
-//! An evaluation as a page to look at.
+//! The HTML report of an evaluation.
 
 use ontrail_bcw::Measured;
 use ontrail_cli::count;
 use ontrail_report::{ClassRow, Confusion, EvaluationPage, Reliability};
 
-/// The page.
+/// Returns the report's page.
 pub(crate) fn page(measured: &Measured) -> EvaluationPage {
     let evaluation = &measured.evaluation;
     let classes = measured.rows().into_iter().zip(evaluation.figures());

@@ -1,4 +1,4 @@
-//! How a classifier is trained, as flags.
+//! The training options, which `train` and `eval --folds` share.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -6,75 +6,77 @@ use std::str::FromStr;
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, Parser, ValueEnum};
 use ontrail_bcw::{
-    Candidate, FeatureSettings, Fixed, Labelled, Mode, Priors, Ranking, Reader, Selection,
-    Settings, Smoothing, Trained, TrainingData, candidate_features, train, train_best,
+    BcwParams, Candidate, FeatureSettings, Fixed, Labelled, Mode, ParamGuard as _, Priors, Ranking,
+    Reader, Selection, Smoothing, TrainSettings, Trained, TrainingData, candidate_features, train,
+    train_best,
 };
 
-/// How a classifier is trained.
+/// The options of training.
 #[derive(Debug, Clone, PartialEq, Args)]
+#[command(next_help_heading = "Training")]
 pub(crate) struct TrainingArgs {
-    /// Choose mode and features by documents held out of training: what most people want
+    /// Choose the mode and the features on held-out documents (recommended)
     #[arg(long, conflicts_with_all = ["mode", "features", "hash_bits", "smoothing", "cost", "blend", "priors", "idf"])]
     pub(crate) auto: bool,
-    /// What is learned [default: exponent]
+    /// Kind of model to train [default: exponent]
     #[arg(long, value_name = "MODE", value_enum)]
     mode: Option<ModeName>,
-    /// What is looked at: words, pairs (of words), c1 to c8 (runs of so many characters), joined by
-    /// commas; or auto, to choose by documents held out [default: words]
+    /// Features to use, separated by commas: words, pairs (of words), c1 to c8 (runs of 1 to 8
+    /// characters); or auto, to choose them on held-out documents [default: words]
     #[arg(long, value_name = "LIST")]
     features: Option<String>,
-    /// Number features by so many bits of a hash, 8 to 22, so that memory is bounded whatever is read; it
-    /// is taken from the start, about 400 MB at 22 bits
+    /// Number features by a hash of BITS bits, from 8 to 22, so that memory is bounded for any
+    /// amount of data. The memory is allocated at the start, about 400 MB for 22 bits
     #[arg(long, value_name = "BITS")]
     hash_bits: Option<u8>,
-    /// What a class gives to words it has not seen: laplace:AMOUNT or discount:AMOUNT
+    /// Estimate for words that a class has never seen: laplace:AMOUNT or discount:AMOUNT
     /// [default: discount:0.5]
     #[arg(long, value_name = "HOW")]
     smoothing: Option<Smoothing>,
-    /// Multiply counts by idf, as eq. 8 of bcw-cc has it
+    /// Multiply counts by idf, as in eq. 8 of bcw-cc
     #[arg(long)]
     idf: bool,
-    /// What a word counts, besides its label's weight: what it tells of the class, or 1
-    /// [default: information]
+    /// Weight of a word, besides the weight of its label group [default: information]
     #[arg(long, value_name = "HOW", value_enum)]
     term_weights: Option<TermWeights>,
-    /// The weights of the five label groups (title, heading, emphasis, body, other): table
-    /// (2,1.5,1.2,1,0.2), none (1,1,1,1,1), learn (on documents held out, in mode exponent with given
-    /// features), or five numbers
+    /// Weights of the five label groups (title, heading, emphasis, body, other): table
+    /// (2,1.5,1.2,1,0.2), none (1,1,1,1,1), learn (on held-out documents; only in mode exponent and
+    /// with given features), or five numbers
     #[arg(long, value_name = "WEIGHTS", default_value = "table", allow_hyphen_values = true)]
     label_weights: LabelWeights,
-    /// What is held of a class before a document is read: data (its share of the training documents),
-    /// uniform, or LABEL=SHARE,… [default: data]
+    /// Prior probabilities of the classes: data (shares of the training documents), uniform, or
+    /// LABEL=SHARE,… [default: data]
     #[arg(long, value_name = "PRIORS")]
     pub(crate) priors: Option<PriorsArg>,
-    /// What an error costs in mode linear [default: 1]
+    /// Cost of an error, in mode linear [default: 1]
     #[arg(long, value_name = "COST", allow_hyphen_values = true)]
     cost: Option<f64>,
-    /// The share of mode linear that sees features scaled by their log-odds [default: 0.5]
+    /// Share of the model that is trained on features scaled by their log-odds, in mode linear
+    /// [default: 0.5]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     blend: Option<f64>,
-    /// In how many documents a feature must occur
+    /// Number of documents that a feature must occur in
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_documents: u32,
-    /// Keep the best features only: chi2:N or gain:N
+    /// Keep only the N best features, by χ² (chi2:N) or by information gain (gain:N)
     #[arg(long, value_name = "HOW:N")]
     select: Option<SelectArg>,
-    /// The seed of every random choice
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 42)]
     pub(crate) seed: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ModeName {
-    /// Eq. 8 and 9 of bcw-cc as printed, for the record: it does not work
+    /// Eq. 8 and 9 of bcw-cc as printed, for the record; does not work
     Literal,
-    /// Bayes with label weights as exponents: the paper's classifier
+    /// Bayes with label weights as exponents: the paper's classifier, repaired
     Exponent,
-    /// Bayes with label weights in the counts that it is trained on, and none in prediction
+    /// Bayes with label weights in the training counts, and none in prediction
     Counts,
-    /// Bayes by what the other classes are not
+    /// Complement Bayes: models a class by the documents of all other classes
     Complement,
-    /// Support vectors, half of them on Bayesian log-odds
+    /// Linear support vector machine, blended with a second one on Bayesian log-odds
     Linear,
 }
 
@@ -92,9 +94,9 @@ impl ModeName {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TermWeights {
-    /// How far the classes of the documents that hold it are from those of all documents
+    /// How much the word tells about the class: the divergence of P(class | word) from P(class)
     Information,
-    /// 1
+    /// The same for all words
     None,
 }
 
@@ -110,7 +112,7 @@ impl FromStr for LabelWeights {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "learn" => Ok(Self::Learn),
-            "table" => Ok(Self::Given(Settings::default().label_weights)),
+            "table" => Ok(Self::Given(TrainSettings::default().label_weights)),
             "none" => Ok(Self::Given([1.0; 5])),
             _ => {
                 let numbers: Result<Vec<f64>, _> = text.split(',').map(str::parse).collect();
@@ -135,12 +137,12 @@ impl FromStr for PriorsArg {
             for pair in text.split(',') {
                 let (label, share) =
                     pair.rsplit_once('=').ok_or("use data, uniform or LABEL=SHARE,…")?;
-                let share: f64 = share.parse().map_err(|_| format!("`{share}` is no number"))?;
+                let share: f64 = share.parse().map_err(|_| format!("`{share}` is not a number"))?;
                 if !(share > 0.0 && share <= 1000.0) {
                     return Err(format!("the share of `{label}` must be above 0 and at most 1000"));
                 }
                 if given.insert(label.to_owned(), share).is_some() {
-                    return Err(format!("`{label}` stands in it twice"));
+                    return Err(format!("the label `{label}` is given twice"));
                 }
             }
             Ok(Self(Priors::Given(given)))
@@ -166,13 +168,13 @@ impl FromStr for SelectArg {
             "gain" => Ranking::Gain,
             _ => return Err("use chi2:N or gain:N".to_owned()),
         };
-        let keep = keep.parse().map_err(|_| format!("`{keep}` is no number of features"))?;
+        let keep = keep.parse().map_err(|_| format!("`{keep}` is not a number of features"))?;
         Ok(Self(Selection { by, keep }))
     }
 }
 
 impl TrainingArgs {
-    /// Whether features are to be chosen.
+    /// Returns true if the features are chosen on held-out documents.
     fn chooses(&self) -> bool {
         self.auto || self.features.as_deref() == Some("auto")
     }
@@ -185,7 +187,7 @@ impl TrainingArgs {
         self.mode.map_or(Mode::Exponent, ModeName::mode)
     }
 
-    /// A reader of the features asked for.
+    /// Returns a reader for the features that were asked for.
     pub(crate) fn reader(&self) -> Result<Reader> {
         let keeps_all = self.chooses() || self.mode() == Mode::Linear;
         Ok(Reader::new(self.feature_settings()?, keeps_all))
@@ -200,18 +202,25 @@ impl TrainingArgs {
         Ok(features.hashed(self.hash_bits)?)
     }
 
-    /// Refuses what cannot be done, before anything is read.
+    /// Refuses invalid combinations of options before any document is read.
     pub(crate) fn check(&self) -> Result<()> {
         if self.chooses() && self.learns_labels() {
             bail!(
-                "label weights are learned for given features; leave out --auto and --features auto"
+                "label weights can be learned for given features only; leave out --auto and \
+                 --features auto"
             );
         }
         if self.chooses() && self.hash_bits.is_some() {
-            bail!("hashed features cannot be told apart, so none can be chosen; name them");
+            bail!(
+                "hashed features cannot be distinguished, so none can be chosen; name the features \
+                 with --features"
+            );
         }
         if self.learns_labels() && self.mode() != Mode::Exponent {
-            bail!("label weights are learned in mode exponent only, not in mode {}", self.mode());
+            bail!(
+                "label weights can be learned in mode exponent only, not in mode {}",
+                self.mode()
+            );
         }
         let mode = self.mode();
         let is_idle = [
@@ -230,12 +239,12 @@ impl TrainingArgs {
         if let Some((flag, _)) = is_idle.iter().find(|(_, is_idle)| *is_idle && !self.auto) {
             bail!("{flag} has no effect in mode {mode}; leave it out");
         }
-        self.settings().check()?;
+        BcwParams::from(self.settings()).check()?;
         self.feature_settings()?;
         Ok(())
     }
 
-    /// Whether none of these flags was given.
+    /// Returns true if none of these options was given.
     pub(crate) fn are_unused(&self) -> bool {
         #[derive(Parser)]
         struct Only {
@@ -245,9 +254,9 @@ impl TrainingArgs {
         Only::try_parse_from(["train"]).is_ok_and(|only| only.training == *self)
     }
 
-    fn settings(&self) -> Settings {
-        let usual = Settings::default();
-        Settings {
+    fn settings(&self) -> TrainSettings {
+        let usual = TrainSettings::default();
+        TrainSettings {
             mode: self.mode(),
             smoothing: self.smoothing.unwrap_or(usual.smoothing),
             idf: self.idf,
@@ -265,7 +274,7 @@ impl TrainingArgs {
         }
     }
 
-    /// Trains as told; `tried` hears of every candidate.
+    /// Trains with these options. Calls `tried` for every candidate that was tried.
     pub(crate) fn train(
         &self,
         data: TrainingData,
@@ -277,13 +286,13 @@ impl TrainingArgs {
                 smoothing: self.smoothing,
                 information: self.term_weights.map(|weights| weights == TermWeights::Information),
             };
-            return Ok(train_best(&data, &self.settings(), fixed, tried)?);
+            return Ok(train_best(&data, self.settings(), fixed, tried)?);
         }
         Ok(train(data, self.settings(), self.learns_labels())?)
     }
 }
 
-/// Adds a batch of documents, naming the dataset if one is refused.
+/// Reads a batch of documents. Errors name the dataset.
 pub(crate) fn read_batch(
     reader: &mut Reader,
     batch: &[Labelled],

@@ -1,4 +1,4 @@
-//! `ontrail bcw train`: from labelled documents to a classifier.
+//! `ontrail bcw train`: trains a classifier on labelled documents.
 
 use std::path::{Path, PathBuf};
 
@@ -19,10 +19,12 @@ use crate::settings::{TrainingArgs, read_batch};
 
 /// Train a classifier on labelled documents
 ///
-/// Documents are texts or HTML pages: a folder for each class, a table (CSV, JSON Lines or Parquet with
-/// columns label and text, TSV with label, tab, text and no head line), or a folder with a dataset.toml.
-/// Every choice and the calibration of the posteriors are made on documents held out of training; then all
-/// are learned from.
+/// DATA is a folder with one subfolder of texts or HTML pages for each class, a table, or a folder
+/// with a dataset.toml. A table is a CSV, JSON Lines or Parquet file with the columns label and
+/// text, or a TSV file without a header and with a label, a tab and a text on each line.
+///
+/// All choices, and the calibration of the posteriors, are made on documents held out of training.
+/// The final classifier is then trained on all documents.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,22 +34,22 @@ Examples:
   ontrail bcw train more.tsv -o news --update news
   ontrail bcw train -o whole --update half1 --update half2")]
 pub(crate) struct Train {
-    /// The labelled documents
+    /// Labelled documents to train on
     #[arg(value_name = "DATA", required_unless_present = "update")]
     data: Option<PathBuf>,
-    /// The folder to write the classifier to
+    /// Folder to write the classifier to
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// Add to this classifier: documents, further classes, or another classifier, if given twice. It
-    /// keeps the settings that it was trained with, but for --priors
+    /// Classifier to which documents or new classes are added; if given several times, classifiers
+    /// to join. The settings of the first are kept, except --priors
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["auto", "mode", "features", "hash_bits",
         "smoothing", "idf", "term_weights", "label_weights", "cost", "blend", "min_documents", "select",
         "seed"])]
     update: Vec<PathBuf>,
-    /// Answer "other" if no class has a posterior as high as this
+    /// Answer "other" if no class has a posterior of at least P
     #[arg(long, value_name = "P", value_parser = share, allow_hyphen_values = true)]
     other_below: Option<f64>,
-    /// Leave out what is needed to add to the classifier later: a smaller folder
+    /// Make the folder smaller by leaving out the data that --update would need later
     #[arg(long = "final")]
     is_final: bool,
     #[command(flatten)]
@@ -57,7 +59,7 @@ pub(crate) struct Train {
 }
 
 pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
-    // What is added to may be replaced by the sum.
+    // Only DATA must differ from the output: an updated classifier may replace the old one.
     Output::bundle(&args.output, &FORMAT).check(&args.data)?;
     if args.update.is_empty() {
         args.training.check()?;
@@ -72,21 +74,19 @@ pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
     };
     if trained.validation.is_none() {
         printer.warn(
-            "too few documents to hold any out (five of a class at least): posteriors are not calibrated",
+            "posteriors are not calibrated: no class has the five documents needed to hold some out",
         );
     }
     if args.training.learns_labels() && trained.data.label_groups() < 2 {
-        printer.warn(
-            "all text stands under one kind of label, so there were no label weights to learn",
-        );
+        printer.warn("all text is in one label group, so there were no label weights to learn");
     }
     let (classifier, evidence) = trained.split();
     let classifier = classifier.with_other_below(threshold).with_other_below(args.other_below);
     let classifier = if args.is_final { classifier.compact() } else { classifier };
     let evidence = (!args.is_final).then_some(evidence);
-    // The model is worth keeping even if the test part is not fit to try it on.
+    // The classifier is worth keeping even if the test part cannot be evaluated.
     let tested = tested(args, &classifier, printer).unwrap_or_else(|error| {
-        printer.warn(format_args!("the part `test` could not be evaluated: {error:#}"));
+        printer.warn(format_args!("cannot evaluate the part `test`: {error:#}"));
         None
     });
     let readme = card::markdown(args.data.as_deref(), &args.update, &classifier, tested.as_ref());
@@ -95,7 +95,8 @@ pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
     report(&args.output, &classifier, tested.as_ref(), printer)
 }
 
-/// How the classifier does on the part `test` of the data, if it has one and nothing else was asked for.
+/// Evaluates the classifier on the part `test` of the data, if there is one and --part was not
+/// given.
 fn tested(
     args: &Train,
     classifier: &Classifier,
@@ -129,7 +130,7 @@ fn provenance(args: &Train, inputs: Vec<Input>, classifier: &Classifier) -> Prov
     Provenance { inputs, ..provenance }
 }
 
-/// Warns when documents would be learned twice, which makes everything look better than it is.
+/// Warns if the same documents would be used twice: the results would look better than they are.
 fn warn_of_repetition(args: &Train, inputs: &[Input], printer: &mut Printer) {
     let mut known: Vec<(String, Checksum)> = Vec::new();
     for path in &args.update {
@@ -141,11 +142,12 @@ fn warn_of_repetition(args: &Train, inputs: &[Input], printer: &mut Printer) {
         let twice = inputs[..number].iter().any(|earlier| earlier.sha256 == input.sha256);
         let learned = known.iter().find(|(_, sha256)| *sha256 == input.sha256);
         if twice || learned.is_some() {
-            let by = learned.map_or("it is given twice".to_owned(), |(model, _)| {
-                format!("{model} has learned it already")
+            let reason = learned.map_or("given twice".to_owned(), |(model, _)| {
+                format!("{model} was already trained on it")
             });
             printer.warn(format_args!(
-                "{}: {by}; documents that are learned twice make a classifier look better than it is",
+                "{}: {reason}; training on the same documents twice makes a classifier look better \
+                 than it is",
                 input.path
             ));
         }
@@ -153,7 +155,7 @@ fn warn_of_repetition(args: &Train, inputs: &[Input], printer: &mut Printer) {
 }
 
 fn train_anew(args: &Train, printer: &mut Printer) -> Result<Trained> {
-    let Some(data) = &args.data else { bail!("no documents to train on: name a dataset") };
+    let Some(data) = &args.data else { bail!("no documents to train on; give a dataset") };
     let mut reader = args.training.reader()?;
     read(args, data, &mut reader, printer)?;
     let training = reader.finish();
@@ -167,7 +169,8 @@ fn read(args: &Train, data: &Path, reader: &mut Reader, printer: &mut Printer) -
     documents.each_batch(printer, &mut |batch| read_batch(reader, batch, data))
 }
 
-/// The models that are added to, with what is added; and the threshold of the first.
+/// Joins the classifiers to update, adds the documents, and trains again. Also returns the
+/// `other_below` of the first classifier.
 fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Option<f64>)> {
     let mut all: Option<(Card, TrainingData)> = None;
     for path in &args.update {
@@ -179,7 +182,7 @@ fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Option<f64>)>
         if let Some((first, joined)) = &mut all {
             if first.settings != card.settings {
                 printer.warn(format_args!(
-                    "{}: was trained with other settings; those of {} are used",
+                    "{}: trained with different settings; using those of {}",
                     path.display(),
                     args.update[0].display()
                 ));
@@ -189,7 +192,7 @@ fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Option<f64>)>
             all = Some((card, data));
         }
     }
-    let Some((card, mut joined)) = all else { bail!("no classifier to add to") };
+    let Some((card, mut joined)) = all else { bail!("no classifier to update") };
     let mut settings = card.settings;
     if let Some(priors) = &args.training.priors {
         settings.priors = priors.0.clone();
@@ -239,7 +242,7 @@ fn report(
     }
     if let Some(validation) = card.validation {
         printer.line(format_args!(
-            "held out: {:.4} of {} documents right ({}), log-loss {:.3} at temperature {}",
+            "held-out documents: accuracy {:.4} on {} ({}), log-loss {:.3} at temperature {}",
             validation.accuracy,
             count(validation.documents as u64),
             card::folds(&validation),
@@ -249,7 +252,7 @@ fn report(
     }
     if let Some(tested) = tested {
         printer.line(format_args!(
-            "test part: {:.4} of {} documents right, macro F1 {:.4}",
+            "part `test`: accuracy {:.4} on {} documents, macro F1 {:.4}",
             tested.accuracy(),
             count(tested.documents()),
             tested.macro_f1()
@@ -265,7 +268,7 @@ fn candidates(candidates: &[Candidate], printer: &mut Printer) -> Result<()> {
         ("mode", Align::Left),
         ("features", Align::Left),
         ("setting", Align::Left),
-        ("right", Align::Right),
+        ("accuracy", Align::Right),
         ("log-loss", Align::Right),
     ];
     let mut table = Table::new(columns);

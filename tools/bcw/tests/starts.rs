@@ -1,4 +1,4 @@
-//! The tool starts as a binary of its own. What it does is tested in `tests/`.
+//! Checks that the separate binary starts; the tests in `tests/` check what the tool does.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 

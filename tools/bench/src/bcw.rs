@@ -1,4 +1,4 @@
-//! `ontrail bench bcw`: how fast classifiers are trained, loaded and asked.
+//! `ontrail bench bcw`: the speed of training, loading and using classifiers.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_artifact::{Bundle, Provenance};
 use ontrail_bcw::{
-    Classifier, FORMAT, FeatureSettings, Labelled, Mode, Reader, Settings, Trained, train,
+    Bcw, Classifier, FORMAT, FeatureSettings, Labelled, Mode, Reader, Trained, train,
 };
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
 use ontrail_corpus::Dataset;
@@ -15,21 +15,21 @@ use serde::Serialize;
 
 use crate::timing::seconds;
 
-/// How fast classifiers are trained, loaded and asked
+/// Measure the time to train and load a classifier, and to classify a text
 ///
-/// Three classifiers are trained on the labelled texts of DATA, held in memory: from raw text, so that
-/// segmentation, validation and calibration are included. Prediction is timed on the same texts, on one
-/// core: raw, and with their words given. The fastest round counts.
+/// Trains three classifiers on the labelled texts of DATA. Training starts from raw text in memory,
+/// so it includes segmentation, validation and calibration. Prediction is timed on the same texts,
+/// on one core, from raw text and from segmented text. The fastest round counts.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail bench bcw datasets/news-mini
   ontrail bench bcw headlines.tsv --rounds 5 --threads 1 --json")]
 pub(crate) struct BcwBench {
-    /// Labelled texts
+    /// Dataset of labelled texts
     #[arg(value_name = "DATA")]
     data: PathBuf,
-    /// How often each measurement is repeated
+    /// Number of rounds of each measurement
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
@@ -49,11 +49,11 @@ struct ModelReport {
     feature_count: usize,
     train_seconds: f64,
     bundle_bytes: u64,
-    /// To read the bundle, the Chinese dictionary aside.
+    /// Seconds to read the bundle, without the Chinese dictionary.
     load_seconds: f64,
-    /// To classify a raw text, on one core.
+    /// Time to classify a raw text on one core.
     text_microseconds: f64,
-    /// To classify a text whose words are given, on one core; for classifiers that look at words only.
+    /// Time to classify a segmented text on one core; only for classifiers that use words alone.
     segmented_microseconds: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &BcwBench, printer: &mut Printer) -> Result<ExitStatus> 
         })
         .collect();
     if documents.is_empty() {
-        bail!("{}: no labelled texts in it", args.data.display());
+        bail!("{}: the dataset has no labelled texts", args.data.display());
     }
     let mut models = Vec::new();
     let kinds =
@@ -147,10 +147,10 @@ fn measured(
 fn trained(documents: &[Labelled], mode: Mode, features: &FeatureSettings) -> Result<Trained> {
     let mut reader = Reader::new(features.clone(), mode == Mode::Linear);
     reader.read(documents)?;
-    Ok(train(reader.finish(), Settings { mode, ..Settings::default() }, false)?)
+    Ok(train(reader.finish(), Bcw::params().mode(mode), false)?)
 }
 
-/// What some work gives, and the seconds of its fastest round.
+/// Repeats some work. Returns its result and the seconds of the fastest round.
 fn fastest<T>(args: &BcwBench, mut work: impl FnMut() -> Result<T>) -> Result<(T, f64)> {
     let mut best = f64::INFINITY;
     let mut made = None;
@@ -177,7 +177,7 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
         ("bundle", Align::Right),
         ("load ms", Align::Right),
         ("µs/text", Align::Right),
-        ("µs/text, words given", Align::Right),
+        ("µs/segmented text", Align::Right),
     ]);
     for model in &report.models {
         table.row([

@@ -1,4 +1,5 @@
-//! `ontrail bench crawl`: a whole crawl, fetching and storing included, from a server on this machine.
+//! `ontrail bench crawl`: the speed of a whole crawl, including fetching and storing, from a server
+//! on this machine.
 
 mod served;
 mod site;
@@ -12,42 +13,46 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
-use ontrail_crawl::{Crawl, CrawlParts, FrontierLimits, LiveWeb, LocalState, Settings, Summary};
+use ontrail_crawl::{
+    Crawl, CrawlParts, CrawlSettings, FrontierLimits, LiveWeb, LocalState, Summary,
+};
 use ontrail_focus::{Models, model_of};
 use ontrail_pilot::Recipe;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// Pages per second of a crawl: fetched, read, scored and stored
+/// Measure how many pages per second a crawl fetches, parses, scores and stores
 ///
-/// A server in a process of its own makes up English pages of 32 kB with 50 links each, most of them new, so that
-/// 20,000 pages make about a million known addresses. They are crawled best-first with a topic of 50 terms; pages
-/// go to a web archive, links to a frontier on disk, both made durable about once a second.
+/// A server in a separate process generates English-like pages of 32 kB with 50 links each, most of
+/// them new, so that 20,000 pages lead to about a million known URLs. They are crawled best-first
+/// with a topic of 50 terms. Pages go to a web archive and links to a frontier on disk; both are
+/// committed about once a second.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail bench crawl
   ontrail bench crawl --pages 5000 --json
-  ontrail bench crawl --serve        # only the server, until standard input ends")]
+  ontrail bench crawl --serve        # only the server; it runs until standard input ends")]
 pub(crate) struct CrawlBench {
-    /// How many pages to crawl
+    /// Number of pages to crawl
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pages: u64,
-    /// Fetches under way at a time
+    /// Number of fetches at a time
     #[arg(long, value_name = "N", default_value_t = 64)]
     parallel: usize,
-    /// Crawl in the order in which links are found instead
+    /// Crawl breadth-first instead of best-first
     #[arg(long)]
     bfs: bool,
-    /// Keep the links in memory instead
+    /// Keep the frontier in memory instead of on disk
     #[arg(long)]
     memory: bool,
-    /// Only serve: print the address and where the topic lies as JSON, until standard input ends
+    /// Only start the server: print its URL and the path of the topic as JSON, and run until
+    /// standard input ends
     #[arg(long)]
     serve: bool,
 }
 
-/// What a server says of itself.
+/// The first line that the server prints.
 #[derive(Debug, Serialize, Deserialize)]
 struct Served {
     address: Url,
@@ -61,7 +66,7 @@ struct Report {
     threads: usize,
     seconds: f64,
     pages_per_second: f64,
-    /// Of this process, all its threads together; the server is another.
+    /// CPU time of all threads of this process; the server is a separate process.
     cpu_ms_per_page: f64,
     peak_memory_bytes: u64,
     known_links: u64,
@@ -108,9 +113,9 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
     row("pages", count(report.pages));
     row("seconds", format!("{:.2}", report.seconds));
     row("pages per second", format!("{:.0}", report.pages_per_second));
-    row("processor per page", format!("{:.2} ms", report.cpu_ms_per_page));
+    row("CPU time per page", format!("{:.2} ms", report.cpu_ms_per_page));
     row("peak memory", bytes(report.peak_memory_bytes));
-    row("known addresses", count(report.known_links));
+    row("URLs known", count(report.known_links));
     row("relevant pages", count(report.relevant));
     row("bytes fetched", bytes(report.bytes));
     row("errors", count(report.errors));
@@ -123,7 +128,7 @@ fn recipe_name(args: &CrawlBench) -> &'static str {
 }
 
 fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
-    let mut settings = Settings { budget: args.pages, ..Settings::default() };
+    let mut settings = CrawlSettings::default().with(|it| it.budget = args.pages);
     settings.politeness.delay = 0.0;
     settings.politeness.address_delay = 0.0;
     settings.politeness.slow_factor = 0.0;
@@ -134,7 +139,7 @@ fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
     settings.fetch.allow_private = vec!["127.0.0.1".to_owned()];
     settings.check()?;
     let limits = FrontierLimits::from(&settings);
-    let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let state = if args.memory {
         LocalState::in_memory(limits)
     } else {
@@ -158,9 +163,9 @@ fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
     Ok(crawl.summary())
 }
 
-/// Serves until standard input ends.
+/// Runs the server until standard input ends.
 fn serve(printer: &mut Printer) -> Result<ExitStatus> {
-    let folder = tempfile::tempdir().context("a temporary folder cannot be made")?;
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let topic = folder.path().join("bench.topic.json");
     site::topic().write(&topic, &ontrail_artifact::Provenance::of_this_process("ontrail bench"))?;
     let server = served::start()?;
@@ -171,7 +176,7 @@ fn serve(printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// The server, as a process that ends with this one.
+/// The server process, which ends with this one.
 struct Server {
     child: Child,
     served: Served,
@@ -179,7 +184,7 @@ struct Server {
 
 impl Server {
     fn start() -> Result<Self> {
-        // The same words up to this benchmark, whichever binary it was called from.
+        // Repeats the arguments up to `crawl`: both `ontrail bench` and `ontrail-bench` get here.
         let words: Vec<String> = std::env::args().skip(1).collect();
         let until = words.iter().position(|word| word == "crawl").unwrap_or(0);
         let mut child = Command::new(std::env::current_exe()?)
@@ -188,7 +193,7 @@ impl Server {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .context("the server cannot be started")?;
+            .context("cannot start the server")?;
         let mut line = String::new();
         if let Some(stdout) = child.stdout.take() {
             BufReader::new(stdout).read_line(&mut line)?;
@@ -197,7 +202,7 @@ impl Server {
             Ok(Self { child, served })
         } else {
             let _ = child.kill();
-            bail!("the server did not say where it is, but {line:?}")
+            bail!("the server printed {line:?} instead of its URL")
         }
     }
 
@@ -214,16 +219,16 @@ impl Drop for Server {
     }
 }
 
-/// The processor time that this process has used, as Linux tells it; 0 elsewhere.
+/// Returns the CPU time of this process on Linux; 0 elsewhere.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind_name = text.rsplit(')').next().unwrap_or_default();
     let ticks = behind_name.split_whitespace().skip(11).take(2);
-    // A tick is a hundredth of a second on every Linux of today.
+    // A tick is a hundredth of a second on every current Linux.
     ticks.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// The most memory that this process has had, as Linux tells it; 0 elsewhere.
+/// Returns the peak memory of this process on Linux; 0 elsewhere.
 fn peak_memory() -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));

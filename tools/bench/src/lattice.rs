@@ -1,4 +1,5 @@
-//! `ontrail bench lattice`: listing all concepts of a context, on one thread and on all.
+//! `ontrail bench lattice`: the speed of computing all concepts of a context, on one thread and on
+//! all.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -9,21 +10,21 @@ use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 use ontrail_fca::{Context, Listing, format, sample};
 use serde::Serialize;
 
-/// Seconds to list all concepts of a context, and to order them
+/// Measure the time to count, list and order all concepts of a context
 ///
-/// Each measurement is repeated and the fastest round is reported, since everything that disturbs a
-/// round slows it down. Reading the file is not part of it. Without a file, a context of 200 documents
-/// and 200 words is made up.
+/// The fastest round of each measurement is reported, because every disturbance slows a round down.
+/// Reading the file is not included. Without a file, a synthetic context of 200 documents and 200
+/// words is used.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail bench lattice
   ontrail bench lattice mushroom.cxt.gz --rounds 9")]
 pub(crate) struct LatticeBench {
-    /// The contexts
+    /// Files of contexts
     #[arg(value_name = "CONTEXT")]
     contexts: Vec<PathBuf>,
-    /// How often to measure
+    /// Number of rounds of each measurement
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
@@ -44,7 +45,7 @@ struct Measured {
     seconds: Seconds,
 }
 
-/// Counting, listing and ordering, on one thread and on all.
+/// Seconds to count, list and order the concepts, on one thread and on all.
 #[derive(Serialize)]
 struct Seconds {
     count_1: f64,
@@ -61,13 +62,13 @@ pub(crate) fn run(args: &LatticeBench, printer: &mut Printer) -> Result<ExitStat
         contexts.push((path.display().to_string(), format::read(path)?));
     }
     if contexts.is_empty() {
-        contexts.push(("(made up)".to_owned(), sample::words(200, 200)?));
+        contexts.push(("(synthetic)".to_owned(), sample::words(200, 200)?));
     }
     let progress = printer.progress("measuring", Some(contexts.len() as u64));
     let mut report = Report { threads: rayon::current_num_threads(), contexts: Vec::new() };
     for (file, context) in contexts {
         let measured = measure(&file, &context, args.rounds)
-            .with_context(|| format!("{file}: cannot be measured"))?;
+            .with_context(|| format!("{file}: cannot compute its concepts"))?;
         report.contexts.push(measured);
         progress.step();
     }
@@ -82,7 +83,7 @@ pub(crate) fn run(args: &LatticeBench, printer: &mut Printer) -> Result<ExitStat
 
 fn measure(file: &str, context: &Context, rounds: u32) -> Result<Measured> {
     let (one, all) = (Listing::new().parallel(false), Listing::new());
-    // Rounds of one thread and of all take turns, so that a slow spell of the machine hits both.
+    // Rounds on one thread and on all alternate, so that a slow phase of the machine affects both.
     let mut best = [f64::INFINITY; 6];
     for _ in 0..rounds {
         let times = [
@@ -116,15 +117,15 @@ fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<f64, E> {
 }
 
 fn show(report: &Report, printer: &mut Printer) -> Result<()> {
-    let all = format!("on {} threads", report.threads);
+    let all = format!("{} threads", report.threads);
     let head = [
         ("context", Align::Left),
         ("concepts", Align::Right),
         ("edges", Align::Right),
-        ("", Align::Left),
+        ("task", Align::Left),
         ("one thread", Align::Right),
         (all.as_str(), Align::Right),
-        ("ratio", Align::Right),
+        ("speed-up", Align::Right),
     ];
     let mut table = Table::new(head);
     for it in &report.contexts {

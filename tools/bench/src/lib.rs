@@ -1,4 +1,4 @@
-//! `ontrail bench`: the benchmarks that a user can repeat on their own data.
+//! `ontrail bench`: benchmarks that users can run on their own machine and data.
 
 mod bcw;
 mod crawl;
@@ -13,15 +13,21 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Measure the speed of Ontrail on your own machine and data.
+/// Measure the speed of Ontrail on your own machine and data
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail bench page datasets/rainstorm-pages
+  ontrail bench crawl --pages 5000
+  ontrail bench strategies --recipes bfs,ontrail
+  ontrail bench lattice --threads 1 --json")]
 pub struct Command {
     #[command(subcommand)]
-    what: What,
+    benchmark: Benchmark,
 }
 
 #[derive(Debug, Clone, Subcommand)]
-enum What {
+enum Benchmark {
     Page(page::PageBench),
     Lattice(lattice::LatticeBench),
     Topic(topic::TopicBench),
@@ -33,13 +39,13 @@ enum What {
 
 /// Runs the tool.
 pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
-    match &command.what {
-        What::Page(args) => page::run(args, printer),
-        What::Lattice(args) => lattice::run(args, printer),
-        What::Topic(args) => topic::run(args, printer),
-        What::Bcw(args) => bcw::run(args, printer),
-        What::Sdg(args) => sdg::run(args, printer),
-        What::Crawl(args) => crawl::run(args, printer),
-        What::Strategies(args) => strategies::run(args, printer),
+    match &command.benchmark {
+        Benchmark::Page(args) => page::run(args, printer),
+        Benchmark::Lattice(args) => lattice::run(args, printer),
+        Benchmark::Topic(args) => topic::run(args, printer),
+        Benchmark::Bcw(args) => bcw::run(args, printer),
+        Benchmark::Sdg(args) => sdg::run(args, printer),
+        Benchmark::Crawl(args) => crawl::run(args, printer),
+        Benchmark::Strategies(args) => strategies::run(args, printer),
     }
 }

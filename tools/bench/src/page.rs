@@ -1,4 +1,4 @@
-//! `ontrail bench page`: from bytes to features, on one core.
+//! `ontrail bench page`: the speed from bytes to features, on one core.
 
 use std::path::PathBuf;
 
@@ -14,20 +14,21 @@ use url::Url;
 
 use crate::timing::seconds;
 
-/// Pages per second from bytes to features, and what segmentation costs above jieba
+/// Measure how many pages per second are parsed and segmented
 ///
-/// Everything runs on one core. Each measurement is repeated and the fastest round is reported,
-/// since everything that disturbs a round slows it down.
+/// Times the way from the bytes of a page to its features, and compares word segmentation with
+/// plain jieba. Everything runs on one core. The fastest round of each measurement is reported,
+/// because every disturbance slows a round down.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail bench page datasets/rainstorm-pages
   ontrail bench page pages.tar.gz --rounds 20 --json")]
 pub(crate) struct PageBench {
-    /// A folder or tarball of pages
+    /// Folder or tarball of pages
     #[arg(value_name = "PAGES")]
     pages: PathBuf,
-    /// How often each measurement is repeated
+    /// Number of rounds of each measurement
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
@@ -50,7 +51,7 @@ struct Report {
 pub(crate) fn run(args: &PageBench, printer: &mut Printer) -> Result<ExitStatus> {
     let loaded = Dataset::open(&args.pages)?.load(true)?;
     if loaded.skipped.count > 0 {
-        printer.note(format_args!("{} files that are no pages passed over", loaded.skipped.count));
+        printer.note(format_args!("skipped {} files that are not pages", loaded.skipped.count));
     }
     let pages: Vec<Vec<u8>> = loaded
         .documents
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &PageBench, printer: &mut Printer) -> Result<ExitStatus>
         })
         .collect();
     if pages.is_empty() {
-        bail!("{}: holds no pages, only texts", args.pages.display());
+        bail!("{}: the dataset holds no HTML pages, only texts", args.pages.display());
     }
     let report = measure(&pages, args.rounds);
     if printer.is_json() {
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &PageBench, printer: &mut Printer) -> Result<ExitStatus>
 
 fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
     let analyzer = Analyzer::new();
-    let url = Url::parse("http://localhost/").expect("a constant address is valid");
+    let url = Url::parse("http://localhost/").expect("a constant URL is valid");
     let read =
         |page: &Vec<u8>| Html::parse(page, Source::at(&url)).analyze(&analyzer).occurrences().len();
     let words = pages.iter().map(read).sum();
@@ -100,8 +101,8 @@ fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
         }
         terms
     };
-    // Turn by turn, so that what disturbs the machine disturbs both; the ratio is the median of
-    // the rounds' own ratios, since the speed of a machine drifts between rounds.
+    // The measurements alternate, so that a disturbance affects all of them. The ratio is the
+    // median of the ratios of the rounds, because the speed of a machine drifts between rounds.
     let [mut jieba_seconds, mut segments_seconds, mut terms_seconds] = [f64::INFINITY; 3];
     let mut ratios = Vec::new();
     for _ in 0..rounds * 4 {
@@ -138,7 +139,7 @@ fn print(report: &Report, printer: &mut Printer) -> Result<()> {
         count(report.words as u64)
     ))?;
     let mut table = Table::new([
-        ("what, on one core", Align::Left),
+        ("task, on one core", Align::Left),
         ("seconds", Align::Right),
         ("MB/s", Align::Right),
         ("", Align::Left),
@@ -151,7 +152,7 @@ fn print(report: &Report, printer: &mut Printer) -> Result<()> {
         format!("{:.0} pages/s", report.pages_per_second),
     ]);
     for (what, seconds, note) in [
-        ("text to jieba's tokens", report.jieba_seconds, String::new()),
+        ("text to jieba tokens", report.jieba_seconds, String::new()),
         (
             "text to segments",
             report.segments_seconds,

@@ -1,10 +1,10 @@
-//! `ontrail bench sdg`: building a disambiguation graph, and judging pages by it.
+//! `ontrail bench sdg`: the speed of building a disambiguation graph and of applying it to pages.
 
 use anyhow::{Context as _, Result};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 use ontrail_page::{Html, Page, Source};
-use ontrail_sdg::{Disambiguator, Occurrences, Sdg, Settings, TopicTerm};
+use ontrail_sdg::{Disambiguator, Occurrences, Sdg, SdgSettings, TopicTerm};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::ThreadPoolBuilder;
@@ -12,33 +12,33 @@ use serde::Serialize;
 
 use crate::timing::seconds;
 
-/// One page in so many is on the topic.
+/// One page of this many is relevant.
 const RELEVANT: usize = 10;
-/// How many pages are judged.
+/// Number of pages that the graph is applied to.
 const JUDGED: usize = 200;
-/// How many words those have.
+/// Number of words in each of these pages.
 const WORDS: usize = 400;
 
-/// Seconds to build a graph from counted pages, and pages judged per second
+/// Measure the speed of building and applying a disambiguation graph
 ///
-/// The pages are made up: a page has as many of the terms as --per-page says, on the mean, common terms more
-/// often than rare ones. Each measurement is repeated and the fastest round is reported.
+/// The pages are synthetic. Each has up to --per-page of the terms, frequent terms more often than
+/// rare ones. The fastest round of each measurement is reported.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail bench sdg
   ontrail bench sdg --terms 1000 --pages 100000 --rounds 5")]
 pub(crate) struct SdgBench {
-    /// How many terms the topic has
+    /// Number of terms in the topic
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     terms: u32,
-    /// How many pages the background has
+    /// Number of pages in the background
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     pages: u32,
-    /// How many of the terms a page has on the mean
+    /// Number of terms drawn for each page
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     per_page: u32,
-    /// How often to measure
+    /// Number of rounds of each measurement
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
@@ -48,18 +48,19 @@ struct Report {
     threads: usize,
     terms: u32,
     pages: u32,
-    /// How many pairs stand together.
+    /// Number of edges of the graph.
     edges: usize,
-    /// To count the pages and build the graph, on one thread and on all.
+    /// Seconds to count the pages and build the graph, on one thread.
     seconds_1: f64,
+    /// The same on all threads.
     seconds_n: f64,
     judged_per_second: f64,
 }
 
 pub(crate) fn run(args: &SdgBench, printer: &mut Printer) -> Result<ExitStatus> {
     let terms: Vec<TopicTerm> = (0..args.terms).map(term).collect();
-    let pages = made_up(args);
-    let one = ThreadPoolBuilder::new().num_threads(1).build().context("no thread to be had")?;
+    let pages = synthetic_pages(args);
+    let one = ThreadPoolBuilder::new().num_threads(1).build().context("cannot start a thread")?;
     let build = || -> Result<Sdg> { Ok(built(&terms, &pages)?) };
     let sdg = build()?;
     let fastest =
@@ -85,9 +86,9 @@ fn term(number: u32) -> TopicTerm {
     TopicTerm { term: format!("term{number}"), weight: 1.0, occurrences: 5 }
 }
 
-/// The terms of each page, each once. A term's chance falls with its number, from three times the mean to a
-/// third of it and less.
-fn made_up(args: &SdgBench) -> Vec<Vec<usize>> {
+/// Returns the terms of each page, without repetitions. The probability of term n is proportional
+/// to 1/√n.
+fn synthetic_pages(args: &SdgBench) -> Vec<Vec<usize>> {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let terms = args.terms as usize;
     let mut page = || {
@@ -97,7 +98,7 @@ fn made_up(args: &SdgBench) -> Vec<Vec<usize>> {
                 #[expect(
                     clippy::cast_possible_truncation,
                     clippy::cast_sign_loss,
-                    reason = "a place in a list"
+                    reason = "an index into a list"
                 )]
                 let place = (share * share * terms as f64) as usize;
                 place.min(terms - 1)
@@ -115,7 +116,7 @@ fn built(terms: &[TopicTerm], pages: &[Vec<usize>]) -> Result<Sdg, ontrail_sdg::
     for (number, page) in pages.iter().enumerate() {
         occurrences.add(number % RELEVANT == 0, page.iter().map(|&term| (term, 1)));
     }
-    Sdg::build("made up", terms, &occurrences, &Settings::default())
+    Sdg::build("synthetic", terms, &occurrences, &SdgSettings::default())
 }
 
 fn judged_per_second(
@@ -139,7 +140,7 @@ fn judged_per_second(
 
 fn show(report: &Report, printer: &mut Printer) -> Result<()> {
     printer.heading(format_args!(
-        "a graph of {} terms over {} pages, {} edges",
+        "graph of {} terms from {} pages, {} edges",
         count(report.terms.into()),
         count(report.pages.into()),
         count(report.edges as u64)
@@ -147,9 +148,9 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
     let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
     let threads = format!("{} threads", report.threads);
     for (what, figure) in [
-        ("built, 1 thread", format!("{:.2} s", report.seconds_1)),
-        (&format!("built, {threads}"), format!("{:.2} s", report.seconds_n)),
-        ("judged, 1 thread", format!("{:.0} pages/s", report.judged_per_second)),
+        ("build, 1 thread", format!("{:.2} s", report.seconds_1)),
+        (&format!("build, {threads}"), format!("{:.2} s", report.seconds_n)),
+        ("apply, 1 thread", format!("{:.0} pages/s", report.judged_per_second)),
     ] {
         table.row([what.to_owned(), figure]);
     }

@@ -1,8 +1,8 @@
-//! `ontrail bench strategies`: how fast each recipe decides, with a million links in line.
+//! `ontrail bench strategies`: the speed of decisions of each recipe, with a million queued links.
 //!
-//! A made-up web is crawled without fetching or reading anything: what a page says is drawn from its address. Only the
-//! time is counted in which the pilot chooses a link and takes up those of the page that comes, and the frontier keeps
-//! them.
+//! A synthetic web is crawled without fetching or parsing anything: the relevance and links of a
+//! page follow from its URL. The time covers only the pilot, which chooses a link and takes in the
+//! links of its page, and the frontier, which stores them.
 
 use std::time::{Duration, Instant};
 
@@ -14,39 +14,42 @@ use ontrail_pilot::{Candidate, Link, PageFacts, Pilot, Recipe, Signals};
 use serde::Serialize;
 use url::Url;
 
-/// Measure how many decisions a second each recipe makes, on one core, with a million links in line
+/// Measure how many decisions per second each recipe makes
+///
+/// A decision is the choice of the next link, and the queueing of the links of its page. Everything
+/// runs on one core and starts with a million queued links. Nothing is fetched or parsed.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail bench strategies
   ontrail bench strategies --recipes fcits-oh,bcw-cc --decisions 15000 --links 1000000")]
 pub(crate) struct StrategiesBench {
-    /// Which recipes, with commas between them [default: all]
+    /// Built-in recipes to measure, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     recipes: Vec<String>,
-    /// How many pages are chosen while the time is taken
+    /// Number of decisions to measure
     #[arg(long, value_name = "N", default_value_t = 15_000)]
     decisions: u64,
-    /// How many links are in line before the time is taken
+    /// Number of queued links before the measurement starts
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     links: u64,
-    /// How many links a page has
+    /// Number of links on a page
     #[arg(long, value_name = "N", default_value_t = 50)]
     page_links: u64,
 }
 
-/// How fast one recipe was.
+/// The speed of one recipe.
 #[derive(Debug, Serialize)]
 struct Row {
     recipe: String,
     decisions: u64,
     decisions_per_second: f64,
     microseconds: f64,
-    /// Links in line before and after.
+    /// Number of queued links before and after the measurement.
     queued: [u64; 2],
-    /// Pages that came before the time was taken.
+    /// Number of pages before the measurement.
     pages_before: u64,
-    /// Whether it ended before it had made all decisions.
+    /// True if the recipe ended before it had made all decisions.
     ended: bool,
 }
 
@@ -56,13 +59,13 @@ struct Report {
     recipes: Vec<Row>,
 }
 
-/// How many links a page has while the line is filled: so that it is full after a few thousand pages.
+/// Number of links on a page while the queue is filled, so that a few thousand pages fill it.
 const FILLING_LINKS: u64 = 300;
-/// How many pages come before the line must be full.
+/// Greatest number of pages to fill the queue with.
 const MOST_FILLING: u64 = 60_000;
-/// How many pages a crawl begins with; the 500 after them are those that many pages lead to.
+/// Number of seeds. Many pages link to the 500 pages after them.
 const SEEDS: u64 = 30;
-/// How many hosts the web has.
+/// Number of hosts of the web.
 const HOSTS: u64 = 5_000;
 
 pub(crate) fn run(args: &StrategiesBench, printer: &mut Printer) -> Result<ExitStatus> {
@@ -93,11 +96,11 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
         ("decisions/s", Align::Right),
         ("µs each", Align::Right),
         ("decisions", Align::Right),
-        ("in line before", Align::Right),
+        ("queued before", Align::Right),
         ("after", Align::Right),
     ]);
     for row in &report.recipes {
-        let ended = if row.ended { " (then it ended)" } else { "" };
+        let ended = if row.ended { " (ended early)" } else { "" };
         table.row([
             row.recipe.clone(),
             format!("{:.0}", row.decisions_per_second),
@@ -111,7 +114,7 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
     Ok(())
 }
 
-/// A recipe as it is measured: with a class, and without an end of its own.
+/// Returns the recipe to measure: with a class, and without the setting that ends it early.
 fn recipe(name: &str) -> Result<Recipe> {
     let text = Recipe::text(name)?;
     let recipe = Recipe::shipped(name)?;
@@ -126,16 +129,20 @@ fn recipe(name: &str) -> Result<Recipe> {
 }
 
 fn measure(args: &StrategiesBench, name: &str, recipe: &Recipe) -> Result<Row> {
-    let limits = FrontierLimits { pattern: u32::MAX, ..FrontierLimits::default() };
+    let mut limits = FrontierLimits::default();
+    limits.pattern = u32::MAX;
     let mut frontier = LocalState::in_memory(limits);
     let mut pilot = Pilot::new(recipe, args.decisions, 0);
-    let seeds = (0..SEEDS).map(|number| Link::seed(address(number))).collect();
+    let seeds = (0..SEEDS).map(|number| Link::seed(url(number))).collect();
     begin(&mut pilot, &mut frontier, seeds)?;
-    let mut web = MadeUpWeb { next: SEEDS + 500, links: FILLING_LINKS };
+    let mut web = SyntheticWeb { next: SEEDS + 500, links: FILLING_LINKS };
     let mut pages_before = 0;
     while frontier.counts().queued < args.links && pages_before < MOST_FILLING {
         if step(&mut pilot, &mut frontier, &mut web)?.is_none() {
-            bail!("recipe {name} ended after {pages_before} pages, before the line was full");
+            bail!(
+                "recipe {name} ended after {pages_before} pages, before {} links were queued",
+                args.links
+            );
         }
         pages_before += 1;
     }
@@ -160,11 +167,11 @@ fn measure(args: &StrategiesBench, name: &str, recipe: &Recipe) -> Result<Row> {
     })
 }
 
-/// Chooses one link and takes in its page. Returns how long that took; none if nothing was chosen.
+/// Chooses a link and takes in its page. Returns the time it took, or `None` if no link was chosen.
 fn step(
     pilot: &mut Pilot,
     frontier: &mut LocalState,
-    web: &mut MadeUpWeb,
+    web: &mut SyntheticWeb,
 ) -> Result<Option<Duration>> {
     let start = Instant::now();
     let Course::Fetch(task) = next_task(pilot, frontier, 0)? else { return Ok(None) };
@@ -176,19 +183,19 @@ fn step(
     Ok(Some(chosen + start.elapsed()))
 }
 
-/// A web in which everything follows from addresses.
-struct MadeUpWeb {
-    /// The number of the next page that nothing has led to yet.
+/// A web in which everything follows from URLs.
+struct SyntheticWeb {
+    /// Number of the next page that has no links to it yet.
     next: u64,
     links: u64,
 }
 
-fn address(number: u64) -> Url {
+fn url(number: u64) -> Url {
     let host = mixed(number) % HOSTS;
-    format!("http://h{host}.example/{}/{number}", number % 7).parse().expect("it is an address")
+    format!("http://h{host}.example/{}/{number}", number % 7).parse().expect("a valid URL")
 }
 
-/// A number that looks random.
+/// Hashes a number (splitmix64).
 fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -196,20 +203,20 @@ fn mixed(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// A number from 0 to 1 that looks random.
+/// Hashes a number to one from 0 to 1.
 fn share(number: u64) -> f64 {
     (mixed(number) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// How relevant a page is: three of ten more than .7.
+/// Returns the relevance of a page; three pages of ten are above 0.7.
 fn relevance(number: u64) -> f64 {
     let drawn = share(number ^ 0xABCD);
     if drawn < 0.3 { drawn.mul_add(1.0, 0.7) } else { drawn - 0.3 }
 }
 
-impl MadeUpWeb {
-    /// What a page says, and where it leads: one link of five belongs to the navigation that many pages share, one of ten
-    /// leads to an old page, the others to new ones.
+impl SyntheticWeb {
+    /// Returns the relevance, class and links of a page. One link of five belongs to the navigation
+    /// that many pages share, one of ten leads to an old page, and the others to new pages.
     fn page(&mut self, link: &Link) -> (PageFacts<'static>, Vec<Candidate>) {
         let number: u64 =
             link.url.path().rsplit('/').next().and_then(|it| it.parse().ok()).unwrap_or(0);
@@ -221,12 +228,13 @@ impl MadeUpWeb {
                     _ if drawn.is_multiple_of(10) => drawn % self.next,
                     _ => self.next + at,
                 };
-                let url = address(to);
+                let url = url(to);
                 let parent = Some(link.url.to_string());
                 let link = Link { depth: link.depth + 1, parent, ..Link::seed(url) };
-                // What a link says of its page is half true.
-                let said = f64::midpoint(relevance(to), share(drawn));
-                Candidate { link, signals: Signals { anchor: said, context: said, block: said } }
+                // The signals of a link are half its target's relevance and half noise.
+                let signal = f64::midpoint(relevance(to), share(drawn));
+                let signals = Signals { anchor: signal, context: signal, block: signal };
+                Candidate { link, signals }
             })
             .collect();
         self.next += self.links;

@@ -1,4 +1,4 @@
-//! `ontrail bench topic`: texts a second by each model, and pairs of words a second.
+//! `ontrail bench topic`: the speed of scoring texts and comparing pairs of words.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,31 +20,34 @@ use serde::Serialize;
 
 use crate::timing::seconds;
 
-/// How many texts are scored, and how many words each has.
+/// Number of texts to score.
 const TEXTS: usize = 200;
+/// Number of words in each text.
 const WORDS: usize = 400;
-/// How many pairs of words are asked for, of how many different ones.
+/// Number of comparisons of word pairs.
 const ASKED: usize = 1_000_000;
+/// Number of different word pairs.
 const PAIRS: usize = 20_000;
 
-/// Texts a second by each model at several sizes of topic, and pairs of words a second
+/// Measure how many texts per second each model scores
 ///
-/// Texts are made up of the taxonomy's words, by Zipf's law, and read beforehand: what is timed
-/// is the look-up of their terms and the score. Everything runs on one core; the fastest round counts. The
-/// taxonomy is WordNet where it is found, else a made-up one of 80,000 concepts.
+/// The texts consist of words of the taxonomy, distributed by Zipf's law, and are parsed
+/// beforehand; the time covers looking up their terms and computing the score. The speed of
+/// comparing word pairs is measured as well. Everything runs on one core; the fastest round counts.
+/// The taxonomy is WordNet if it is installed, or else a synthetic one of 80,000 concepts.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail bench topic
   ontrail bench topic --wordnet /usr/share/wordnet --rounds 15 --json")]
 pub(crate) struct TopicBench {
-    /// The folder of WordNet's files
+    /// WordNet folder
     #[arg(long, value_name = "DIR")]
     wordnet: Option<PathBuf>,
-    /// The sizes of topic to measure, in terms
+    /// Numbers of topic terms to measure with
     #[arg(long, value_name = "N,…", value_delimiter = ',', default_values_t = [50, 500, 5_000], value_parser = clap::value_parser!(u32).range(1..=20_000))]
     terms: Vec<u32>,
-    /// How often each measurement is repeated
+    /// Number of rounds of each measurement
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 }
@@ -53,7 +56,7 @@ pub(crate) struct TopicBench {
 struct Report {
     source: String,
     concepts: usize,
-    /// To read WordNet's files into a taxonomy; none for a made-up one.
+    /// Seconds to read WordNet; none for a synthetic taxonomy.
     load_seconds: Option<f64>,
     pairs: PairReport,
     texts: usize,
@@ -61,7 +64,7 @@ struct Report {
     models: Vec<ModelReport>,
 }
 
-/// Lin's similarity of pairs of words, each the greatest over all pairs of senses.
+/// The speed of Lin's similarity of word pairs: the greatest over all pairs of senses.
 #[derive(Serialize)]
 struct PairReport {
     asked: usize,
@@ -73,10 +76,10 @@ struct PairReport {
 struct ModelReport {
     terms: usize,
     model: &'static str,
-    /// To make the topic ready and to meet every word once.
+    /// Seconds to prepare the scorer and score all texts once.
     prepare_seconds: f64,
     texts_per_second: f64,
-    /// The time of a text against that of VSM with the same weights.
+    /// Time per text, divided by that of VSM with the same weights.
     over_vsm: f64,
 }
 
@@ -102,7 +105,7 @@ pub(crate) fn run(args: &TopicBench, printer: &mut Printer) -> Result<ExitStatus
 fn taxonomy(args: &TopicBench) -> Result<(Arc<Taxonomy>, String, Option<f64>)> {
     let folder = match args.wordnet.clone().map_or_else(WordNet::place, Ok) {
         Err(WordNetError::NotFound) => {
-            return Ok((Arc::new(made_up()?), "made up".to_owned(), None));
+            return Ok((Arc::new(synthetic_taxonomy()?), "synthetic taxonomy".to_owned(), None));
         }
         folder => folder?,
     };
@@ -113,21 +116,23 @@ fn taxonomy(args: &TopicBench) -> Result<(Arc<Taxonomy>, String, Option<f64>)> {
     Ok((Arc::clone(wordnet.taxonomy()), source, Some(fastest)))
 }
 
-/// A tree of 80,000 concepts, each with up to six below it and a word of its own.
-fn made_up() -> Result<Taxonomy> {
+/// Returns a tree of 80,000 concepts, each with up to six children and one word.
+fn synthetic_taxonomy() -> Result<Taxonomy> {
     let mut builder = TaxonomyBuilder::new();
+    let mut ids = Vec::new();
     for number in 0..80_000_usize {
         let id = builder.concept(&number.to_string());
-        builder.label(id, Label::preferred(made_up_word(number), Some("en")));
+        ids.push(id);
+        builder.label(id, Label::preferred(synthetic_word(number), Some("en")));
         if number > 0 {
-            builder.is_a(id, (number - 1) / 6);
+            builder.is_a(id, ids[(number - 1) / 6]);
         }
     }
     Ok(builder.finish()?)
 }
 
-/// A word that no stemmer touches.
-fn made_up_word(mut number: usize) -> String {
+/// Returns a word that no stemmer changes.
+fn synthetic_word(mut number: usize) -> String {
     let mut word = "k".to_owned();
     for _ in 0..5 {
         word.push(char::from(b"bdfghjkmnpqrtvwxz"[number % 17]));
@@ -161,16 +166,16 @@ fn pairs(taxonomy: &Arc<Taxonomy>, rounds: u32) -> PairReport {
     }
 }
 
-/// The words of a taxonomy that are one word, each once.
+/// Returns the single words among the labels of a taxonomy, without repetitions.
 fn single_words(taxonomy: &Taxonomy) -> Vec<String> {
-    let labels = (0..taxonomy.len()).flat_map(|id| &taxonomy.concept(id).labels);
+    let labels = taxonomy.ids().flat_map(|id| &taxonomy.concept(id).labels);
     let is_plain =
         |text: &str| text.len() > 3 && text.bytes().all(|byte| byte.is_ascii_lowercase());
     let mut words: Vec<String> =
         labels.map(|label| label.text.clone()).filter(|text| is_plain(text)).collect();
     words.sort_unstable();
     words.dedup();
-    // In an order that has nothing to do with the alphabet, so that common words are of all kinds.
+    // Sorted by a hash, so that the frequent words of the texts are of all kinds.
     words.sort_by_cached_key(|word| word.bytes().rev().map(u32::from).fold(7_u32, mixed));
     words
 }
@@ -179,7 +184,7 @@ fn mixed(state: u32, byte: u32) -> u32 {
     (state ^ byte).wrapping_mul(0x0100_0193).rotate_left(5)
 }
 
-/// Texts of words by Zipf's law: the n-th of the list comes n times less often than the first.
+/// Returns texts whose words follow Zipf's law: the n-th word is n times rarer than the first.
 fn texts(names: &[String]) -> Vec<String> {
     let mut random = ChaCha8Rng::seed_from_u64(2);
     let mut word = || {
@@ -187,7 +192,7 @@ fn texts(names: &[String]) -> Vec<String> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a share of a length"
+            reason = "an index below a length"
         )]
         let place = (names.len() as f64).powf(share) as usize - 1;
         names[place.min(names.len() - 1)].as_str()
@@ -243,7 +248,7 @@ fn measure(
         std::hint::black_box(score(&scorer, pages));
         made.push((name, scorer, start.elapsed().as_secs_f64()));
     }
-    // The models take turns, so that a slow spell of the machine hits all of them.
+    // The models alternate, so that a slow phase of the machine affects all of them.
     let mut best = vec![f64::INFINITY; made.len()];
     for _ in 0..rounds {
         for (best, (_, scorer, _)) in best.iter_mut().zip(&made) {
@@ -266,7 +271,7 @@ fn score(scorer: &Scorer, pages: &[Page]) -> f64 {
     pages.iter().map(|page| scorer.view(page).relevance()).sum()
 }
 
-/// A topic of words from all over the list, weighed by a formula, with the texts as background.
+/// Returns a topic of words spread over the list, with falling weights and the texts as background.
 fn topic(names: &[String], size: usize, texts: &[String]) -> Result<Topic> {
     let mut containing: BTreeMap<String, u64> = BTreeMap::new();
     for text in texts {
@@ -289,10 +294,10 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
         count(report.concepts as u64)
     ))?;
     if let Some(seconds) = report.load_seconds {
-        printer.line(format_args!("  read in {seconds:.3} s"))?;
+        printer.line(format_args!("  read in {seconds:.2} s"))?;
     }
     printer.line(format_args!(
-        "  Lin of word pairs: {:.2} million a second when first asked, {:.2} million when asked again",
+        "  Lin similarity: {:.2} million new word pairs per second, {:.2} million cached pairs",
         report.pairs.first_per_second / 1e6,
         report.pairs.remembered_per_second / 1e6
     ))?;
@@ -302,8 +307,8 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
         ("topic terms", Align::Right),
         ("model", Align::Left),
         ("texts/s", Align::Right),
-        ("× VSM", Align::Right),
-        ("prepared in", Align::Right),
+        ("time / VSM", Align::Right),
+        ("preparation", Align::Right),
     ]);
     for it in &report.models {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate")]

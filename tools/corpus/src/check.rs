@@ -1,4 +1,4 @@
-//! `ontrail corpus check`: what is in a dataset, and can it be trusted?
+//! `ontrail corpus check`: describe a dataset and find its defects.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use serde::Serialize;
 
 use ontrail_tool_input::Input;
 
-/// Count classes and lengths, and look for duplicates and for leaks between parts
+/// Count classes and lengths, and find duplicates and leaks between parts
 ///
-/// A leak is a text of one part that repeats a text of another, so that a test would ask for what
-/// was learnt by heart.
+/// A leak is a text in one part that repeats a text in another. If a test text repeats a training
+/// text, the test measures what was memorised instead of what was learnt.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail corpus check datasets/news-mini
   ontrail corpus check news.tsv --skip-bad --similarity 0.9 --json
 
-Exit code: 0 if all is well, 1 if there are bad rows, duplicates or leaks, 2 on errors.")]
+Exit code: 0 if the dataset is clean, 1 if it has bad rows, duplicates or leaks, 2 on errors.")]
 pub(crate) struct Check {
     #[command(flatten)]
     input: Input,
-    /// How alike two texts must be to count as duplicates: above 0, at most 1
+    /// Minimum similarity of two texts that count as duplicates, above 0 and at most 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share_above_zero)]
     similarity: f64,
 }
@@ -146,7 +146,7 @@ fn lengths(texts: &[String]) -> Lengths {
     }
 }
 
-/// Each text that repeats another once, with the earliest that it repeats.
+/// Lists each repeated text once, with the earliest text that it repeats.
 fn earliest<'a>(documents: &[Document], pairs: impl Iterator<Item = &'a Duplicate>) -> Vec<Pair> {
     let mut pairs: Vec<&Duplicate> = pairs.collect();
     pairs.dedup_by_key(|duplicate| duplicate.second);

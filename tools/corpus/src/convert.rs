@@ -15,8 +15,8 @@ use crate::shared::DATASET;
 
 /// Write a dataset as one table: .tsv, .csv, .jsonl or .parquet
 ///
-/// Pages become the text that a person reads on them. In .tsv a headline is put before its text and
-/// line breaks become blanks; the others keep everything. A file that is there already is replaced
+/// Pages are converted to their readable text. In a .tsv file, a headline is put before its text
+/// and line breaks become spaces; the other formats keep everything. An existing file is replaced
 /// only if Ontrail made it.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
@@ -26,7 +26,7 @@ Examples:
 pub(crate) struct Convert {
     #[command(flatten)]
     input: Input,
-    /// The file to write
+    /// File to write; its extension selects the format
     #[arg(short, long, value_name = "FILE", value_parser = output_file(table_format))]
     output: OutputFile<Format>,
 }

@@ -10,11 +10,18 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Check, split and convert labelled datasets.
+/// Check, split and convert labelled datasets
 ///
-/// DATA is a folder of class folders (THUCNews: class/0001.txt), a .tsv (label, tab, text), .csv,
-/// .jsonl or .parquet table, a folder or .tar.gz of pages, or a folder with a dataset.toml.
+/// DATA is a folder of class folders (class/0001.txt, as in THUCNews), a .tsv (label, tab, text),
+/// .csv, .jsonl or .parquet table, a folder or .tar.gz of pages, a web archive (.warc, .warc.gz),
+/// or a folder with a dataset.toml.
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail corpus check datasets/news-mini
+  ontrail corpus terms datasets/news-mini --top 8
+  ontrail corpus split datasets/news-mini -o news-split
+  ontrail corpus convert datasets/news-mini -o news.parquet")]
 pub struct Command {
     #[command(subcommand)]
     verb: Verb,

@@ -1,4 +1,4 @@
-//! `ontrail corpus split`: cut a dataset into parts.
+//! `ontrail corpus split`: split a dataset into parts.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,45 +17,46 @@ use ontrail_tool_input::Input;
 
 use crate::shared::DATASET;
 
-/// Cut a dataset into parts that keep the shares of its classes
+/// Split a dataset into parts that keep the shares of its classes
 ///
-/// The parts are chosen by the seed alone: the same data, shares and seed give the same files. Texts
-/// that repeat each other stay in one part. The folder written is a dataset itself, with a
-/// dataset.toml that names its parts.
+/// The split depends on the random seed alone: the same data, shares and seed give the same files.
+/// Texts that repeat each other stay in one part, so that no part leaks into another. The output
+/// folder is a dataset itself, with a dataset.toml that lists its parts.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail corpus split datasets/news-mini -o news-split
-  ontrail corpus split news.tsv -o news --parts train=0.7,dev=0.1,test=0.2 --seed 7 --format parquet")]
+  ontrail corpus split news.tsv -o news --parts train=0.7,dev=0.1,test=0.2 --seed 7
+  ontrail corpus split datasets/rainstorm-pages -o pages-split --format jsonl")]
 pub(crate) struct SplitArgs {
     #[command(flatten)]
     input: Input,
-    /// The folder to write
+    /// Folder to write
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// The parts and their shares [default: as the dataset.toml says, or train=0.8,test=0.2]
+    /// Parts and their shares [default: those in the dataset.toml, or train=0.8,test=0.2]
     #[arg(long, value_name = "NAME=SHARE,…", value_parser = parse_shares)]
     parts: Option<Shares>,
-    /// The seed of the choice [default: as the dataset.toml says, or 42]
+    /// Random seed [default: the one in the dataset.toml, or 42]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// How alike texts must be to be kept in one part
+    /// Minimum similarity of texts that are kept in one part, above 0 and at most 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share_above_zero)]
     similarity: f64,
-    /// The format of the files
+    /// Format of the files
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
 }
 
-/// The formats that tables are written in.
+/// The formats of output files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum TableFormat {
-    /// Lines of label, tab, text
+    /// Lines of label, tab and text, without a header
     #[default]
     Tsv,
-    /// Comma-separated values
+    /// Comma-separated values with a header
     Csv,
-    /// One JSON object a line
+    /// One JSON object per line
     Jsonl,
     /// Apache Parquet
     Parquet,
@@ -85,7 +86,8 @@ pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus>
     Output::bundle(&args.output, &DATASET).check([&args.input.path])?;
     let mut read = args.input.read(printer)?;
     let plan = Plan::of(args, read.info());
-    // Before anything is written, since the output may lie inside what is read.
+    // The provenance has checksums of the input, which may contain the output folder, so it must be
+    // computed before anything is written.
     let provenance = args
         .input
         .provenance("ontrail corpus split")?
@@ -98,13 +100,13 @@ pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus>
         plan.shares.keys().map(|name| (name.clone(), Vec::new())).collect();
     let names: Vec<&String> = plan.shares.keys().collect();
     for (document, part) in std::mem::take(&mut read.documents).into_iter().zip(chosen) {
-        // The part is told by the file, not by a column.
+        // The file name says which part this is, so no column is needed.
         let document = Document { part: None, ..document };
         parts.entry(names[part].clone()).or_default().push(document);
     }
     for (name, _) in parts.iter().filter(|(_, documents)| documents.is_empty()) {
         printer
-            .warn(format_args!("the part `{name}` is empty; there are too few documents for it"));
+            .warn(format_args!("the part `{name}` is empty, because there are too few documents"));
     }
     write(args, &read, &parts, &provenance)?;
     report(args, &plan, &read, &parts, printer)
@@ -113,14 +115,14 @@ pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus>
 /// The share of each part, by its name.
 type Shares = BTreeMap<String, f64>;
 
-/// How the dataset is to be cut.
+/// The shares and the random seed of a split.
 struct Plan {
     shares: Shares,
     seed: u64,
 }
 
 impl Plan {
-    /// What the flags say, else what the dataset says, else four fifths and one fifth.
+    /// Takes the settings from the flags, or else from the dataset.toml, or else the defaults.
     fn of(args: &SplitArgs, info: Option<&Info>) -> Self {
         let stated = info.and_then(|info| info.split.as_ref());
         let usual = || BTreeMap::from([("train".to_owned(), 0.8), ("test".to_owned(), 0.2)]);
@@ -131,34 +133,35 @@ impl Plan {
         }
     }
 
-    /// The part of each document. A text that repeats another goes where the other goes, so that no
-    /// part can leak into another.
+    /// Returns the index of each document's part. Texts that repeat each other get the same part,
+    /// so that no part leaks into another.
     fn choose(&self, documents: &[Document], similarity: f64) -> Vec<usize> {
         let texts: Vec<String> =
             documents.iter().map(|document| document.full_text().unwrap_or_default()).collect();
-        let mut leader: Vec<usize> = (0..documents.len()).collect();
+        // A disjoint-set forest: the root of a text is the first text that it is grouped with.
+        let mut parent: Vec<usize> = (0..documents.len()).collect();
         for pair in find(&texts, similarity) {
-            let (a, b) = (lead(&mut leader, pair.first), lead(&mut leader, pair.second));
-            leader[a.max(b)] = a.min(b);
+            let (a, b) = (root(&mut parent, pair.first), root(&mut parent, pair.second));
+            parent[a.max(b)] = a.min(b);
         }
-        for text in 0..leader.len() {
-            leader[text] = lead(&mut leader, text);
+        for text in 0..parent.len() {
+            parent[text] = root(&mut parent, text);
         }
-        let leads = |text: &usize| leader[*text] == *text;
-        let leaders: Vec<usize> = (0..documents.len()).filter(leads).collect();
-        let labels = leaders.iter().map(|&text| documents[text].label.as_deref());
+        let is_root = |text: &usize| parent[*text] == *text;
+        let roots: Vec<usize> = (0..documents.len()).filter(is_root).collect();
+        let labels = roots.iter().map(|&text| documents[text].label.as_deref());
         let shares: Vec<f64> = self.shares.values().copied().collect();
         let parts = stratified(labels, &shares, self.seed);
-        let part_of: BTreeMap<usize, usize> = leaders.into_iter().zip(parts).collect();
-        leader.iter().map(|leader| part_of[leader]).collect()
+        let part_of: BTreeMap<usize, usize> = roots.into_iter().zip(parts).collect();
+        parent.iter().map(|root| part_of[root]).collect()
     }
 }
 
-/// The first of the texts that a text belongs with, shortening the way to it.
-fn lead(leader: &mut [usize], mut text: usize) -> usize {
-    while leader[text] != text {
-        leader[text] = leader[leader[text]];
-        text = leader[text];
+/// Returns the root of a text, and shortens the path to it.
+fn root(parent: &mut [usize], mut text: usize) -> usize {
+    while parent[text] != text {
+        parent[text] = parent[parent[text]];
+        text = parent[text];
     }
     text
 }
@@ -177,13 +180,13 @@ fn write(
     }
     let files = parts.keys().map(|name| (name.clone(), PathBuf::from(file_of(name)))).collect();
     let info = info_of(read, files);
-    let text = toml::to_string_pretty(&info).context("the dataset.toml cannot be written")?;
+    let text = toml::to_string_pretty(&info).context("cannot write the dataset.toml")?;
     write_atomically(&bundle.path("dataset.toml"), |out| out.write_all(text.as_bytes()))?;
     bundle.finish(&DATASET, provenance)?;
     Ok(())
 }
 
-/// What the new dataset says of itself: what the old one said, and where its parts are.
+/// Returns the description of the new dataset: that of the old one, with the files of the parts.
 fn info_of(read: &Read, parts: BTreeMap<String, PathBuf>) -> Info {
     let known = read.info().cloned();
     let unknown = || Info {
@@ -224,20 +227,20 @@ fn report(
     Ok(ExitStatus::Done)
 }
 
-/// Reads `train=0.8,test=0.2`.
+/// Parses `train=0.8,test=0.2`.
 fn parse_shares(text: &str) -> Result<Shares, String> {
     let mut shares = BTreeMap::new();
     for part in text.split(',') {
         let Some((name, share)) = part.split_once('=') else {
             return Err(format!(
-                "`{part}` is not NAME=SHARE; write for example train=0.8,test=0.2"
+                "`{part}` is not NAME=SHARE; write, for example, train=0.8,test=0.2"
             ));
         };
         let (name, share) = (name.trim(), share.trim());
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
         if name.is_empty() || !name.chars().all(is_name) {
             return Err(format!(
-                "`{name}` cannot be the name of a file; use letters, digits, - and _"
+                "`{name}` cannot be the name of a part; use letters, digits, - and _"
             ));
         }
         let share = share.parse().map_err(|_| format!("`{share}` is not a number"))?;

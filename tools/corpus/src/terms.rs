@@ -1,4 +1,4 @@
-//! `ontrail corpus terms`: the words that set a class apart.
+//! `ontrail corpus terms`: the characteristic terms of each class.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,10 @@ use serde_json::json;
 
 use ontrail_tool_input::Input;
 
-/// Show the terms with the highest TF-IDF weight in each class (eq. 1 of bcw-cc)
+/// Show the terms with the highest TF-IDF weight in each class
+///
+/// The weight is that of eq. 1 of bcw-cc: the term's share of all words in the class, times its
+/// inverse document frequency. Documents without a label form a class of their own.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -21,13 +24,13 @@ Examples:
 pub(crate) struct TermsArgs {
     #[command(flatten)]
     input: Input,
-    /// How many terms to show of each class
+    /// Number of terms to show for each class
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Chinese nouns only
+    /// Ignore Chinese words that are not nouns
     #[arg(long)]
     nouns: bool,
-    /// A term to find as one, and to show whatever its weight; may be repeated
+    /// Term to find as a whole and to show whatever its weight; may be repeated
     #[arg(long = "term", value_name = "TERM")]
     terms: Vec<String>,
 }
@@ -61,10 +64,10 @@ pub(crate) fn run(args: &TermsArgs, printer: &mut Printer) -> Result<ExitStatus>
     Ok(ExitStatus::Done)
 }
 
-/// What the class of documents without a label is called.
+/// The class of documents without a label.
 const UNLABELLED: &str = "(unlabelled)";
 
-/// What a dataset's texts say, class by class.
+/// The term counts of a dataset, by class.
 struct Counts {
     vocabulary: Vocabulary,
     frequency: DocumentFrequency,
@@ -91,7 +94,7 @@ impl Counts {
         Self { vocabulary: reader.into_vocabulary(), frequency, classes }
     }
 
-    /// The terms of each class with the largest weights, and those that were asked for.
+    /// Returns the terms with the largest weights in each class, and those named by the user.
     fn characteristic(&self, top: usize, named: &[String]) -> BTreeMap<String, Vec<(String, f64)>> {
         let of_class = |counts: &BTreeMap<TermId, u32>| {
             let counts: Vec<_> = counts.iter().map(|(&term, &count)| (term, count)).collect();

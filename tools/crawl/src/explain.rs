@@ -1,4 +1,4 @@
-//! `ontrail crawl explain`: the story of one address.
+//! `ontrail crawl explain`: the history of one URL in a crawl.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,48 +14,52 @@ use ontrail_pilot::{Rule, Score, Verdict};
 use serde::Serialize;
 use url::Url;
 
-/// How many of the places that an address was found at are shown.
+/// Number of links to the URL that are shown.
 const MOST_SHOWN: usize = 10;
 
-/// Tell the story of one address: where it was found, what it scored, why it was or was not fetched
+/// Explain why a URL was or was not fetched
 ///
-/// Exits with 1 if the crawl never met it.
+/// Shows the pages that link to the URL, the scores of these links, and every fetch of the URL with
+/// the reason for it and its outcome.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
+Exit code: 0 if the crawl knows the URL, 1 if it has never seen it.
+
 Examples:
   ontrail crawl explain rain-crawl http://www.example.org/news/1.html
   ontrail crawl explain rain-crawl http://www.example.org/news/1.html --json")]
 pub(crate) struct ExplainArgs {
-    /// The folder of the crawl
+    /// Folder of the crawl
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The address
+    /// URL to explain
     #[arg(value_name = "URL")]
     url: String,
 }
 
-/// All that a crawl knows of an address.
+/// Everything that a crawl knows about a URL.
 #[derive(Debug, Serialize)]
-struct Story {
+struct History {
     url: String,
     is_seed: bool,
-    /// Where it was found, in order.
-    found: Vec<Sighting>,
-    /// The fetches of it, in order.
+    /// The links to it, in the order in which they were found.
+    found: Vec<FoundLink>,
+    /// Its fetches, in order.
     fetches: Vec<Fetch>,
-    /// Addresses that led here.
+    /// URLs that redirect to it.
     moved_from: Vec<String>,
-    /// Why it was not fetched, if it was not.
+    /// The reason why it was not fetched; none if it was.
     not_fetched: Option<String>,
-    /// What the recipe asks of pages and links.
+    /// The recipe's threshold of relevance.
     threshold: f64,
+    /// The recipe's least priority of a link.
     least_priority: Option<f64>,
 }
 
-/// One place where it was found.
+/// One link to the URL.
 #[derive(Debug, Serialize)]
-struct Sighting {
-    /// The fetch that brought the page.
+struct FoundLink {
+    /// Number of the fetch whose page has the link.
     fetch: u64,
     page: Option<String>,
     relevance: Option<f64>,
@@ -64,7 +68,7 @@ struct Sighting {
     verdict: Verdict,
 }
 
-/// One fetch of it.
+/// One fetch of the URL.
 #[derive(Debug, Serialize)]
 struct Fetch {
     number: u64,
@@ -84,37 +88,38 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<ExitStatu
     check_is_run(&args.folder)?;
     let Some(url) = Url::parse(&args.url).ok().and_then(canonical) else {
         bail!(
-            "{}: is not an address that can be crawled; give one such as http://www.example.org/",
+            "{}: not a URL that can be crawled; give one such as http://www.example.org/",
             args.url
         );
     };
     let log = read_log(&args.folder.join("log"))?;
     let links = read_links(&args.folder.join("links"))?;
     let (_, run) = read_run(&args.folder)?;
-    let story = story(&url, &run, &log, &links);
-    let is_known = story.is_seed || !story.found.is_empty() || !story.fetches.is_empty();
+    let history = history(&url, &run, &log, &links);
+    let is_known = history.is_seed || !history.found.is_empty() || !history.fetches.is_empty();
     if printer.is_json() {
-        printer.json(&story)?;
+        printer.json(&history)?;
     } else {
-        tell(&story, printer)?;
+        show(&history, printer)?;
     }
     if !run.settings.output.links {
-        printer.note("the crawl kept no table of links, so where it was found is not known");
+        printer
+            .note("this crawl stored no links (--no-links), so the links to the URL are unknown");
     }
     Ok(if is_known { ExitStatus::Done } else { ExitStatus::No })
 }
 
-fn story(url: &Url, run: &RunFile, log: &[LogRow], links: &[LinkRow]) -> Story {
+fn history(url: &Url, run: &RunFile, log: &[LogRow], links: &[LinkRow]) -> History {
     let is_seed = run.seeds.contains(url);
     let url = url.as_str();
     let page = |number: u64| {
         let at = log.binary_search_by_key(&number, |row| row.number).ok()?;
         log.get(at)
     };
-    let found: Vec<Sighting> = links
+    let found: Vec<FoundLink> = links
         .iter()
         .filter(|link| link.url == url)
-        .map(|link| Sighting {
+        .map(|link| FoundLink {
             fetch: link.page,
             page: page(link.page).map(|row| row.final_url.clone()),
             relevance: page(link.page).and_then(|row| row.relevance),
@@ -123,14 +128,16 @@ fn story(url: &Url, run: &RunFile, log: &[LogRow], links: &[LinkRow]) -> Story {
             verdict: link.verdict,
         })
         .collect();
-    let led_here = |row: &&LogRow| row.outcome == Outcome::Redirect && row.final_url == url;
+    let redirects_here = |row: &&LogRow| row.outcome == Outcome::Redirect && row.final_url == url;
     let is_of = |row: &&LogRow| {
-        row.kind != FetchKind::Robots && !led_here(row) && (row.url == url || row.final_url == url)
+        row.kind != FetchKind::Robots
+            && !redirects_here(row)
+            && (row.url == url || row.final_url == url)
     };
-    let moved_from = log.iter().filter(led_here).map(|row| row.url.clone()).collect();
+    let moved_from = log.iter().filter(redirects_here).map(|row| row.url.clone()).collect();
     let fetches: Vec<Fetch> = log.iter().filter(is_of).map(fetch).collect();
     let not_fetched = fetches.is_empty().then(|| why_not(&found, is_seed, log));
-    Story {
+    History {
         url: url.to_owned(),
         is_seed,
         found,
@@ -159,15 +166,15 @@ fn fetch(row: &LogRow) -> Fetch {
     }
 }
 
-/// Why an address was not fetched.
-fn why_not(found: &[Sighting], is_seed: bool, log: &[LogRow]) -> String {
-    let Some(first) = found.iter().find(|sighting| sighting.verdict.is_queued()) else {
+/// Returns the reason why a URL was not fetched.
+fn why_not(found: &[FoundLink], is_seed: bool, log: &[LogRow]) -> String {
+    let Some(first) = found.iter().find(|link| link.verdict.is_queued()) else {
         return match found.last() {
             None if is_seed => {
-                "It is a seed that was put aside, because another seed is on its host.".to_owned()
+                "It is a seed, but was not queued because its host has another seed.".to_owned()
             }
-            None => "The crawl never met it.".to_owned(),
-            Some(last) => format!("It was not taken up: {}.", last.verdict.meaning()),
+            None => "The crawl has never seen it.".to_owned(),
+            Some(last) => format!("It was not queued: {}.", last.verdict.meaning()),
         };
     };
     let later = log.iter().filter(|row| row.number > first.fetch && row.is_page());
@@ -180,85 +187,89 @@ fn why_not(found: &[Sighting], is_seed: bool, log: &[LogRow]) -> String {
     }
     let best = found
         .iter()
-        .filter_map(|sighting| sighting.priority)
+        .filter_map(|link| link.priority)
         .fold(None, |best: Option<f64>, it| Some(best.map_or(it, |best| best.max(it))));
-    let promise = match (best, least) {
+    let priorities = match (best, least) {
         (Some(best), Some(least)) => {
             format!(
-                "; its priority was {} when it was found, the least of theirs {} when they were chosen",
+                " Its priority was {} when it was found; the least priority of those pages was {} \
+                 when they were chosen.",
                 decimal(best),
                 decimal(least)
             )
         }
         _ => String::new(),
     };
-    format!("It waits: it was not among the {count} fetched since it was found{promise}.")
+    format!("It still waits: {count} other page(s) were fetched after it was found.{priorities}")
 }
 
-fn tell(story: &Story, printer: &mut Printer) -> Result<()> {
-    printer.heading(&story.url)?;
-    if story.is_seed {
+fn show(history: &History, printer: &mut Printer) -> Result<()> {
+    printer.heading(&history.url)?;
+    if history.is_seed {
         printer.line("It is a seed.")?;
     }
-    match story.found.len() {
+    match history.found.len() {
         0 => {}
         1 => printer.line("It was found once:")?,
         times => printer.line(format_args!("It was found {times} times:"))?,
     }
-    for sighting in story.found.iter().take(MOST_SHOWN) {
-        tell_sighting(sighting, printer)?;
+    for link in history.found.iter().take(MOST_SHOWN) {
+        show_link(link, printer)?;
     }
-    if story.found.len() > MOST_SHOWN {
-        printer.line(format_args!("  and {} times more", story.found.len() - MOST_SHOWN))?;
+    if history.found.len() > MOST_SHOWN {
+        printer.line(format_args!(
+            "  and {} more times (--json lists all)",
+            history.found.len() - MOST_SHOWN
+        ))?;
     }
-    for fetch in &story.fetches {
-        tell_fetch(fetch, printer)?;
+    for fetch in &history.fetches {
+        show_fetch(fetch, printer)?;
     }
-    for from in &story.moved_from {
-        printer.line(format_args!("{from} leads here."))?;
+    for from in &history.moved_from {
+        printer.line(format_args!("{from} redirects to it."))?;
     }
-    if let Some(reason) = &story.not_fetched {
+    if let Some(reason) = &history.not_fetched {
         printer.line(reason)?;
     }
-    tell_bounds(story, printer)
+    show_limits(history, printer)
 }
 
-/// What the recipe asks for, if something did not reach it.
-fn tell_bounds(story: &Story, printer: &mut Printer) -> Result<()> {
-    let is_any = |verdict| story.found.iter().any(|sighting| sighting.verdict == verdict);
-    if let Some(least) = story.least_priority.filter(|_| is_any(Verdict::Low)) {
-        printer.line(format_args!("The recipe asks for a priority of {least} or more."))?;
+/// Prints the recipe's limits that kept a link from being queued.
+fn show_limits(history: &History, printer: &mut Printer) -> Result<()> {
+    let is_any = |verdict| history.found.iter().any(|link| link.verdict == verdict);
+    if let Some(least) = history.least_priority.filter(|_| is_any(Verdict::Low)) {
+        printer.line(format_args!("The recipe requires a priority of at least {least}."))?;
     }
     if is_any(Verdict::OffTopic) {
-        let threshold = story.threshold;
-        printer.line(format_args!("Pages on the topic have a relevance above {threshold}."))?;
+        let threshold = history.threshold;
+        printer.line(format_args!("Relevant pages have a relevance above {threshold}."))?;
     }
     Ok(())
 }
 
-fn tell_sighting(sighting: &Sighting, printer: &mut Printer) -> Result<()> {
-    let page = sighting.page.as_deref().unwrap_or("a page");
-    let relevance = sighting.relevance.map(|it| format!(", R(p) {}", decimal(it)));
-    let priority = sighting.priority.map(|it| format!(", P(l) {}", decimal(it)));
-    let anchor = if sighting.anchor.is_empty() {
-        "no text".to_owned()
+fn show_link(link: &FoundLink, printer: &mut Printer) -> Result<()> {
+    let page = link.page.as_deref().unwrap_or("a page");
+    let relevance = link.relevance.map(|it| format!(", relevance {}", decimal(it)));
+    let priority = link.priority.map(|it| format!(", priority {}", decimal(it)));
+    let anchor = if link.anchor.is_empty() {
+        "no anchor text".to_owned()
     } else {
-        format!("{:?}", sighting.anchor)
+        format!("anchor text {:?}", link.anchor)
     };
     printer.line(format_args!(
-        "  on {page} (fetch {}{}), with {anchor}{}: {}",
-        sighting.fetch,
+        "  on {page} (fetch {}{}), {anchor}{}: {}",
+        link.fetch,
         relevance.unwrap_or_default(),
         priority.unwrap_or_default(),
-        sighting.verdict.meaning(),
+        link.verdict.meaning(),
     ))?;
     Ok(())
 }
 
-fn tell_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
+fn show_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
     let reason = fetch.reason.map(|reason| format!(" because {reason}")).unwrap_or_default();
     let rule = fetch.rule.as_ref().map(|rule| format!(" ({rule})")).unwrap_or_default();
-    printer.line(format_args!("Fetch {}: it was chosen{reason}{rule}.", fetch.number))?;
+    printer.line(format_args!("Fetch {}: chosen{reason}{rule}.", fetch.number))?;
     if !fetch.scores.is_empty() {
         let scores: Vec<String> = fetch
             .scores
@@ -269,7 +280,7 @@ fn tell_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
     }
     let mut outcome = outcome_meaning(fetch);
     outcome.extend(fetch.detail.as_ref().map(|detail| format!(" ({detail})")));
-    outcome.extend(fetch.relevance.map(|it| format!(", R(p) {}", decimal(it))));
+    outcome.extend(fetch.relevance.map(|it| format!(", relevance {}", decimal(it))));
     outcome.extend(fetch.relevant.map(|it| if it { ", relevant" } else { ", not relevant" }));
     outcome.extend(fetch.class.as_ref().map(|class| format!(", class {class}")));
     outcome.extend(fetch.label.as_ref().map(|label| format!(", label {label}")));
@@ -277,10 +288,10 @@ fn tell_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
     Ok(())
 }
 
-/// What came of a fetch, in words.
+/// Returns the outcome of a fetch in words.
 fn outcome_meaning(fetch: &Fetch) -> String {
     match (fetch.outcome, &fetch.leads_to) {
-        (Outcome::Redirect, Some(url)) => format!("it leads to {url}"),
+        (Outcome::Redirect, Some(url)) => format!("it redirects to {url}"),
         (outcome, _) => outcome.meaning(),
     }
 }

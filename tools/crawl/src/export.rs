@@ -1,4 +1,4 @@
-//! `ontrail crawl export`: the pages of a crawl in forms that other programs read.
+//! `ontrail crawl export`: writes the pages of a crawl in formats that other programs read.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
@@ -14,10 +14,10 @@ use ontrail_page::{Html, Source};
 use serde::Serialize;
 use url::Url;
 
-/// Write the pages of a crawl as JSON Lines, CSV or plain text
+/// Export the pages of a crawl as JSON Lines, CSV or plain text
 ///
-/// Without --all those that the crawler takes for relevant, in the order in which they came. Pages with the same
-/// bytes as one before are left out.
+/// Writes the pages that the crawler considers relevant (or all with --all), in the order in which
+/// they were fetched. Exact duplicates of an earlier page are left out.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,38 +25,38 @@ Examples:
   ontrail crawl export rain-crawl --format text | less
   ontrail crawl export rain-crawl --format csv --all -o pages.csv")]
 pub(crate) struct ExportArgs {
-    /// The folder of the crawl
+    /// Folder of the crawl
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// What to write
-    #[arg(long, value_name = "FORM", value_enum, default_value_t = Form::Jsonl)]
-    format: Form,
-    /// Where to [default: standard output]
+    /// Format to write
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Jsonl)]
+    format: Format,
+    /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Every page that was stored, relevant or not
+    /// Export every stored page, relevant or not
     #[arg(long)]
     all: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// One JSON object a line
+enum Format {
+    /// One JSON object per line
     Jsonl,
-    /// A table with a head
+    /// A table with a header row
     Csv,
-    /// The texts, each under its address
+    /// The texts, each below its URL and title
     Text,
 }
 
-/// A page as it is written.
+/// A page in the export.
 #[derive(Serialize)]
 struct Exported<'a> {
     number: u64,
     url: &'a str,
-    /// The address that was asked for first.
+    /// The URL that was requested, before redirects.
     asked: &'a str,
-    /// When, in milliseconds since 1970.
+    /// Time of the fetch, in milliseconds since 1970.
     time: Option<u64>,
     depth: u32,
     title: &'a str,
@@ -70,7 +70,7 @@ struct Exported<'a> {
     text: String,
 }
 
-/// What was written where, for programs.
+/// The result as JSON, when the pages go to a file.
 #[derive(Serialize)]
 struct Written<'a> {
     written: &'a Path,
@@ -79,7 +79,9 @@ struct Written<'a> {
 
 pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus> {
     if printer.is_json() && args.output.is_none() {
-        bail!("--json tells what was written to a file (-o); pages as JSON are --format jsonl");
+        bail!(
+            "--json needs a file to write (-o); to print the pages as JSON, use --format jsonl instead"
+        );
     }
     check_is_run(&args.folder)?;
     let rows = read_log(&args.folder.join("log"))?;
@@ -91,19 +93,19 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     let mut wanted: Vec<&LogRow> = rows.iter().filter(is_wanted).collect();
     let all = wanted.len();
     let archives = lengths(&args.folder);
-    wanted.retain(|row| is_there(row, &archives));
+    wanted.retain(|row| is_archived(row, &archives));
     if wanted.len() < all {
         printer.warn(format_args!(
-            "{} pages had not reached the archives when the crawl broke off, and are left out; `ontrail crawl resume` fetches \
-             them again",
+            "{} page(s) left out: they were not in the archives yet when the crawl was interrupted; \
+             `ontrail crawl resume` fetches them again",
             count((all - wanted.len()) as u64)
         ));
     }
     if wanted.is_empty() {
         bail!(
-            "{}: no page to write{}",
+            "{}: no pages to export{}",
             args.folder.display(),
-            if args.all { "" } else { "; --all takes those that are not relevant too" }
+            if args.all { "" } else { "; --all includes pages that are not relevant" }
         );
     }
     let write = |out: &mut dyn Write| -> Result<()> {
@@ -122,7 +124,7 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
             let written = write_atomically(path, |out| {
                 write(out).map_err(|error| {
                     failed = Some(error);
-                    std::io::Error::other("the pages cannot be read")
+                    std::io::Error::other("cannot read the pages")
                 })
             });
             if let Some(error) = failed {
@@ -133,14 +135,18 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
             if printer.is_json() {
                 printer.json(&Written { written: path, pages })?;
             } else {
-                printer.note(format_args!("{} pages in {}", count(pages), path.display()));
+                printer.note(format_args!(
+                    "{} page(s) written to {}",
+                    count(pages),
+                    path.display()
+                ));
             }
         }
     }
     Ok(ExitStatus::Done)
 }
 
-/// How long each archive of a crawl is.
+/// Returns the length of each archive of a crawl, by file name.
 fn lengths(folder: &Path) -> BTreeMap<String, u64> {
     let files = std::fs::read_dir(folder.join("pages")).into_iter().flatten().flatten();
     let length = |file: std::fs::DirEntry| {
@@ -150,14 +156,15 @@ fn lengths(folder: &Path) -> BTreeMap<String, u64> {
     files.filter_map(length).collect()
 }
 
-/// Whether a page is in its archive. While a crawl runs, and after it died, the log may be ahead.
-fn is_there(row: &LogRow, archives: &BTreeMap<String, u64>) -> bool {
+/// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted, the
+/// log may be ahead of the archives.
+fn is_archived(row: &LogRow, archives: &BTreeMap<String, u64>) -> bool {
     row.stored.as_ref().is_some_and(|it| {
         archives.get(&it.file).is_none_or(|length| it.offset + it.length <= *length)
     })
 }
 
-/// Where pages are written to.
+/// A writer of pages in one of the formats.
 enum Sink<'a> {
     Lines(&'a mut dyn Write),
     Table(Box<csv::Writer<&'a mut dyn Write>>),
@@ -165,11 +172,11 @@ enum Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    fn new(form: Form, out: &'a mut dyn Write) -> Self {
-        match form {
-            Form::Jsonl => Self::Lines(out),
-            Form::Csv => Self::Table(Box::new(csv::Writer::from_writer(out))),
-            Form::Text => Self::Texts(out),
+    fn new(format: Format, out: &'a mut dyn Write) -> Self {
+        match format {
+            Format::Jsonl => Self::Lines(out),
+            Format::Csv => Self::Table(Box::new(csv::Writer::from_writer(out))),
+            Format::Text => Self::Texts(out),
         }
     }
 
@@ -195,7 +202,7 @@ impl<'a> Sink<'a> {
                 serde_json::to_writer(&mut **out, &page)?;
                 writeln!(out)?;
             }
-            Self::Table(table) => table.serialize(&page).map_err(written)?,
+            Self::Table(table) => table.serialize(&page).map_err(unwrapped)?,
             Self::Texts(out) => {
                 writeln!(out, "{}\n{}\n\n{}\n", page.url, page.title, page.text)?;
             }
@@ -211,21 +218,26 @@ impl<'a> Sink<'a> {
     }
 }
 
-/// An error of writing a table as what it is, so that a reader that closes its end early is known.
-fn written(error: csv::Error) -> anyhow::Error {
+/// Unwraps I/O errors from CSV errors, so that a reader that closes its end early is recognised.
+fn unwrapped(error: csv::Error) -> anyhow::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error.into(),
-        other => anyhow!("the table cannot be written: {other:?}"),
+        other => anyhow!("cannot write the table: {other:?}"),
     }
 }
 
-/// The readable text of a page that is stored.
+/// Returns the readable text of a stored page.
 fn text(folder: &Path, row: &LogRow) -> Result<String> {
-    let Some(stored) = &row.stored else { bail!("{}: is not stored", row.final_url) };
+    let Some(stored) = &row.stored else { bail!("{}: the page is not stored", row.final_url) };
     let path = folder.join("pages").join(&stored.file);
     let response = record_at(&path, stored.offset)?.response();
     let Some(response) = response else {
-        bail!("{}: no page where the log says {} lies", path.display(), row.final_url);
+        bail!(
+            "{}: there is no page at offset {}, where the log places {}",
+            path.display(),
+            stored.offset,
+            row.final_url
+        );
     };
     let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
     let source = Source::at(&url).with_content_type(response.header("content-type"));

@@ -1,14 +1,14 @@
-//! How a crawl stands, as tables.
+//! The summary of a crawl as tables for the terminal.
 
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use ontrail_cli::{Align, Printer, Table, bytes, count, decimal};
+use ontrail_cli::{Align, Printer, Table, bytes, count};
 use ontrail_crawl::{End, Summary};
 
 use crate::watch::span;
 
-/// Prints how a crawl stands.
+/// Prints the summary of a crawl.
 pub(crate) fn show(
     summary: &Summary,
     end: Option<End>,
@@ -17,22 +17,22 @@ pub(crate) fn show(
 ) -> Result<()> {
     let rate = summary.downloaded as f64 / summary.seconds.max(0.001);
     printer.heading(format_args!(
-        "{} page{} in {} ({rate:.1}/s){}",
+        "{} page{} in {} ({rate:.1} pages/s){}",
         count(summary.downloaded),
         if summary.downloaded == 1 { "" } else { "s" },
         span(summary.seconds),
-        end.map(|end| format!(", {}", why(end))).unwrap_or_default()
+        end.map(|end| format!(", {}", reason(end))).unwrap_or_default()
     ))?;
     let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
     let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
-    row("stored", count(summary.stored));
+    row("pages stored", count(summary.stored));
     row("bytes", bytes(summary.bytes));
     row("duplicates", count(summary.duplicates));
-    row("near-duplicates", count(summary.near_duplicates));
+    row("near duplicates", count(summary.near_duplicates));
     row("redirects", count(summary.redirects));
-    row("tried again", count(summary.retries));
-    row("links that wait", count(summary.frontier.queued));
-    row("addresses known", count(summary.frontier.known));
+    row("retries", count(summary.retries));
+    row("links waiting", count(summary.frontier.queued));
+    row("URLs known", count(summary.frontier.known));
     row("hosts", count(summary.frontier.hosts));
     printer.table(&table)?;
     show_metrics(summary, printer)?;
@@ -48,38 +48,45 @@ pub(crate) fn show(
     Ok(())
 }
 
-fn why(end: End) -> &'static str {
+fn reason(end: End) -> &'static str {
     match end {
-        End::Budget => "as many as were asked for",
-        End::Time => "as long as was asked for",
-        End::NothingLeft => "nothing is left to fetch",
+        End::Budget => "budget spent",
+        End::Time => "time limit reached",
+        End::NothingLeft => "no links left to fetch",
         End::Stopped => "stopped",
     }
 }
 
 fn show_metrics(summary: &Summary, printer: &mut Printer) -> Result<()> {
-    let rows = measures(summary);
+    let rows = measures(summary, rounded);
     if rows.is_empty() {
         return Ok(());
     }
-    let [name, own, truth] = MEASURED;
+    let [name, own, truth] = MEASURE_HEADS;
     let mut table = Table::new([(name, Align::Left), (own, Align::Right), (truth, Align::Right)]);
     rows.into_iter().for_each(|row| table.row(row));
-    printer.heading("how good it is")?;
+    printer.heading("quality")?;
     printer.table(&table)?;
     Ok(())
 }
 
-/// The heads of the table of measures.
-pub(crate) const MEASURED: [&str; 3] = ["measure", "by the crawler", "by labels"];
+/// Formats a measure for the terminal: two decimals, or three where two would hide most of it.
+fn rounded(number: f64) -> String {
+    let digits = if number != 0.0 && number.abs() < 0.1 { 3 } else { 2 };
+    format!("{number:.digits$}")
+}
 
-/// The measures of the papers, by the crawler's opinion and by labels; none if it was judged by neither.
-pub(crate) fn measures(summary: &Summary) -> Vec<[String; 3]> {
+/// The heads of the table of measures.
+pub(crate) const MEASURE_HEADS: [&str; 3] = ["measure", "self-reported", "ground truth"];
+
+/// Returns the measures of the papers, self-reported and by the ground truth, as rows of a table.
+/// There are no rows if the crawl had neither a topic nor labels.
+pub(crate) fn measures(summary: &Summary, number: fn(f64) -> String) -> Vec<[String; 3]> {
     let (own, truth) = (&summary.own, &summary.truth);
     if own.is_none() && truth.is_none() {
         return Vec::new();
     }
-    let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), decimal);
+    let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
     let whole = |value: Option<u64>| value.map_or_else(|| "–".to_owned(), count);
     let row = |name: &str, own: String, truth: String| [name.to_owned(), own, truth];
     let decimals =
@@ -90,21 +97,21 @@ pub(crate) fn measures(summary: &Summary) -> Vec<[String; 3]> {
             whole(own.map(|it| it.relevant)),
             whole(truth.map(|it| it.relevant)),
         ),
+        decimals("harvest rate (AC)", own.map(|it| it.accuracy), truth.map(|it| it.accuracy)),
+        decimals("mean relevance (AR)", own.map(|it| it.average_relevance), None),
         decimals(
-            "accuracy, harvest rate (AC, HR)",
-            own.map(|it| it.accuracy),
-            truth.map(|it| it.accuracy),
+            "standard deviation of relevance (SD)",
+            own.map(|it| it.sd),
+            truth.map(|it| it.sd),
         ),
-        decimals("average relevance (AR)", own.map(|it| it.average_relevance), None),
-        decimals("deviation of relevance (SD)", own.map(|it| it.sd), truth.map(|it| it.sd)),
         decimals(
-            "relevance of relevant pages (AS)",
-            // There is none where nothing was relevant, or where there is no topic to be similar to.
+            "mean relevance of relevant pages (AS)",
+            // Undefined without relevant pages, and without a topic to compare them with.
             own.filter(|it| it.relevant > 0).map(|it| it.average_similarity),
             truth.filter(|it| it.relevant > 0 && own.is_some()).map(|it| it.average_similarity),
         ),
         decimals(
-            "error of prediction (AE)",
+            "prediction error of priorities (AE)",
             own.and_then(|it| it.average_error),
             truth.and_then(|it| it.average_error),
         ),

@@ -1,17 +1,17 @@
-//! `ontrail crawl`: the crawler.
+//! `ontrail crawl`: crawls the web, and shows, explains and exports crawls.
 
-mod addresses;
 mod endpoint;
+mod execute;
 mod explain;
 mod export;
 mod figures;
-mod go;
 mod recipe;
 mod recipes;
 mod report;
 mod resume;
 mod robots;
 mod run;
+mod seeds;
 mod status;
 mod watch;
 
@@ -19,12 +19,15 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Crawl the web, an archive or a folder of pages, with a topic in mind
+/// Crawl the web for pages on a topic
+///
+/// A crawl starts from seed URLs, scores every page it fetches against a topic, and follows the
+/// most promising links first. It can crawl the live web, web archives (WARC) or a folder of pages.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  ontrail crawl run --web live --contact me@example.org --topic rain.topic.json \\
-      --seeds seeds.txt --budget 10000 -o rain-crawl
+  ontrail crawl run --contact me@example.org --topic rain.topic.json --seeds seeds.txt \\
+      --budget 10000 -o rain-crawl
   ontrail crawl run --web pages.warc.gz --topic rain.topic.json http://www.example.org/ -o trial
   ontrail crawl recipes
   ontrail crawl status rain-crawl

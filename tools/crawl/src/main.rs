@@ -1,4 +1,4 @@
-//! `ontrail-crawl`: the tool as a binary of its own.
+//! `ontrail-crawl`: the tool as a separate binary.
 
 fn main() -> std::process::ExitCode {
     ontrail_cli::tool_main("ontrail-crawl", ontrail_tool_crawl::run)

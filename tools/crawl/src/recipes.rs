@@ -1,4 +1,4 @@
-//! `ontrail crawl recipes`: the crawlers that there are.
+//! `ontrail crawl recipes`: lists the built-in recipes.
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -6,16 +6,18 @@ use ontrail_cli::{Align, ExitStatus, Printer, Table};
 use ontrail_pilot::Recipe;
 use serde::Serialize;
 
-/// List the crawlers that there are, or show one to copy and change
+/// List the built-in recipes, or print one to copy and change
 ///
-/// A recipe names one of each part (topic, similarity, gate, priority, tunnel, strategy, hosts) and sets it. Those
-/// that ship are the crawlers of the papers and their baselines, with the papers' settings, and our own.
+/// A recipe describes a crawler: it chooses one implementation of each part (topic, similarity,
+/// gate, priority, tunnel, strategy, hosts) and its settings. The built-in recipes are the crawlers
+/// of the papers and their baselines, with the papers' settings, and Ontrail's own (ontrail).
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail crawl recipes
   ontrail crawl recipes show fcits-oh > mine.toml
-  ontrail crawl run --recipe mine.toml --topic t.topic.json --web web.warc.gz --seeds s.txt -o out")]
+  ontrail crawl run --recipe mine.toml --topic t.topic.json --web web.warc.gz \\
+      --seeds seeds.txt -o out")]
 pub(crate) struct RecipesArgs {
     #[command(subcommand)]
     verb: Option<Verb>,
@@ -26,10 +28,14 @@ enum Verb {
     Show(ShowArgs),
 }
 
-/// Print a recipe as it ships
+/// Print a built-in recipe as TOML
 #[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  ontrail crawl recipes show ontrail
+  ontrail crawl recipes show fcits-oh > mine.toml")]
 struct ShowArgs {
-    /// Its name
+    /// Name of the recipe
     #[arg(value_name = "NAME")]
     name: String,
 }
@@ -55,7 +61,7 @@ pub(crate) fn run(args: &RecipesArgs, printer: &mut Printer) -> Result<ExitStatu
             if printer.is_json() {
                 printer.json(&Listed { recipes })?;
             } else {
-                let mut table = Table::new([("recipe", Align::Left), ("", Align::Left)]);
+                let mut table = Table::new([("recipe", Align::Left), ("description", Align::Left)]);
                 recipes.iter().for_each(|it| table.row([it.name.clone(), it.about.clone()]));
                 printer.table(&table)?;
             }

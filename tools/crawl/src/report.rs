@@ -1,4 +1,4 @@
-//! `ontrail crawl report`: one page that shows how a crawl went.
+//! `ontrail crawl report`: writes an HTML page about a crawl.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::write_atomically;
-use ontrail_cli::{ExitStatus, Printer, bytes, count, decimal};
+use ontrail_cli::{ExitStatus, Printer, brief, bytes, count, decimal};
 use ontrail_crawl::{
     Curves, FetchKind, LogRow, RunFile, Summary, Superposition, WebPlace, read_log, read_progress,
     read_run, superposition,
@@ -17,29 +17,31 @@ use ontrail_report::{Page, Part, Table};
 use serde::Serialize;
 use url::Url;
 
-use crate::figures::{MEASURED, measures};
+use crate::figures::{MEASURE_HEADS, measures};
 use crate::watch::span;
 
-/// How many rows a table has.
+/// Greatest number of rows in a table.
 const MOST_ROWS: usize = 25;
 
-/// Write a page of HTML that shows how a crawl went
+/// Write an HTML report about a crawl
 ///
-/// It has the curves of the papers (LP/RP, AC, AR and SD against the pages downloaded, by the crawler's own opinion
-/// and by labels), hosts, classes and errors, and needs no network.
+/// The report plots the measures of the papers against the number of pages downloaded,
+/// self-reported and by the ground truth: relevant pages (LP, RP), harvest rate (AC), mean
+/// relevance (AR) and its standard deviation (SD). It also lists hosts, classes, errors and the
+/// most relevant pages. The file is self-contained and needs no network.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail crawl report rain-crawl
   ontrail crawl report best -o compared.html --beside bfs")]
 pub(crate) struct ReportArgs {
-    /// The folder of the crawl
+    /// Folder of the crawl
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Where to write it [default: report.html in the folder]
+    /// File to write [default: report.html in the folder of the crawl]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Another crawl, to say how much the two have in common
+    /// Folder of another crawl; the report shows how many pages the two have in common
     #[arg(long, value_name = "DIR")]
     beside: Option<PathBuf>,
 }
@@ -49,7 +51,7 @@ struct Report {
     #[serde(rename = "report")]
     path: PathBuf,
     downloaded: u64,
-    /// How much the two crawls have in common: all pages, and those that each takes for relevant.
+    /// The overlap of the two crawls: of all pages, and of the pages that each considers relevant.
     #[serde(skip_serializing_if = "Option::is_none")]
     superposition: Option<Overlap>,
 }
@@ -65,7 +67,10 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     let rows = read_log(&args.folder.join("log"))?;
     let pages: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
     if pages.is_empty() {
-        bail!("{}: no page was downloaded, so there is nothing to show", args.folder.display());
+        bail!(
+            "{}: the crawl fetched no pages, so there is nothing to report",
+            args.folder.display()
+        );
     }
     let overlap = args.beside.as_deref().map(|other| overlap(&pages, other)).transpose()?;
     let summary = read_progress(&args.folder)?.map(|progress| progress.summary);
@@ -81,10 +86,10 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     } else {
         if let Some(overlap) = overlap {
             printer.line(format_args!(
-                "in common: {} pages, a superposition ratio of {}; of relevant pages {}",
+                "{} pages in common; superposition ratio {} of all pages, {} of relevant pages",
                 count(overlap.pages.common),
-                decimal(overlap.pages.ratio),
-                decimal(overlap.relevant.ratio)
+                brief(overlap.pages.ratio),
+                brief(overlap.relevant.ratio)
             ))?;
         }
         printer.line(output.display())?;
@@ -96,11 +101,11 @@ fn overlap(pages: &[&LogRow], other: &Path) -> Result<Overlap> {
     read_run(other)?;
     let rows = read_log(&other.join("log"))?;
     let others: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
-    let addresses = |pages: &[&LogRow], only_relevant: bool| -> Vec<String> {
+    let urls = |pages: &[&LogRow], only_relevant: bool| -> Vec<String> {
         let is_taken = |row: &&&LogRow| !only_relevant || row.relevant == Some(true);
         pages.iter().filter(is_taken).map(|row| row.final_url.clone()).collect()
     };
-    let of = |only| superposition(addresses(pages, only), addresses(&others, only));
+    let of = |only| superposition(urls(pages, only), urls(&others, only));
     Ok(Overlap { pages: of(false), relevant: of(true) })
 }
 
@@ -116,8 +121,8 @@ fn page(
     let relevant = summary.and_then(|it| it.truth).map_or(0, |truth| truth.relevant_pages);
     let charts = charts(pages, relevant).iter().map(Chart::svg).collect();
     let mut tables = vec![facts(run, summary, pages.len())];
-    let judged = summary.map(measures).filter(|rows| !rows.is_empty());
-    tables.extend(judged.map(|rows| Table::new("How good it is", MEASURED, rows)));
+    let judged = summary.map(|it| measures(it, decimal)).filter(|rows| !rows.is_empty());
+    tables.extend(judged.map(|rows| Table::new("Quality", MEASURE_HEADS, rows)));
     if let (Some(overlap), Some(beside)) = (overlap, beside) {
         tables.push(overlap_table(overlap, beside));
     }
@@ -127,7 +132,7 @@ fn page(
     tables.extend(counts("Charsets", &by(pages, |row| row.charset.clone())));
     tables.extend(counts("Languages", &by(pages, |row| row.language.clone())));
     let failed: Vec<&LogRow> = rows.iter().filter(|row| is_error(row)).collect();
-    tables.extend(counts("Errors", &by(&failed, |row| Some(row.outcome.name()))));
+    tables.extend(counts("Errors", &by(&failed, |row| Some(row.outcome.to_string()))));
     if let Some(summary) = summary {
         tables.extend(counts("Links not fetched", &summary.refused));
     }
@@ -148,27 +153,31 @@ fn lead(run: &RunFile, pages: usize, summary: Option<&Summary>) -> String {
         WebPlace::Folder(path) => path.display().to_string(),
     };
     let is_finished = summary.is_some_and(|summary| summary.finished);
-    let state = if is_finished { "" } else { "; not finished" };
-    format!("{} pages of {web}, {}{state}", count(pages as u64), run.recipe.name)
+    let state = if is_finished { "" } else { " (not finished)" };
+    format!(
+        "{} pages of {web}, crawled with recipe {}{state}",
+        count(pages as u64),
+        run.recipe.name
+    )
 }
 
-/// The recipe, and whether it is as it ships.
+/// Returns the name of the recipe, with a remark if it is not an unchanged built-in recipe.
 fn recipe_name(run: &RunFile) -> String {
     let name = &run.recipe.name;
     let is_shipped = Recipe::shipped(name).is_ok_and(|shipped| shipped == run.recipe);
     if is_shipped { name.clone() } else { format!("{name} (changed: see run.json)") }
 }
 
-/// Whether a row is of a fetch that went wrong.
+/// Returns true if a row records a fetch that failed.
 fn is_error(row: &LogRow) -> bool {
     row.kind != FetchKind::Robots && row.outcome.is_error()
 }
 
-/// The curves: after each page, what a tally of those so far says.
+/// Returns the charts: each measure over the pages fetched so far, after every page.
 fn charts(pages: &[&LogRow], relevant_pages: u64) -> Vec<Chart> {
     let (own, truth) = (Curves::by_itself(pages), Curves::by_labels(pages));
     let chart = |title: &str, y: &str, range, pick: fn(&Curves) -> Vec<(f64, f64)>, both: bool| {
-        let named = [("by the crawler", &own), ("by labels", &truth)];
+        let named = [("self-reported", &own), ("ground truth", &truth)];
         let shown = named.into_iter().take(if both { 2 } else { 1 });
         let series = shown
             .filter(|(_, curves)| !curves.accuracy.is_empty())
@@ -188,16 +197,16 @@ fn charts(pages: &[&LogRow], relevant_pages: u64) -> Vec<Chart> {
     };
     let mut charts = vec![
         chart("Relevant pages", "LP, RP", None, |it| it.relevant.clone(), true),
-        chart("Accuracy", "AC", None, |it| it.accuracy.clone(), true),
-        chart("Harvest rate over the last 500 pages", "HR", None, |it| it.window.clone(), true),
-        chart("Average relevance", "AR", None, |it| it.average.clone(), false),
+        chart("Harvest rate", "AC", None, |it| it.accuracy.clone(), true),
+        chart("Harvest rate over the last 500 pages", "AC", None, |it| it.window.clone(), true),
+        chart("Mean relevance", "AR", None, |it| it.average.clone(), false),
         chart("Standard deviation of relevance", "SD", None, |it| it.deviation.clone(), false),
     ];
     if relevant_pages > 0 {
         let share = |(x, y): &(f64, f64)| (*x, y / relevant_pages as f64);
         let points = truth.relevant.iter().map(share).collect();
         let mut recall = chart("Recall", "RC", None, |_| Vec::new(), true);
-        recall.series = vec![Series { name: "by labels".to_owned(), points, band: None }];
+        recall.series = vec![Series { name: "ground truth".to_owned(), points, band: None }];
         charts.push(recall);
     }
     charts
@@ -211,7 +220,7 @@ fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> Table {
         vec!["seeds".to_owned(), count(run.seeds.len() as u64)],
     ];
     if run.topic.is_some() {
-        rows.push(vec!["relevant above".to_owned(), run.recipe.threshold.to_string()]);
+        rows.push(vec!["threshold of relevance".to_owned(), run.recipe.threshold.to_string()]);
     }
     if let Some(summary) = summary {
         rows.extend([
@@ -219,11 +228,11 @@ fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> Table {
             vec!["bytes".to_owned(), bytes(summary.bytes)],
             vec!["time".to_owned(), span(summary.seconds)],
             vec!["duplicates".to_owned(), count(summary.duplicates)],
-            vec!["near-duplicates".to_owned(), count(summary.near_duplicates)],
+            vec!["near duplicates".to_owned(), count(summary.near_duplicates)],
             vec!["redirects".to_owned(), count(summary.redirects)],
-            vec!["tried again".to_owned(), count(summary.retries)],
-            vec!["links that wait".to_owned(), count(summary.frontier.queued)],
-            vec!["addresses known".to_owned(), count(summary.frontier.known)],
+            vec!["retries".to_owned(), count(summary.retries)],
+            vec!["links waiting".to_owned(), count(summary.frontier.queued)],
+            vec!["URLs known".to_owned(), count(summary.frontier.known)],
             vec!["hosts".to_owned(), count(summary.frontier.hosts)],
         ]);
     }
@@ -236,7 +245,7 @@ fn overlap_table(overlap: Overlap, beside: &Path) -> Table {
     };
     let rows = [row("pages", overlap.pages), row("relevant pages", overlap.relevant)];
     let heading = format!("In common with {}", beside.display());
-    Table::new(heading, ["", "both", "of either", "of the smaller"], rows)
+    Table::new(heading, ["", "in both", "share of either", "share of the smaller"], rows)
 }
 
 fn hosts(pages: &[&LogRow]) -> Table {
@@ -259,7 +268,7 @@ fn hosts(pages: &[&LogRow]) -> Table {
     Table::new(heading, ["host", "pages", "relevant"], rows)
 }
 
-/// How many rows have each value.
+/// Returns the number of rows with each value.
 fn by(rows: &[&LogRow], of: impl Fn(&LogRow) -> Option<String>) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for value in rows.iter().filter_map(|row| of(row)) {
@@ -279,7 +288,7 @@ fn counts(heading: &str, counts: &BTreeMap<String, u64>) -> Option<Table> {
     (!rows.is_empty()).then(|| Table::without_heads(heading, rows))
 }
 
-/// The most relevant pages, with where they were found.
+/// Returns the table of the most relevant pages, with the priorities of the links to them.
 fn best_pages(pages: &[&LogRow]) -> Option<Table> {
     let mut best: Vec<&LogRow> =
         pages.iter().filter(|row| row.relevance.is_some_and(|it| it > 0.0)).copied().collect();
@@ -297,6 +306,6 @@ fn best_pages(pages: &[&LogRow]) -> Option<Table> {
             vec![title, row.final_url.clone(), relevance, priority, count(row.number)]
         })
         .collect();
-    let heads = ["title", "page", "R(p)", "expected", "fetched as"];
-    (!rows.is_empty()).then(|| Table::new("The most relevant pages", heads, rows))
+    let heads = ["title", "URL", "relevance", "priority", "fetch"];
+    (!rows.is_empty()).then(|| Table::new("Most relevant pages", heads, rows))
 }

@@ -1,4 +1,4 @@
-//! `ontrail crawl resume`: goes on with a crawl that was broken off, or makes a finished one longer.
+//! `ontrail crawl resume`: resumes an interrupted crawl, or extends a finished one.
 
 use std::path::PathBuf;
 
@@ -12,25 +12,27 @@ use ontrail_crawl::{
 };
 use ontrail_focus::ModelFiles;
 
-use crate::go::{go, web};
+use crate::execute::{execute, open_web};
 use crate::watch::WatchArgs;
 
-/// Go on with a crawl that was stopped, killed, or whose budget is spent
+/// Resume a crawl that was stopped or interrupted, or extend one that has spent its budget
 ///
-/// Nothing that was stored is lost, no page is stored twice, and links that were being fetched are fetched again.
+/// Nothing that was stored is lost, and no page is stored twice. Links that were being fetched when
+/// the crawl ended are fetched again.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail crawl resume rain-crawl
-  ontrail crawl resume rain-crawl --budget 50000")]
+  ontrail crawl resume rain-crawl --budget 50000
+  ontrail crawl resume rain-crawl --budget 50000 --max-time 7200 --log info")]
 pub(crate) struct ResumeArgs {
-    /// The folder of the crawl
+    /// Folder of the crawl
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Fetch so many pages in all, those fetched already included
+    /// New budget: pages to fetch in total, including those already fetched
     #[arg(long, value_name = "N")]
     budget: Option<u64>,
-    /// Crawl so many seconds in all, those spent already included
+    /// New time limit: seconds to crawl in total, including those already spent
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     max_time: Option<f64>,
     #[command(flatten)]
@@ -39,10 +41,11 @@ pub(crate) struct ResumeArgs {
 
 pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let folder = RunFolder::open(&args.folder)?;
-    let (begun, mut run) = read_run(&args.folder)?;
+    let (original, mut run) = read_run(&args.folder)?;
     if run.frontier == FrontierPlace::Memory {
         bail!(
-            "{}: was crawled with --frontier memory, so it cannot be gone on with; crawl anew",
+            "{}: cannot resume this crawl, because its frontier was kept in memory (--frontier \
+             memory); start a new one",
             args.folder.display()
         );
     }
@@ -53,25 +56,25 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus
         let mut provenance = Provenance::of_this_process("ontrail crawl resume")
             .with_parameter("budget", run.settings.budget)
             .with_seed(run.settings.seed);
-        provenance.inputs.clone_from(&begun.inputs);
+        provenance.inputs.clone_from(&original.inputs);
         folder.write_run(&run, &provenance)?;
     }
     if let Some(progress) = read_progress(&args.folder)?
         && run.settings.budget <= progress.summary.downloaded
     {
         printer.note(format_args!(
-            "all {} pages that were asked for are there; give a larger --budget to go on",
+            "the budget of {} pages is spent; give a larger --budget to fetch more",
             run.settings.budget
         ));
     }
-    warn_of_archives(&run, &begun, printer);
-    let web = web(&run.web, &run.settings)?;
+    warn_of_archives(&run, &original, printer);
+    let web = open_web(&run.web, &run.settings)?;
     let models = model_files(&folder, &run)?.read()?;
     let focus = models.for_recipe(&run.recipe)?;
-    go(&folder, &run, web, focus, &args.watching, printer)
+    execute(&folder, &run, web, focus, &args.watching, printer)
 }
 
-/// The copies of the models that the crawl began with.
+/// Returns the crawl's own copies of its models.
 fn model_files(folder: &RunFolder, run: &RunFile) -> Result<ModelFiles, RunFolderError> {
     let copy = |model: &Option<ModelFile>| model.as_ref().map(|it| folder.model(it)).transpose();
     let (ontology, wordnet) = match &run.meanings {
@@ -88,17 +91,17 @@ fn model_files(folder: &RunFolder, run: &RunFile) -> Result<ModelFiles, RunFolde
     })
 }
 
-/// Warns if an archive is not the one that the crawl began with.
-fn warn_of_archives(run: &RunFile, begun: &Provenance, printer: &mut Printer) {
+/// Warns if an archive has changed since the crawl started.
+fn warn_of_archives(run: &RunFile, original: &Provenance, printer: &mut Printer) {
     let WebPlace::Archives(paths) = &run.web else { return };
     for path in paths {
-        let known = begun.inputs.iter().find(|input| path.ends_with(&input.path));
+        let known = original.inputs.iter().find(|input| path.ends_with(&input.path));
         let bytes = std::fs::metadata(path).map(|it| it.len()).ok();
         if let (Some(known), Some(bytes)) = (known, bytes)
             && known.bytes != bytes
         {
             printer.warn(format_args!(
-                "{}: is not the archive that the crawl began with ({} bytes then, {bytes} now)",
+                "{}: the archive has changed since the crawl started ({} bytes then, {bytes} now)",
                 path.display(),
                 known.bytes
             ));

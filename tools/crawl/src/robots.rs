@@ -1,4 +1,4 @@
-//! `ontrail crawl robots`: may a page be fetched, and if not, why?
+//! `ontrail crawl robots`: checks URLs against a robots.txt file.
 
 use std::path::PathBuf;
 
@@ -10,28 +10,29 @@ use ontrail_intake::page_bytes;
 use serde::Serialize;
 use url::Url;
 
-/// Tell which addresses a robots.txt allows
+/// Check which URLs a robots.txt file allows
 ///
-/// Prints `allowed` or `disallowed`, a tab and the address, one a line. The rules are those of RFC 9309. Only path
-/// and query are looked at: the file must be that of the addresses' host.
+/// Prints one line per URL: `allowed` or `disallowed`, a tab and the URL. The file is read as RFC
+/// 9309 prescribes. Only the path and the query of a URL are compared, so the file must be the one
+/// of the URLs' host.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Exit code: 0 if all addresses are allowed, 1 if any is not, 2 on errors.
+Exit code: 0 if all URLs are allowed, 1 if any is not, 2 on errors.
 
 Examples:
   ontrail crawl robots robots.txt --agent Ontrail http://www.example.org/private/
-  curl -s http://www.example.org/robots.txt | ontrail crawl robots - --agent Ontrail --why / /a?b=1")]
+  curl -s http://www.example.org/robots.txt | ontrail crawl robots - --why / /a?b=1")]
 pub(crate) struct RobotsArgs {
-    /// The robots.txt, or - for standard input
+    /// robots.txt file, or - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The addresses, or paths that begin with /
+    /// URLs to check, or paths that start with /
     #[arg(value_name = "URL", required = true)]
     urls: Vec<String>,
-    /// The name of the crawler; rules are looked up by its first word (Ontrail of Ontrail/0.1)
+    /// Name of the crawler; its product token (Ontrail in Ontrail/0.1) selects the group of rules
     #[arg(long, value_name = "NAME", default_value = "Ontrail")]
     agent: String,
-    /// Say behind another tab which rule decided
+    /// Print the rule that decided, after another tab
     #[arg(long)]
     why: bool,
 }
@@ -41,11 +42,11 @@ struct Report<'a> {
     agent: &'a str,
     crawl_delay: Option<f64>,
     sitemaps: Vec<&'a str>,
-    urls: Vec<Asked<'a>>,
+    urls: Vec<Checked<'a>>,
 }
 
 #[derive(Serialize)]
-struct Asked<'a> {
+struct Checked<'a> {
     url: &'a str,
     allowed: bool,
     reason: String,
@@ -55,24 +56,24 @@ pub(crate) fn run(args: &RobotsArgs, printer: &mut Printer) -> Result<ExitStatus
     let agent = product_token(&args.agent);
     if agent.is_empty() {
         bail!(
-            "--agent: {:?} does not begin with a product token; give a name of letters, such as Ontrail",
+            "--agent: {:?} does not start with a product token; give a name made of letters, such as Ontrail",
             args.agent
         );
     }
-    let addresses = args.urls.iter().map(|url| address(url)).collect::<Result<Vec<_>>>()?;
+    let parsed = args.urls.iter().map(|url| parse(url)).collect::<Result<Vec<_>>>()?;
     let rules = SiteRules::parse(&page_bytes(&args.file)?, agent);
     let mut urls = Vec::new();
-    for (url, address) in args.urls.iter().zip(&addresses) {
-        let verdict = rules.verdict(address);
-        urls.push(Asked { url, allowed: verdict.is_allowed, reason: verdict.reason });
+    for (text, url) in args.urls.iter().zip(&parsed) {
+        let verdict = rules.verdict(url);
+        urls.push(Checked { url: text, allowed: verdict.is_allowed, reason: verdict.reason });
     }
-    let are_allowed = urls.iter().all(|asked| asked.allowed);
+    let are_allowed = urls.iter().all(|it| it.allowed);
     if printer.is_json() {
         let crawl_delay = rules.crawl_delay().map(|delay| delay.as_secs_f64());
         let sitemaps = rules.sitemaps().iter().map(Url::as_str).collect();
         printer.json(&Report { agent, crawl_delay, sitemaps, urls })?;
     } else {
-        for Asked { url, allowed, reason } in &urls {
+        for Checked { url, allowed, reason } in &urls {
             let verdict = if *allowed { "allowed" } else { "disallowed" };
             let why = if args.why { format!("\t{reason}") } else { String::new() };
             printer.line(format_args!("{verdict}\t{url}{why}"))?;
@@ -81,18 +82,20 @@ pub(crate) fn run(args: &RobotsArgs, printer: &mut Printer) -> Result<ExitStatus
     Ok(if are_allowed { ExitStatus::Done } else { ExitStatus::No })
 }
 
-/// The address that someone means: a whole one, or a path on whatever host.
-fn address(text: &str) -> Result<Url> {
-    let whole = if text.starts_with('/') && !text.starts_with("//") {
+/// Parses a URL, or a path on an arbitrary host.
+fn parse(text: &str) -> Result<Url> {
+    let absolute = if text.starts_with('/') && !text.starts_with("//") {
         format!("http://localhost{text}")
     } else {
         text.to_owned()
     };
-    let url = Url::parse(&whole).map_err(|error| {
-        anyhow!("{text}: no address ({error}); give one such as http://www.example.org/a, or a path such as /a")
+    let url = Url::parse(&absolute).map_err(|error| {
+        anyhow!(
+            "{text}: not a URL ({error}); give one such as http://www.example.org/a, or a path such as /a"
+        )
     })?;
     if !matches!(url.scheme(), "http" | "https") {
-        bail!("{text}: not an address of the web; robots.txt is for http and https");
+        bail!("{text}: not an http or https URL; robots.txt applies to these only");
     }
     Ok(url)
 }

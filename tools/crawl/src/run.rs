@@ -1,4 +1,4 @@
-//! `ontrail crawl run`: begins a crawl.
+//! `ontrail crawl run`: starts a crawl.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -7,32 +7,37 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, share};
-use ontrail_crawl::{FrontierPlace, MeaningsPlace, RunFile, RunFolder, Settings, WebPlace};
+use ontrail_crawl::{CrawlSettings, FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace};
 use ontrail_focus::ModelFiles;
 use ontrail_intake::read_text;
 use ontrail_pilot::Recipe;
 
-use crate::addresses::seeds;
-use crate::go::{go, web};
+use crate::execute::{execute, open_web};
 use crate::recipe;
+use crate::seeds::seeds;
 use crate::watch::WatchArgs;
 
-/// Crawl, beginning from some addresses
+/// Start a crawl from seed URLs
 ///
-/// What comes is stored in a folder: pages in web archives (WARC 1.1) with an index, a log and the links that were
-/// found in Parquet, how it was done, and a summary. A crawl can be broken off at any moment and gone on with
-/// (ontrail crawl resume).
+/// Stores everything in a new folder: the pages as web archives (WARC 1.1) with an index, a log of
+/// all fetches and a table of the links found (both Parquet), the settings, and a summary. A crawl
+/// can be interrupted at any time and resumed with `ontrail crawl resume`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-What is crawled: the live web; web archives (WARC, packed or not), where an address that they do
-not hold is answered with 404; or a folder of pages, where http://localhost/a.html is its a.html
-and http://HOST/a.html the a.html of its subfolder HOST.
+Webs (--web):
+  live          the live web
+  FILE          a web archive (WARC, compressed or not); URLs that it lacks return 404.
+                Repeat --web to crawl several archives as one web
+  DIR           a folder of pages: http://localhost/a.html is its file a.html, and
+                http://HOST/a.html is the file a.html in its subfolder HOST
 
-Politeness: robots.txt, Crawl-delay, meta robots and nofollow are honoured, one connection per
-host, a second between two pages. The live web is not crawled without --contact. Machines that are
-private or otherwise special are never asked, unless --allow-private names them.
+Politeness: the crawler obeys robots.txt, Crawl-delay, meta robots and nofollow, opens one
+connection per host, and waits at least one second between two requests to a host. It does not crawl
+the live web without --contact, and never connects to private or otherwise special IP addresses
+unless --allow-private names them.
 
-Every setting has a place in a file (--settings); docs/formats.md lists them. Flags override it.
+A settings file (--settings) holds budget, scope, politeness, fetching and storage settings;
+docs/formats.md lists them. Flags override the file.
 
 Examples:
   ontrail crawl run --contact me@example.org --topic rain.topic.json --seeds seeds.txt \\
@@ -46,197 +51,208 @@ Examples:
       --labels labels.tsv --relevant 'course*' --json -o measured
   ontrail crawl run --web mirror/ http://localhost/index.html -o local")]
 pub(crate) struct RunArgs {
-    /// Addresses to begin with
+    /// Seed URLs
     #[arg(value_name = "URL")]
     urls: Vec<String>,
-    /// A file of addresses to begin with, one a line
+    /// File of seed URLs, one per line
     #[arg(long, alias = "seed-urls", value_name = "FILE")]
     seeds: Option<PathBuf>,
-    /// What to crawl: live, archives, or a folder
+    /// Web to crawl: the live web, web archives, or a folder of pages
     #[arg(long, value_name = "live|FILE|DIR", default_values_t = ["live".to_owned()], num_args = 1)]
     web: Vec<String>,
-    /// Where to put what comes: a new folder
+    /// New folder for the results
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// A file of settings (TOML)
+    /// File of settings (TOML)
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
     #[command(flatten)]
-    aim: AimArgs,
+    focus: FocusArgs,
     #[command(flatten)]
     scope: ScopeArgs,
     #[command(flatten)]
-    manners: MannersArgs,
+    politeness: PolitenessArgs,
     #[command(flatten)]
     fetching: FetchArgs,
     #[command(flatten)]
     watching: WatchArgs,
 }
 
-/// What to look for.
+/// The arguments about topic, models, budget and ground truth.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "What to look for")]
-pub(crate) struct AimArgs {
-    /// The topic (ontrail topic weigh, learn or keywords)
+#[command(next_help_heading = "Topic and models")]
+pub(crate) struct FocusArgs {
+    /// Topic file (made by ontrail topic weigh, learn or keywords)
     #[arg(long, value_name = "TOPIC")]
     pub(crate) topic: Option<PathBuf>,
-    /// The crawler: the name of a recipe, or a file (ontrail crawl recipes) [default: ontrail with a topic, else bfs]
+    /// Recipe of the crawler: a name from `ontrail crawl recipes`, or a file [default: ontrail with
+    /// a topic, bfs without]
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) recipe: Option<String>,
-    /// Set something of the recipe otherwise
+    /// Change a setting of the recipe
     #[arg(long = "set", value_name = "PART.SETTING=VALUE")]
     pub(crate) set: Vec<String>,
-    /// A page is on the topic if its relevance is greater than this, whatever the recipe says. With a topic of few
-    /// terms one mention of the weightiest may be enough; look at some pages with topic score first
+    /// Count a page as relevant if its relevance is above A [default: the recipe's threshold].
+    /// With a topic of few terms, a single mention of the heaviest term may pass it; try a few
+    /// pages with `ontrail topic score` first
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = share)]
     pub(crate) threshold: Option<f64>,
-    /// The class of the topic, for recipes whose gate a classifier keeps
+    /// Class of the topic, for recipes that use a classifier as their gate
     #[arg(long, value_name = "NAME", requires = "classifier")]
     pub(crate) class: Option<String>,
-    /// A disambiguation graph (ontrail sdg build): words that do not mean the topic do not count
+    /// Disambiguation graph (made by ontrail sdg build); words that do not mean the topic do not
+    /// count
     #[arg(long, value_name = "GRAPH", requires = "topic")]
     pub(crate) sdg: Option<PathBuf>,
-    /// A classifier (ontrail bcw train), whose class of each page goes into the log
+    /// Classifier (made by ontrail bcw train); the log records the class of each page
     #[arg(long, value_name = "BUNDLE")]
     pub(crate) classifier: Option<PathBuf>,
-    /// Where recipes that compare meanings look them up: WordNet's folder [default: /usr/share/wordnet]
+    /// WordNet folder, for recipes that compare the meanings of words [default:
+    /// /usr/share/wordnet]
     #[arg(long, value_name = "DIR", conflicts_with = "ontology")]
     wordnet: Option<PathBuf>,
-    /// An ontology instead of WordNet
+    /// Ontology to use instead of WordNet
     #[arg(long, value_name = "FILE")]
     ontology: Option<PathBuf>,
-    /// How many pages to fetch; redirects, errors and other types do not count [default: 1000]
-    #[arg(long, value_name = "N")]
+    /// Number of pages to fetch; redirects, errors and other content types do not count [default:
+    /// 1000]
+    #[arg(long, value_name = "N", help_heading = "Budget and random seed")]
     budget: Option<u64>,
-    /// How long to crawl
-    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    /// Stop after this time
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        allow_hyphen_values = true,
+        help_heading = "Budget and random seed"
+    )]
     max_time: Option<f64>,
-    /// What fixes every random choice [default: 0]
-    #[arg(long, value_name = "N")]
+    /// Random seed; equal seeds make equal random choices [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Budget and random seed")]
     seed: Option<u64>,
-    /// What pages truly are: rows of an address, a tab and a label
-    #[arg(long, value_name = "FILE", requires = "relevant")]
+    /// File of true labels: a URL, a tab and a label per line
+    #[arg(long, value_name = "FILE", requires = "relevant", help_heading = "Ground truth")]
     labels: Option<PathBuf>,
-    /// Which labels are relevant, such as course or sport*
-    #[arg(long, value_name = "PATTERN", requires = "labels")]
+    /// Labels that count as relevant, such as course or sport*
+    #[arg(long, value_name = "PATTERN", requires = "labels", help_heading = "Ground truth")]
     relevant: Option<String>,
 }
 
-/// Where to go.
+/// The arguments about which URLs may be fetched.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Where to go")]
+#[command(next_help_heading = "Scope")]
 struct ScopeArgs {
-    /// Stay on the sites of the seeds, whatever else is said of where to go
+    /// Stay on the sites of the seeds, whatever the other scope settings allow
     #[arg(long)]
     same_site: bool,
-    /// Go to this host
+    /// Crawl this host
     #[arg(long = "host", value_name = "HOST")]
     hosts: Vec<String>,
-    /// Go to this domain and everything below it
+    /// Crawl this domain and everything below it
     #[arg(long = "domain", value_name = "DOMAIN")]
     domains: Vec<String>,
-    /// Go to addresses that begin with this
+    /// Crawl URLs that start with this prefix
     #[arg(long = "prefix", value_name = "URL")]
     prefixes: Vec<String>,
-    /// Go to addresses that hold this regular expression
+    /// Crawl URLs that match this regular expression
     #[arg(long = "match", value_name = "REGEX")]
     matching: Vec<String>,
-    /// Never go to addresses that hold this regular expression
+    /// Never crawl URLs that match this regular expression
     #[arg(long = "except", value_name = "REGEX")]
     except: Vec<String>,
-    /// Go only to https
+    /// Crawl https only
     #[arg(long)]
     https_only: bool,
-    /// Go so many links away from the seeds [default: 30]
+    /// Greatest number of links between a seed and a page [default: 30]
     #[arg(long, value_name = "N")]
     max_depth: Option<u32>,
-    /// Fetch so many pages of one host
+    /// Greatest number of pages to fetch from one host
     #[arg(long, value_name = "N")]
     max_per_host: Option<u64>,
 }
 
-/// How to treat hosts.
+/// The arguments about how hosts are treated.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "How to treat hosts")]
-struct MannersArgs {
-    /// A mail address or a page by which webmasters can reach you; needed for the live web
+#[command(next_help_heading = "Politeness")]
+struct PolitenessArgs {
+    /// Mail address or web page by which webmasters can reach you; required for the live web
     #[arg(long, value_name = "ADDRESS")]
     contact: Option<String>,
-    /// What the crawler calls itself
+    /// Name of the crawler, which it sends as its user agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// Seconds between two pages of one host [default: 1]
+    /// Crawl delay: seconds between two requests to one host [default: 1]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     delay: Option<f64>,
-    /// Seconds between two pages of one machine, whatever its names [default: 0.25]
+    /// Seconds between two requests to one IP address, whatever the host [default: 0.25]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     address_delay: Option<f64>,
-    /// Connections to one host at a time [default: 1]
+    /// Greatest number of connections to one host at a time [default: 1]
     #[arg(long, value_name = "N")]
     per_host: Option<u32>,
-    /// Take links from the sitemaps that sites name too
+    /// Queue the links in the sitemaps that robots.txt names, too
     #[arg(long)]
     sitemaps: bool,
-    /// Follow links although their page asks not to
+    /// Follow links even if their page forbids it (nofollow)
     #[arg(long)]
     follow_nofollow: bool,
 }
 
-/// How to fetch and store.
+/// The arguments about how pages are fetched and stored.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "How to fetch and store")]
+#[command(next_help_heading = "Fetching and storage")]
 struct FetchArgs {
-    /// Fetches under way at a time [default: 64]
+    /// Number of fetches at a time [default: 64]
     #[arg(long, value_name = "N")]
     parallel: Option<usize>,
-    /// Seconds for one fetch in all [default: 60]
+    /// Seconds until a fetch is given up [default: 60]
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     timeout: Option<f64>,
-    /// Bytes of a page; of longer ones the start is kept [default: 10485760]
+    /// Greatest size of a page; longer pages are cut off [default: 10485760]
     #[arg(long, value_name = "BYTES")]
     body_limit: Option<usize>,
-    /// How often a fetch is tried again [default: 2]
+    /// Number of retries after a failed fetch [default: 2]
     #[arg(long, value_name = "N")]
     retries: Option<u8>,
-    /// How many redirects are followed [default: 5]
+    /// Number of redirects to follow [default: 5]
     #[arg(long, value_name = "N")]
     redirects: Option<u8>,
-    /// A header to send besides
+    /// Additional request header
     #[arg(long = "header", value_name = "NAME: VALUE")]
     headers: Vec<String>,
-    /// A proxy. It finds the machines behind names itself, so only literal private addresses are refused
+    /// Proxy to use. The proxy resolves host names itself, so the crawler can only refuse private
+    /// IP addresses that are written out in a URL
     #[arg(long, value_name = "URL")]
     proxy: Option<String>,
     /// Keep cookies
     #[arg(long)]
     cookies: bool,
-    /// Further certificates to trust (PEM)
+    /// File of additional certificates to trust (PEM)
     #[arg(long, value_name = "FILE")]
     ca_file: Option<PathBuf>,
-    /// An address or network to fetch from although it is private, such as 127.0.0.1 or 10.0.0.0/8
+    /// Private IP address or network that may be crawled, such as 127.0.0.1 or 10.0.0.0/8
     #[arg(long = "allow-private", value_name = "NETWORK")]
     allow_private: Vec<String>,
-    /// The address of a host, instead of what DNS says
+    /// IP address to use for a host, instead of asking DNS
     #[arg(long = "resolve", value_name = "HOST=ADDRESS")]
     resolve: Vec<String>,
-    /// Where the links wait
+    /// Place to keep the frontier, which holds the links still to be fetched
     #[arg(long, value_name = "PLACE", value_enum, default_value_t)]
     frontier: FrontierArg,
-    /// Keep no table of the links that were found
+    /// Do not store the table of links
     #[arg(long)]
     no_links: bool,
-    /// Store only pages that are on the topic
+    /// Store only relevant pages
     #[arg(long, requires = "topic")]
     only_relevant: bool,
 }
 
-/// Where the links wait.
+/// The place where the frontier is kept.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum FrontierArg {
-    /// On disk: the crawl can be resumed
+    /// On disk, so that the crawl can be resumed
     #[default]
     Disk,
-    /// In memory: for experiments, which cannot be resumed
+    /// In memory, for experiments; the crawl cannot be resumed
     Memory,
 }
 
@@ -254,17 +270,17 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let settings = settings(args)?;
     let place = web_place(&args.web)?;
     let seeds = seeds(&args.urls, args.seeds.as_deref())?;
-    let aim = &args.aim;
-    let recipe = recipe::chosen(aim, &place)?;
-    // Everything that can be wrong is looked at before the folder is made.
-    let models = model_files(aim).read()?;
+    let given = &args.focus;
+    let recipe = recipe::chosen(given, &place)?;
+    // A mistake must be reported before the folder is created.
+    let models = model_files(given).read()?;
     let recipe = models.fit(&recipe, &recipe.name, None)?;
     recipe::warn_of_topic(&recipe, &models, printer);
     let focus = models.for_recipe(&recipe)?;
-    if let (Some(labels), Some(relevant)) = (&aim.labels, &aim.relevant) {
+    if let (Some(labels), Some(relevant)) = (&given.labels, &given.relevant) {
         ontrail_crawl::Labels::read(labels, relevant)?;
     }
-    let web = web(&place, &settings)?;
+    let web = open_web(&place, &settings)?;
     let provenance = provenance(args, &place, &settings)?;
     let folder = RunFolder::create(&args.output)?;
     let copy = |path: &Option<PathBuf>, name: &str| {
@@ -273,55 +289,60 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let run = RunFile {
         web: place,
         seeds,
-        topic: copy(&aim.topic, "topic.json")?,
-        meanings: meanings(aim, &recipe, &folder)?,
+        topic: copy(&given.topic, "topic.json")?,
+        meanings: meanings(given, &recipe, &folder)?,
         recipe,
-        classifier: copy(&aim.classifier, "classifier")?,
-        sdg: copy(&aim.sdg, "sdg.json")?,
-        labels: copy(&aim.labels, "labels.tsv")?,
-        relevant: aim.relevant.clone(),
+        classifier: copy(&given.classifier, "classifier")?,
+        sdg: copy(&given.sdg, "sdg.json")?,
+        labels: copy(&given.labels, "labels.tsv")?,
+        relevant: given.relevant.clone(),
         frontier: args.fetching.frontier.into(),
         settings,
     };
     folder.write_run(&run, &provenance)?;
-    go(&folder, &run, web, focus, &args.watching, printer)
+    execute(&folder, &run, web, focus, &args.watching, printer)
 }
 
-/// Where the meanings of words come from, if the recipe compares them.
-fn meanings(aim: &AimArgs, recipe: &Recipe, folder: &RunFolder) -> Result<Option<MeaningsPlace>> {
+/// Returns the place where the meanings of words are looked up, if the recipe compares them.
+fn meanings(
+    args: &FocusArgs,
+    recipe: &Recipe,
+    folder: &RunFolder,
+) -> Result<Option<MeaningsPlace>> {
     if !recipe.similarity.needs_meanings() {
         return Ok(None);
     }
-    Ok(Some(match (&aim.ontology, &aim.wordnet) {
+    Ok(Some(match (&args.ontology, &args.wordnet) {
         (Some(path), _) => MeaningsPlace::Ontology(folder.copy(path, &ontology_name(path))?),
         (None, Some(path)) => MeaningsPlace::Wordnet(path.clone()),
         (None, None) => MeaningsPlace::Wordnet(ontrail_taxonomy::WordNet::place()?),
     }))
 }
 
-/// The name of the copy: the ending tells the syntax.
+/// Returns the name of an ontology's copy. It keeps the extension, which tells the syntax.
 fn ontology_name(path: &Path) -> String {
-    let ending = path.extension().unwrap_or_default().to_string_lossy();
-    format!("ontology.{ending}")
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    format!("ontology.{extension}")
 }
 
-/// The models that were given.
-fn model_files(aim: &AimArgs) -> ModelFiles {
+/// Returns the models that the flags name.
+fn model_files(args: &FocusArgs) -> ModelFiles {
     ModelFiles {
-        topics: aim.topic.iter().cloned().collect(),
-        classifier: aim.classifier.clone(),
-        sdg: aim.sdg.clone(),
-        ontology: aim.ontology.clone(),
-        wordnet: aim.wordnet.clone(),
+        topics: args.topic.iter().cloned().collect(),
+        classifier: args.classifier.clone(),
+        sdg: args.sdg.clone(),
+        ontology: args.ontology.clone(),
+        wordnet: args.wordnet.clone(),
     }
 }
 
-fn provenance(args: &RunArgs, web: &WebPlace, settings: &Settings) -> Result<Provenance> {
+fn provenance(args: &RunArgs, web: &WebPlace, settings: &CrawlSettings) -> Result<Provenance> {
     let mut provenance = Provenance::of_this_process("ontrail crawl run").with_seed(settings.seed);
-    let aim = &args.aim;
-    let models = [&aim.topic, &aim.classifier, &aim.sdg, &aim.labels, &args.seeds, &args.settings];
-    let recipe = aim.recipe.as_ref().filter(|name| Recipe::is_file(name)).map(PathBuf::from);
-    for path in models.into_iter().flatten().chain(&aim.ontology).chain(&recipe) {
+    let focus = &args.focus;
+    let models =
+        [&focus.topic, &focus.classifier, &focus.sdg, &focus.labels, &args.seeds, &args.settings];
+    let recipe = focus.recipe.as_ref().filter(|name| Recipe::is_file(name)).map(PathBuf::from);
+    for path in models.into_iter().flatten().chain(&focus.ontology).chain(&recipe) {
         provenance = provenance.with_input(path)?;
     }
     if let WebPlace::Archives(paths) = web {
@@ -343,10 +364,12 @@ fn web_place(given: &[String]) -> Result<WebPlace> {
     }
     let paths = given.iter().map(|path| {
         if path == "live" {
-            bail!("--web: live is a web of its own; give it alone");
+            bail!("--web live cannot be combined with other webs");
         }
         if !Path::new(path).is_file() {
-            bail!("--web: {path}: there is no such archive or folder; give live, archives, or a folder");
+            bail!(
+                "--web: {path}: no such archive or folder; give live, web archives, or a folder of pages"
+            );
         }
         absolute(path)
     });
@@ -354,40 +377,40 @@ fn web_place(given: &[String]) -> Result<WebPlace> {
 }
 
 fn absolute(path: &str) -> Result<PathBuf> {
-    std::path::absolute(path).with_context(|| format!("--web: {path}: cannot be found"))
+    std::path::absolute(path)
+        .with_context(|| format!("--web: {path}: cannot find its absolute path"))
 }
 
-/// The settings: the defaults, then the file, then the flags.
-fn settings(args: &RunArgs) -> Result<Settings> {
+/// Returns the settings: flags override the file, and the file overrides the defaults.
+fn settings(args: &RunArgs) -> Result<CrawlSettings> {
     let mut settings = match &args.settings {
-        None => Settings::default(),
+        None => CrawlSettings::default(),
         Some(path) => toml::from_str(&read_text(path)?)
             .map_err(|error| anyhow!("{}: {}", path.display(), error.to_string().trim_end()))?,
     };
-    set_aim(&mut settings, args);
+    set_limits(&mut settings, &args.focus);
     set_scope(&mut settings, &args.scope);
-    set_manners(&mut settings, &args.manners);
+    set_politeness(&mut settings, &args.politeness);
     set_fetching(&mut settings, &args.fetching)?;
     settings.check()?;
-    ontrail_crawl::Scope::new(settings.scope.clone()).context("where to go")?;
+    ontrail_crawl::Scope::new(settings.scope.clone()).context("scope")?;
     Ok(settings)
 }
 
-/// Sets what was given.
+/// Overwrites a setting if a value was given.
 fn set<T>(place: &mut T, given: Option<T>) {
     if let Some(given) = given {
         *place = given;
     }
 }
 
-fn set_aim(settings: &mut Settings, args: &RunArgs) {
-    let aim = &args.aim;
-    set(&mut settings.budget, aim.budget);
-    set(&mut settings.seed, aim.seed);
-    settings.max_seconds = aim.max_time.or(settings.max_seconds);
+fn set_limits(settings: &mut CrawlSettings, args: &FocusArgs) {
+    set(&mut settings.budget, args.budget);
+    set(&mut settings.seed, args.seed);
+    settings.max_seconds = args.max_time.or(settings.max_seconds);
 }
 
-fn set_scope(settings: &mut Settings, args: &ScopeArgs) {
+fn set_scope(settings: &mut CrawlSettings, args: &ScopeArgs) {
     let scope = &mut settings.scope;
     scope.hosts.extend(args.hosts.iter().cloned());
     scope.domains.extend(args.domains.iter().cloned());
@@ -400,18 +423,18 @@ fn set_scope(settings: &mut Settings, args: &ScopeArgs) {
     set(&mut settings.caps.pages_per_host, args.max_per_host);
 }
 
-fn set_manners(settings: &mut Settings, args: &MannersArgs) {
-    let polite = &mut settings.politeness;
-    set(&mut polite.delay, args.delay);
-    set(&mut polite.address_delay, args.address_delay);
-    set(&mut polite.connections_per_host, args.per_host);
-    polite.sitemaps |= args.sitemaps;
-    polite.follow_nofollow |= args.follow_nofollow;
+fn set_politeness(settings: &mut CrawlSettings, args: &PolitenessArgs) {
+    let politeness = &mut settings.politeness;
+    set(&mut politeness.delay, args.delay);
+    set(&mut politeness.address_delay, args.address_delay);
+    set(&mut politeness.connections_per_host, args.per_host);
+    politeness.sitemaps |= args.sitemaps;
+    politeness.follow_nofollow |= args.follow_nofollow;
     set(&mut settings.fetch.agent, args.agent.clone());
     settings.fetch.contact = args.contact.clone().or(settings.fetch.contact.take());
 }
 
-fn set_fetching(settings: &mut Settings, args: &FetchArgs) -> Result<()> {
+fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
     let fetch = &mut settings.fetch;
     set(&mut fetch.parallel, args.parallel);
     set(&mut fetch.total_timeout, args.timeout);
@@ -420,7 +443,7 @@ fn set_fetching(settings: &mut Settings, args: &FetchArgs) -> Result<()> {
     set(&mut fetch.redirects, args.redirects);
     for header in &args.headers {
         let Some((name, value)) = header.split_once(':') else {
-            bail!("--header: {header:?} is not a name, a colon and a value");
+            bail!("--header: {header:?} is not of the form NAME: VALUE");
         };
         fetch.headers.insert(name.trim().to_owned(), value.trim().to_owned());
     }
@@ -433,7 +456,7 @@ fn set_fetching(settings: &mut Settings, args: &FetchArgs) -> Result<()> {
             Some((host.trim().to_ascii_lowercase(), address.trim().parse::<IpAddr>().ok()?))
         });
         let Some((host, address)) = parsed else {
-            bail!("--resolve: {pair:?} is not a host, = and an address");
+            bail!("--resolve: {pair:?} is not of the form HOST=ADDRESS, with an IP address");
         };
         fetch.resolve.insert(host, address);
     }

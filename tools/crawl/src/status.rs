@@ -1,4 +1,4 @@
-//! `ontrail crawl status`: where a crawl stands.
+//! `ontrail crawl status`: shows the progress of a crawl.
 
 use std::path::PathBuf;
 
@@ -10,16 +10,16 @@ use serde::Serialize;
 
 use crate::figures;
 
-/// Say where a crawl stands, while it runs or afterwards
+/// Show the progress of a crawl, while it runs or afterwards
 ///
-/// What is shown of a running crawl is a few seconds old at most.
+/// The figures of a running crawl are a few seconds old at most.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail crawl status rain-crawl
   ontrail crawl status rain-crawl --json")]
 pub(crate) struct StatusArgs {
-    /// The folder of the crawl
+    /// Folder of the crawl
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -36,11 +36,11 @@ struct Report<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum State {
-    /// A process is at it.
+    /// A process is crawling.
     Running,
-    /// It came to its end.
+    /// The crawl has ended: its budget or time is spent, or no links are left.
     Finished,
-    /// It was stopped, or died; it can be gone on with.
+    /// The crawl was stopped or interrupted and can be resumed.
     Stopped,
 }
 
@@ -62,11 +62,11 @@ pub(crate) fn run(args: &StatusArgs, printer: &mut Printer) -> Result<ExitStatus
     printer.line(match state {
         State::Running => "running",
         State::Finished => "finished",
-        State::Stopped => "not running, and can be resumed",
+        State::Stopped => "stopped; can be resumed",
     })?;
     match &progress {
         Some(progress) => figures::show(&progress.summary, end, &[], printer)?,
-        None => printer.line("nothing has been fetched yet")?,
+        None => printer.line("no page fetched yet")?,
     }
     Ok(ExitStatus::Done)
 }

@@ -1,4 +1,4 @@
-//! What is seen of a crawl while it runs.
+//! Shows the progress of a crawl while it runs.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,19 +11,20 @@ use ontrail_crawl::{ProgressFile, RunFolder, Summary};
 
 use crate::endpoint::Endpoint;
 
-/// How often `progress.json` is written.
+/// Interval at which `progress.json` is written.
 const WRITE_EVERY: Duration = Duration::from_secs(2);
-/// How often a line is printed where there is no terminal.
+/// Interval at which a line is printed where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// How a crawl is watched.
+/// The arguments about progress and logging.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Progress and logging")]
 pub(crate) struct WatchArgs {
-    /// Print what happens on standard error, down to this level
+    /// Log to standard error: everything of at least this severity
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::Warn)]
     pub(crate) log: Level,
-    /// Answer <http://ADDRESS/metrics> in the text format of Prometheus while the crawl runs
-    #[arg(long, value_name = "ADDRESS")]
+    /// Serve Prometheus metrics under /metrics on this IP address and port while the crawl runs
+    #[arg(long, value_name = "IP:PORT")]
     pub(crate) metrics: Option<SocketAddr>,
 }
 
@@ -45,7 +46,7 @@ impl WatchArgs {
             Level::Debug => tracing::Level::DEBUG,
             Level::Trace => tracing::Level::TRACE,
         };
-        // Fails only if it was done before.
+        // Fails only if a subscriber is already set.
         let _ = tracing_subscriber::fmt()
             .with_max_level(level)
             .with_writer(std::io::stderr)
@@ -54,17 +55,18 @@ impl WatchArgs {
     }
 }
 
-/// Shows how a crawl stands: a line on a terminal, lines now and then elsewhere, a file, and an endpoint.
+/// Shows the progress of a crawl in four places: a live line on a terminal, a line now and then
+/// elsewhere, `progress.json`, and the metrics endpoint.
 pub(crate) struct Watch<'a> {
     folder: &'a RunFolder,
     budget: u64,
     endpoint: Option<Endpoint>,
     stop: Arc<AtomicBool>,
-    has_said_stop: bool,
+    has_announced_stop: bool,
     line: LiveLine,
     printer: &'a mut Printer,
     started: Instant,
-    /// Pages that were there when this run began.
+    /// Number of pages that earlier runs had fetched.
     earlier: Option<u64>,
     written: Option<Instant>,
     printed: Instant,
@@ -85,7 +87,7 @@ impl<'a> Watch<'a> {
             budget,
             endpoint,
             stop,
-            has_said_stop: false,
+            has_announced_stop: false,
             line,
             printer,
             started,
@@ -95,18 +97,20 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Sees how the crawl stands.
-    pub(crate) fn see(&mut self, summary: &Summary) {
+    /// Shows the current figures.
+    pub(crate) fn update(&mut self, summary: &Summary) {
         let earlier = *self.earlier.get_or_insert(summary.downloaded);
         let seconds = self.started.elapsed().as_secs_f64();
         let rate = (summary.downloaded - earlier) as f64 / seconds.max(0.001);
         if self.stop.load(Ordering::Relaxed) {
             let left = summary.frontier.leased;
-            let text = format!("stopping: {left} fetches end first; Ctrl-C again ends at once");
-            if !self.has_said_stop && !self.printer.shows_progress() {
+            let text = format!(
+                "stopping after {left} running fetches; press Ctrl-C again to stop at once"
+            );
+            if !self.has_announced_stop && !self.printer.shows_progress() {
                 self.printer.note(&text);
             }
-            self.has_said_stop = true;
+            self.has_announced_stop = true;
             self.line.set(text);
         } else {
             self.line.set(line(summary, rate, self.budget));
@@ -120,7 +124,7 @@ impl<'a> Watch<'a> {
             let budget = self.budget;
             let progress = ProgressFile { summary: summary.clone(), end: None, budget };
             if let Err(error) = self.folder.write_progress(&progress) {
-                tracing::warn!(%error, "progress cannot be written");
+                tracing::warn!(%error, "cannot write progress.json");
             }
         }
         if let Some(endpoint) = &self.endpoint {
@@ -129,17 +133,21 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// How a crawl stands, in one line.
+/// Returns the progress of a crawl in one line.
 fn line(summary: &Summary, rate: f64, budget: u64) -> String {
     let mut parts = vec![format!("{}/{} pages", count(summary.downloaded), count(budget))];
     parts.push(format!("{rate:.1}/s"));
     if let (Some(own), Some(recent)) = (&summary.own, summary.recent_harvest_rate) {
-        parts.push(format!("{} relevant, {:.0} % of late", count(own.relevant), 100.0 * recent));
+        parts.push(format!("{} relevant ({:.0} % recently)", count(own.relevant), 100.0 * recent));
     }
     let frontier = &summary.frontier;
-    parts.push(format!("{} wait on {} hosts", count(frontier.queued), count(frontier.open_hosts)));
+    parts.push(format!(
+        "{} links waiting on {} hosts",
+        count(frontier.queued),
+        count(frontier.open_hosts)
+    ));
     parts.push(format!("{} errors", count(summary.errors.values().sum())));
-    // No more can come than is asked for, and for now no more than waits.
+    // The rest is limited by the budget and, for now, by the links that wait.
     let to_come = budget.saturating_sub(summary.downloaded).min(frontier.queued);
     if rate > 0.0 && to_come > 0 {
         parts.push(format!("{} left", span(to_come as f64 / rate)));
@@ -147,7 +155,7 @@ fn line(summary: &Summary, rate: f64, budget: u64) -> String {
     parts.join(" · ")
 }
 
-/// A span of time for people.
+/// Formats a time span for people.
 pub(crate) fn span(seconds: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let whole = seconds.clamp(0.0, 1e9).round() as u64;
@@ -164,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_for_people() {
+    fn time_spans_use_the_two_largest_units() {
         assert_eq!(span(59.4), "59 s");
         assert_eq!(span(61.0), "1 min 1 s");
         assert_eq!(span(7_260.0), "2 h 1 min");

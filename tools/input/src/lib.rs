@@ -1,5 +1,6 @@
-//! The arguments by which tools are given documents, so that `DATA`, `--skip-bad` and `--label` mean the
-//! same in each of them. No tool by itself: the reading is done by `ontrail-intake`.
+//! The arguments for documents, which several tools share, so that `DATA`, `--skip-bad` and
+//! `--label` mean the same everywhere. This is not a tool itself; `ontrail-intake` reads the
+//! documents.
 
 mod labels;
 
@@ -14,30 +15,30 @@ use ontrail_intake::{IntakeError, Read};
 
 pub use labels::{on_topic, with_labels};
 
-/// Where the documents come from.
+/// The arguments that name the documents to read.
 #[derive(Debug, Clone, Args)]
 pub struct Input {
-    /// The documents: a dataset, a folder or tarball of pages, or a web archive (.warc, .warc.gz)
+    /// Dataset, folder or tarball of pages, or web archive (.warc, .warc.gz) to read
     #[arg(value_name = "DATA")]
     pub path: PathBuf,
-    /// Pass over rows that cannot be read, and report them, instead of stopping at the first
+    /// Skip and report documents that cannot be read, instead of stopping at the first
     #[arg(long)]
     pub skip_bad: bool,
 }
 
 impl Input {
-    /// Reads all documents, shows progress, and warns of those that were passed over.
+    /// Reads all documents, shows progress, and warns about those that were skipped.
     pub fn read(&self, printer: &mut Printer) -> Result<Read> {
         let read = ontrail_intake::read(&self.path, self.skip_bad, &|documents| {
             let progress = printer.progress("reading", documents);
             Box::new(move || progress.step())
         });
         let read = read.map_err(hinted)?;
-        printer.passed_over(read.skipped.count as u64, "documents", &read.skipped.examples);
+        printer.skipped(read.skipped.count as u64, "documents", &read.skipped.examples);
         Ok(read)
     }
 
-    /// Tells how the documents were read, for what is made of them.
+    /// Returns the provenance of an artifact that `command` makes from these documents.
     pub fn provenance(&self, command: &str) -> Result<Provenance> {
         let provenance = Provenance::of_this_process(command)
             .with_parameter("skip_bad", self.skip_bad)
@@ -46,12 +47,12 @@ impl Input {
     }
 }
 
-/// Adds the flag that helps.
+/// Adds a hint to `--skip-bad` to errors that it avoids.
 fn hinted(error: IntakeError) -> anyhow::Error {
     let what = match &error {
         IntakeError::Corpus(CorpusError::Row(_)) => "rows that cannot be read",
-        IntakeError::NoText { .. } => "such pages",
+        IntakeError::NoText { .. } => "pages without text",
         _ => return error.into(),
     };
-    anyhow!("{error}\n  pass over {what} with --skip-bad")
+    anyhow!("{error}\n  use --skip-bad to skip {what}")
 }

@@ -1,4 +1,4 @@
-//! What a web archive holds.
+//! Shows the content of a web archive.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(crate) fn show(command: &Command, printer: &mut Printer) -> Result<ExitStatu
 
 fn show_page(command: &Command, url: &Url, printer: &mut Printer) -> Result<ExitStatus> {
     let Some(response) = find(&command.path, url)? else {
-        printer.note(format_args!("{}: holds no response for {url}", command.path.display()));
+        printer.note(format_args!("{}: contains no response for {url}", command.path.display()));
         if printer.is_json() {
             printer.json(&json!({ "kind": "page", "url": url.as_str(), "found": false }))?;
         }
@@ -28,11 +28,11 @@ fn show_page(command: &Command, url: &Url, printer: &mut Printer) -> Result<Exit
     };
     let content_type = response.header("Content-Type");
     if let Some(other) = content_type.filter(|t| !t.contains("text") && !t.contains("html")) {
-        bail!("{url}: the answer ({}) is {other}, not a page", response.status);
+        bail!("{url}: the response (status {}) is {other}, not a page", response.status);
     }
     let packing = response.header("Content-Encoding").unwrap_or_default();
     if ["br", "zstd", "compress"].contains(&packing.trim()) {
-        bail!("{url}: the answer is packed with {packing}, which cannot be unpacked");
+        bail!("{url}: the response is compressed with {packing}, which is not supported");
     }
     let answer = Some((response.status, content_type));
     page::show_bytes(command, &response.body, url, answer, printer)
@@ -41,7 +41,7 @@ fn show_page(command: &Command, url: &Url, printer: &mut Printer) -> Result<Exit
 fn show_summary(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
     let mut statuses: BTreeMap<u16, u64> = BTreeMap::new();
-    let mut addresses = Vec::new();
+    let mut urls = Vec::new();
     let mut body_bytes = 0;
     let shown = if command.all { usize::MAX } else { 5 };
     let progress = printer.progress("reading", None);
@@ -52,8 +52,8 @@ fn show_summary(command: &Command, printer: &mut Printer) -> Result<ExitStatus> 
         if let Some(response) = record.response() {
             *statuses.entry(response.status).or_default() += 1;
             body_bytes += response.body.len() as u64;
-            if addresses.len() < shown {
-                addresses.extend(record.target().map(str::to_owned));
+            if urls.len() < shown {
+                urls.extend(record.target().map(str::to_owned));
             }
         }
     }
@@ -61,7 +61,7 @@ fn show_summary(command: &Command, printer: &mut Printer) -> Result<ExitStatus> 
     if printer.is_json() {
         printer.json(&json!({
             "kind": "web archive", "records": kinds, "statuses": statuses,
-            "body_bytes": body_bytes, "addresses": addresses,
+            "body_bytes": body_bytes, "addresses": urls,
         }))?;
         return Ok(ExitStatus::Done);
     }
@@ -71,13 +71,13 @@ fn show_summary(command: &Command, printer: &mut Printer) -> Result<ExitStatus> 
         printer.line(format_args!("  records   {} of type {kind}", count(*number)))?;
     }
     for (status, number) in &statuses {
-        printer.line(format_args!("  answers   {} with status {status}", count(*number)))?;
+        printer.line(format_args!("  responses {} with status {status}", count(*number)))?;
     }
     printer.line(format_args!("  bodies    {}", bytes(body_bytes)))?;
-    for address in &addresses {
-        printer.line(format_args!("  holds     {address}"))?;
+    for url in &urls {
+        printer.line(format_args!("  URL       {url}"))?;
     }
-    let more = statuses.values().sum::<u64>() - addresses.len() as u64;
+    let more = statuses.values().sum::<u64>() - urls.len() as u64;
     if more > 0 {
         printer.line(format_args!("  … and {} more (--all)", count(more)))?;
     }

@@ -1,4 +1,4 @@
-//! What an artifact says of itself.
+//! Shows the kind and provenance of an artifact.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn print(path: &Path, description: &Description, printer: &mut Printer) -> Resul
     printer.heading(path.display())?;
     printer
         .line(format_args!("  kind      {}, format {}", description.kind, description.format))?;
-    printer.line(format_args!("  stored    {shape}"))?;
+    printer.line(format_args!("  stored as {shape}"))?;
     printer.line(format_args!("  made by   {} {}", provenance.tool, provenance.version))?;
     if !provenance.arguments.is_empty() {
         printer.line(format_args!("  arguments {}", provenance.arguments.join(" ")))?;
@@ -52,8 +52,8 @@ fn print(path: &Path, description: &Description, printer: &mut Printer) -> Resul
         printer.warn(format_args!("{}: {}", mismatch.file, mismatch.problem));
     }
     if description.shape != Shape::Json {
-        let agree = if description.mismatches.is_empty() { "agree" } else { "do not agree" };
-        printer.line(format_args!("  checksums {agree}"))?;
+        let state = if description.mismatches.is_empty() { "match" } else { "do not match" };
+        printer.line(format_args!("  checksums {state}"))?;
     }
     Ok(())
 }

@@ -10,33 +10,34 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ontrail_cli::{ExitStatus, Printer, address};
+use ontrail_cli::{ExitStatus, Printer, absolute_url};
 use ontrail_text::{Analyzer, UserDictionary};
 use url::Url;
 
-/// Describe any artifact, or show what the crawler sees in a page.
+/// Describe any artifact, or show what the crawler sees in a page
 ///
-/// An artifact (a topic vector, a model, a crawl, …) is described: what it is, how it was made, and
-/// whether its files are still as they were. Of a page, the terms by label group, the content
-/// blocks and the links are shown. Of a web archive, what it holds, or one page of it.
+/// For an artifact (a topic, a model, a dataset, …), the output shows its kind, how it was made,
+/// and whether its files have changed since. For a page, it shows the terms by label group, the
+/// content blocks and the links. For a web archive, it shows a summary, or one page if its URL is
+/// given.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Command {
-    /// The file or folder to look at; - for a page on standard input
+    /// File or folder to inspect; - reads a page from standard input
     path: PathBuf,
-    /// The address to look up, if PATH is a web archive
-    #[arg(value_parser = address)]
+    /// URL of the page to show, if PATH is a web archive
+    #[arg(value_parser = absolute_url)]
     url: Option<Url>,
-    /// The address that a page file came from, which relative links start at
-    #[arg(long = "url", value_name = "URL", conflicts_with = "url", value_parser = address)]
+    /// URL that a page file was fetched from; relative links are resolved against it
+    #[arg(long = "url", value_name = "URL", conflicts_with = "url", value_parser = absolute_url)]
     base: Option<Url>,
-    /// A term to find as one, such as "information retrieval"; may be repeated
+    /// Term to find as a whole, such as "information retrieval"; may be repeated
     #[arg(long = "term", value_name = "TERM")]
     terms: Vec<String>,
-    /// A dictionary of words for the Chinese segmenter, one a line
+    /// Dictionary for the Chinese segmenter, one word per line
     #[arg(long, value_name = "FILE")]
     dictionary: Option<PathBuf>,
-    /// Show all terms, blocks and links, not only the first
+    /// Show all terms, blocks and links, not only the first ones
     #[arg(long)]
     all: bool,
 }
@@ -48,47 +49,47 @@ Examples:
   ontrail inspect crawl.warc.gz http://www.example.org/
   ontrail inspect news-split
 
-Exit code: 0 if all is well, 1 if an artifact's files have changed or an archive lacks the address,
-2 on errors.";
+Exit code: 0 on success, 1 if the files of an artifact have changed or an archive does not contain
+the URL, 2 on errors.";
 
 /// Runs the tool.
 pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     let path = &command.path;
     if path.as_os_str() == "-" || (path.exists() && !path.is_file() && !path.is_dir()) {
-        // Standard input and pipes can be read but once.
+        // Standard input and pipes can be read only once, so they are not probed for artifacts.
         return page::show_file(command, printer);
     }
     if let Some(description) = ontrail_artifact::describe(path)? {
         return artifact::show(path, &description, printer);
     }
     if path.is_dir() {
-        let (what, command) = folder_of(path);
+        let (what, command) = advice_for_folder(path);
         bail!("{}: {what}; try `ontrail {command} {0}`", path.display());
     }
     if is_archive(path)? {
         return archive::show(command, printer);
     }
     if let Some(kind) = table_of(path) {
-        bail!("{}: {kind}, not a page; try `ontrail corpus check {0}`", path.display());
+        bail!("{}: this is {kind}, not a page; try `ontrail corpus check {0}`", path.display());
     }
     if command.url.is_some() {
-        bail!("{}: not a web archive; to say where a page came from, use --url", path.display());
+        bail!("{}: not a web archive; to give the URL of a page file, use --url", path.display());
     }
     page::show_file(command, printer)
 }
 
-/// What a folder is that is no artifact, and the command that tells more of it.
-fn folder_of(path: &Path) -> (&'static str, &'static str) {
+/// Describes a folder that is not an artifact, and returns the command that shows more.
+fn advice_for_folder(path: &Path) -> (&'static str, &'static str) {
     if path.join("run.json").is_file() {
-        ("the folder of a crawl", "crawl status")
+        ("this is the folder of a crawl", "crawl status")
     } else if path.join("ontrail.toml").is_file() {
-        ("a project", "run --dry-run")
+        ("this is a project", "run --dry-run")
     } else {
-        ("a folder that is no artifact; if it is a dataset", "corpus check")
+        ("this folder is not an artifact, but may be a dataset", "corpus check")
     }
 }
 
-/// What kind of dataset a file is by its name, if it is one.
+/// Returns the kind of dataset that a file is, by its name, if it is one.
 fn table_of(path: &Path) -> Option<&'static str> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -96,33 +97,31 @@ fn table_of(path: &Path) -> Option<&'static str> {
     if ends(&[".tsv", ".csv", ".jsonl", ".ndjson", ".parquet"]) {
         Some("a table")
     } else if ends(&[".tar", ".tgz"]) {
-        Some("an archive of files")
+        Some("a tar archive")
     } else {
         None
     }
 }
 
-/// Whether a file is a WARC archive: by its name, or by its start if it is not packed.
+/// Returns true if a file is a WARC archive, by its name or, if it is not compressed, by its start.
 fn is_archive(path: &Path) -> Result<bool> {
     if ontrail_intake::is_archive(path) {
         return Ok(true);
     }
-    let file = File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let failed = || format!("{}: cannot read this file", path.display());
+    let file = File::open(path).with_context(failed)?;
     let mut start = Vec::new();
-    BufReader::new(file)
-        .take(7)
-        .read_to_end(&mut start)
-        .with_context(|| format!("{}: cannot be read", path.display()))?;
+    BufReader::new(file).take(7).read_to_end(&mut start).with_context(failed)?;
     Ok(start == b"WARC/1.")
 }
 
-/// The analyzer that the flags describe.
+/// Builds the analyzer that the flags describe.
 fn analyzer(command: &Command) -> Result<Analyzer> {
     let mut builder = Analyzer::builder().terms(command.terms.iter().cloned());
     if let Some(path) = &command.dictionary {
         let read = || -> Result<_> { Ok(UserDictionary::read(BufReader::new(File::open(path)?))?) };
-        let named = || format!("{}: not a usable dictionary", path.display());
-        builder = builder.dictionary(read().with_context(named)?);
+        let failed = || format!("{}: cannot read the dictionary", path.display());
+        builder = builder.dictionary(read().with_context(failed)?);
     }
     Ok(builder.build())
 }

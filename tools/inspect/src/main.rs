@@ -1,4 +1,4 @@
-//! `ontrail-inspect`: the tool as a binary of its own.
+//! `ontrail-inspect`: the tool as a separate binary.
 
 fn main() -> std::process::ExitCode {
     ontrail_cli::tool_main("ontrail-inspect", ontrail_tool_inspect::run)

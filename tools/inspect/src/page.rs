@@ -1,18 +1,18 @@
-//! What the crawler sees in a page.
+//! Shows what the crawler sees in a page.
 
 use anyhow::Result;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
 use ontrail_intake::page_bytes;
-use ontrail_page::{BlockKind, Cuts, Html, LabelGroup, Link, LinkTerms, Page, Source};
+use ontrail_page::{BlockKind, Cuts, Html, LabelGroup, LinkTerms, Page, PageLink, Source};
 use ontrail_text::{CharsetSource, TermId};
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::{Command, analyzer};
 
-/// How many rows are shown of what is long.
+/// Maximum number of rows in a table without `--all`.
 const ROWS: usize = 12;
-/// How many terms are shown in one row.
+/// Maximum number of terms in a row without `--all`.
 const TERMS: usize = 8;
 
 pub(crate) fn show_file(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
@@ -21,9 +21,11 @@ pub(crate) fn show_file(command: &Command, printer: &mut Printer) -> Result<Exit
     let url = if let Some(url) = &command.base {
         url.clone()
     } else {
-        let mut url = Url::parse("http://localhost/").expect("a constant address is valid");
+        let mut url = Url::parse("http://localhost/").expect("a constant URL is valid");
         url.set_path(&path.file_name().unwrap_or_default().to_string_lossy());
-        printer.note(format_args!("relative links start at {url}; say where with --url"));
+        printer.note(format_args!(
+            "relative links are resolved against {url}; give the URL of the page with --url"
+        ));
         url
     };
     show_bytes(command, &bytes, &url, None, printer)
@@ -51,7 +53,7 @@ pub(crate) fn show_bytes(
         print_head(&html, &page, url, printer)?;
         if let Some((status, content_type)) = answer {
             let content_type = content_type.unwrap_or("no content type");
-            printer.line(format_args!("  answer    {status}, {content_type}"))?;
+            printer.line(format_args!("  response  {status}, {content_type}"))?;
         }
         print(&html, &page, command.all, printer)?;
     }
@@ -102,7 +104,7 @@ fn to_json(html: &Html, page: &Page, url: &Url) -> Value {
     })
 }
 
-/// How many links stand in each block.
+/// Returns the number of links in each block.
 fn links_by_block(page: &Page) -> Vec<u64> {
     let mut links = vec![0; page.blocks.len()];
     for link in &page.links {
@@ -111,7 +113,7 @@ fn links_by_block(page: &Page) -> Vec<u64> {
     links
 }
 
-fn link_json(page: &Page, link: &Link, terms: &LinkTerms) -> Value {
+fn link_json(page: &Page, link: &PageLink, terms: &LinkTerms) -> Value {
     json!({
         "url": link.url.as_str(),
         "kind": link.kind,
@@ -136,7 +138,7 @@ fn print(html: &Html, page: &Page, all: bool, printer: &mut Printer) -> Result<(
         ("weight", Align::Right),
         ("words", Align::Right),
         ("", Align::Left),
-        ("most frequent", Align::Left),
+        ("most frequent terms", Align::Left),
     ]);
     for group in LabelGroup::ALL {
         let words = totals[group.index()];
@@ -157,7 +159,7 @@ fn print(html: &Html, page: &Page, all: bool, printer: &mut Printer) -> Result<(
         ("kind", Align::Left),
         ("words", Align::Right),
         ("links", Align::Right),
-        ("most frequent", Align::Left),
+        ("most frequent terms", Align::Left),
     ]);
     for (index, block) in page.blocks.iter().enumerate().take(rows) {
         let words: u32 = block.counts.iter().map(|&(_, n)| n).sum();
@@ -177,7 +179,7 @@ fn print(html: &Html, page: &Page, all: bool, printer: &mut Printer) -> Result<(
     let mut table = Table::new([
         ("block", Align::Right),
         ("anchor", Align::Left),
-        ("address", Align::Left),
+        ("URL", Align::Left),
         ("rel", Align::Left),
         ("context", Align::Left),
     ]);
@@ -199,14 +201,14 @@ fn print_head(html: &Html, page: &Page, url: &Url, printer: &mut Printer) -> Res
     printer.heading(url)?;
     printer.line(format_args!("  title     {}", html.title))?;
     let language = html.language.as_deref().unwrap_or("unknown");
-    let learnt = match html.charset_source {
+    let source = match html.charset_source {
         CharsetSource::Bom => "byte order mark",
         CharsetSource::Header => "HTTP header",
         CharsetSource::Meta => "declared in the page",
         CharsetSource::Guess => "guessed",
     };
     printer.line(format_args!("  language  {language}"))?;
-    printer.line(format_args!("  charset   {} ({learnt})", html.charset))?;
+    printer.line(format_args!("  charset   {} ({source})", html.charset))?;
     if let Some(canonical) = &html.canonical {
         printer.line(format_args!("  canonical {canonical}"))?;
     }
@@ -223,10 +225,10 @@ fn print_head(html: &Html, page: &Page, url: &Url, printer: &mut Printer) -> Res
         count(terms as u64)
     ))?;
     if html.damaged {
-        printer.line(format_args!("  damaged   some bytes are not {}", html.charset))?;
+        printer.line(format_args!("  damaged   some bytes are not valid {}", html.charset))?;
     }
     if html.cuts.any() {
-        printer.line(format_args!("  cut       {}", cuts(html.cuts)))?;
+        printer.line(format_args!("  left out  {}", cuts(html.cuts)))?;
     }
     Ok(())
 }
@@ -241,8 +243,8 @@ fn print_rest(total: usize, shown: usize, printer: &mut Printer) -> Result<()> {
 fn cuts(cuts: Cuts) -> String {
     let named = [
         (cuts.bytes, "the end of the page"),
-        (cuts.depth, "tags nested too deep"),
-        (cuts.nodes, "what came after the tree was full"),
+        (cuts.depth, "tags nested too deeply"),
+        (cuts.nodes, "everything after the tree was full"),
         (cuts.attributes, "surplus attributes"),
         (cuts.links, "surplus links"),
     ];
@@ -259,19 +261,19 @@ fn name(group: LabelGroup) -> &'static str {
     }
 }
 
-fn rel(link: &Link) -> String {
+fn rel(link: &PageLink) -> String {
     let named =
         [(link.rel.nofollow, "nofollow"), (link.rel.ugc, "ugc"), (link.rel.sponsored, "sponsored")];
     named.iter().filter(|(is_so, _)| *is_so).map(|(_, what)| *what).collect::<Vec<_>>().join(" ")
 }
 
-/// The terms of a group with their counts.
+/// Returns the terms of a group with their counts.
 fn group_terms(page: &Page, group: LabelGroup) -> Vec<(TermId, u32)> {
     let counts = page.counts().map(|(term, by_group)| (term, by_group[group.index()]));
     counts.filter(|&(_, n)| n > 0).collect()
 }
 
-/// Terms with counts, most frequent first; ties in the order of the page.
+/// Sorts terms by count, most frequent first; equal counts keep the order of the page.
 fn sorted(mut terms: Vec<(TermId, u32)>) -> Vec<(TermId, u32)> {
     terms.sort_by_key(|&(term, n)| (std::cmp::Reverse(n), term));
     terms

@@ -1,29 +1,38 @@
-//! `ontrail lab compare`: several crawlers on the same webs.
+//! `ontrail lab compare`: compares recipes on the same webs.
+
+use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, count, significance};
-use ontrail_lab::{Figures, Judging};
+use ontrail_focus::{LoadedModels, TopicMismatch, made_from};
+use ontrail_lab::{Block, FigureSettings, Figures, NamedRecipe};
 use ontrail_pilot::Recipe;
 
-use crate::blocks::{Asked, Block, BlockArgs, Models, RunArgs};
-use crate::{figures, report, runs};
+use crate::blocks::{BlockArgs, RunArgs};
+use crate::{figures, report};
 
-/// Compare crawlers on the same webs, from the same seeds, with the same models and budget
+/// Compare recipes on the same webs, with the same seeds, models and budget
 ///
-/// Every crawler is judged twice: by its own opinion, as the papers do, and by the truth. Blocks are webs and seed sets (and
-/// topics, in a plan); a crawler's figures are means over the repeats of a block first and over blocks then, and the tests
-/// compare blocks, never repeats or measures.
+/// Every recipe is measured twice: by the ground truth, and by the crawler's own relevance, as the
+/// papers do. A block is one web with one set of seeds (and one topic, in a plan). The figures of
+/// a recipe are averaged over the repeats of each block first, then over blocks. The statistical
+/// tests compare blocks, never repeats or measures.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Measures: LP, RP relevant pages by the crawler and by the truth, AC accuracy (harvest rate), AR average
-relevance, SD its deviation, AS relevance of relevant pages, AE error of prediction, RC recall, TR recall
-without the seeds, areas under the curves of AC and TR over the whole budget: what a crawl that ends
-early does not spend brings it nothing.
+Measures:
+  LP, RP   relevant pages: by the crawler itself, and by the ground truth
+  AC       harvest rate: relevant pages divided by pages fetched
+  AR, SD   mean relevance of the pages fetched, and its standard deviation
+  AS       mean relevance of the relevant pages
+  AE       prediction error: mean difference between a page's relevance and its link's priority
+  RC, TR   recall: share of all relevant pages that were fetched; TR leaves the seeds out
+  area     mean of AC or TR over the whole budget; pages not fetched count as irrelevant
 
-With -o: report.html, report.md, measures.csv, curves.csv, tests.csv, comparison.json, and runs/, from
-which the same command goes on after a Ctrl-C.
+The terminal shows the most telling measures. All of them are in the output of --json and in the
+files that -o writes: report.html, report.md, measures.csv, curves.csv, tests.csv, comparison.json.
+The finished runs are in runs/; after an interruption, the same command runs only what is missing.
 
 Examples:
   ontrail lab compare --web web --relevant rainstorm --topic rain.topic.json \\
@@ -36,76 +45,90 @@ Examples:
 pub(crate) struct CompareArgs {
     #[command(flatten)]
     blocks: BlockArgs,
-    /// The crawlers: names of recipes, or files, with commas between them [default: all that the models suffice for]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Recipes to compare: names or files, separated by commas [default: all built-in recipes for
+    /// which the given models suffice]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Recipes")]
     recipes: Vec<String>,
-    /// Set something of all recipes otherwise, or of one of them
-    #[arg(long = "set", value_name = "[RECIPE:]PART.SETTING=VALUE")]
+    /// Change a setting of all recipes, or of one
+    #[arg(long = "set", value_name = "[RECIPE:]PART.SETTING=VALUE", help_heading = "Recipes")]
     set: Vec<String>,
     #[command(flatten)]
     run: RunArgs,
-    /// The crawler that the others are tested against [default: the one with the best mean rank]
-    #[arg(long, value_name = "NAME")]
+    /// Recipe to test the others against [default: the one with the best mean rank]
+    #[arg(long, value_name = "NAME", help_heading = "Statistics")]
     control: Option<String>,
-    /// The error that tests accept
-    #[arg(long, value_name = "A", default_value_t = 0.05, value_parser = significance)]
+    /// Significance level of the tests
+    #[arg(long, value_name = "A", default_value_t = 0.05, value_parser = significance, help_heading = "Statistics")]
     alpha: f64,
-    /// At how many points on the way the tables stand
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// Number of points during the crawl at which the reports show the measures
+    #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Statistics")]
     checkpoints: usize,
 }
 
 pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<ExitStatus> {
     args.run.check_output()?;
     let blocks = args.blocks.blocks(args.run.seed)?;
-    let asked = crawlers(args, &blocks, printer)?;
+    let chosen = recipes(args, &blocks, printer)?;
     if let Some(control) = &args.control
-        && !asked.iter().any(|it| it.name == *control)
+        && !chosen.iter().any(|it| it.name == *control)
     {
-        let names: Vec<&str> = asked.iter().map(|it| it.name.as_str()).collect();
-        bail!("--control {control}: is not among the recipes: {}", names.join(", "));
+        let names: Vec<&str> = chosen.iter().map(|it| it.name.as_str()).collect();
+        bail!("--control {control}: not one of the recipes: {}", names.join(", "));
     }
-    let Some((comparison, speed)) = runs::make(&blocks, &asked, &args.run, printer)? else {
+    let Some((comparison, speed)) = args.run.run(&blocks, &chosen, printer)? else {
         return Ok(stopped(&args.run, printer));
     };
-    let judging = Judging {
+    let settings = FigureSettings {
         repeats: args.run.repeats,
         seed: args.run.seed,
         control: args.control.as_deref(),
         alpha: args.alpha,
-        checkpoints: args.checkpoints,
+        milestones: args.checkpoints,
     };
-    let found = Figures::new(&comparison, speed, &judging);
+    let found = Figures::new(&comparison, speed, &settings);
     if let Some(folder) = &args.run.output {
         let provenance = Provenance::of_this_process("ontrail lab compare");
-        report::write(folder, &comparison, &found, &blocks, &asked, &provenance)?;
+        report::write(folder, &comparison, &found, &blocks, &chosen, &provenance)?;
     }
     if printer.is_json() {
         printer.json(&found)?;
     } else {
         figures::show(&found, &comparison, printer)?;
-        if let Some(folder) = &args.run.output {
-            printer.line(folder.join("report.html").display())?;
+        match &args.run.output {
+            Some(folder) => {
+                printer.line(folder.join("report.html").display())?;
+                printer.note("all measures are in the report; measures.csv has every run");
+            }
+            None => {
+                printer
+                    .note("--json prints all measures; -o DIR writes them as a report and tables");
+            }
         }
     }
     Ok(ExitStatus::Done)
 }
 
-/// What is said when an experiment was broken off.
+/// Tells the user how to resume an experiment that was stopped.
 pub(crate) fn stopped(args: &RunArgs, printer: &mut Printer) -> ExitStatus {
     match &args.output {
         Some(folder) => printer.note(format_args!(
-            "stopped; what was run is in {}, and the same command goes on",
+            "stopped; the finished runs are in {}, and the same command resumes the experiment",
             folder.join("runs").display()
         )),
-        None => printer
-            .note("stopped; with -o DIR the same command would go on where it was broken off"),
+        None => {
+            printer
+                .note("stopped; with -o DIR, the same command could have resumed the experiment");
+        }
     }
     ExitStatus::No
 }
 
-/// The crawlers that were asked for.
-fn crawlers(args: &CompareArgs, blocks: &[Block], printer: &mut Printer) -> Result<Vec<Asked>> {
+/// Returns the recipes to compare, after checking that the models suffice for them.
+fn recipes(
+    args: &CompareArgs,
+    blocks: &[Block],
+    printer: &mut Printer,
+) -> Result<Vec<NamedRecipe>> {
     let names: Vec<String> = match args.recipes.as_slice() {
         [] => Recipe::names().map(str::to_owned).collect(),
         given => given
@@ -114,7 +137,7 @@ fn crawlers(args: &CompareArgs, blocks: &[Block], printer: &mut Printer) -> Resu
             .filter(|name| !name.is_empty())
             .collect(),
     };
-    let mut asked: Vec<Asked> = Vec::new();
+    let mut chosen: Vec<NamedRecipe> = Vec::new();
     for name in &names {
         let set = settings_of(name, &args.set);
         let found = Recipe::find(name, &set);
@@ -122,16 +145,14 @@ fn crawlers(args: &CompareArgs, blocks: &[Block], printer: &mut Printer) -> Resu
             found?
         } else {
             found.with_context(|| {
-                format!("recipe {name} (--set {name}:PART.SETTING=VALUE sets one recipe only)")
+                format!("recipe {name} (--set RECIPE:PART.SETTING=VALUE changes one recipe only)")
             })?
         };
         let shown = if Recipe::is_file(name) { recipe.name.clone() } else { name.clone() };
-        if asked.iter().any(|it| it.name == shown) {
-            bail!(
-                "--recipes: there are two that are called {shown}; give one of them another name in its file"
-            );
+        if chosen.iter().any(|it| it.name == shown) {
+            bail!("--recipes: two recipes have the name {shown}; rename one of them in its file");
         }
-        asked.push(Asked { name: shown, recipe });
+        chosen.push(NamedRecipe { name: shown, recipe });
     }
     let unknown = args
         .set
@@ -139,42 +160,62 @@ fn crawlers(args: &CompareArgs, blocks: &[Block], printer: &mut Printer) -> Resu
         .filter_map(|given| scope_of(given).0)
         .find(|scope| !names.iter().any(|it| it == scope));
     if let Some(scope) = unknown {
-        bail!("--set {scope}:…: is not among the recipes");
+        bail!("--set {scope}:…: not one of the recipes");
     }
     let mut seen = std::collections::HashSet::new();
+    let mut of_first_block = None;
     for block in blocks.iter().filter(|block| seen.insert(format!("{:?}", block.files))) {
-        let models = Models::read(&block.files).with_context(|| format!("block {}", block.name))?;
+        let models = block.files.read_models()?;
         if args.recipes.is_empty() {
-            let (kept, left): (Vec<Asked>, Vec<Asked>) =
-                asked.into_iter().partition(|it| models.suffice_for(it));
+            let (kept, left): (Vec<NamedRecipe>, Vec<NamedRecipe>) =
+                chosen.into_iter().partition(|it| block.files.fit(&models, it).is_ok());
             if !left.is_empty() {
                 let names: Vec<String> = left.into_iter().map(|it| it.name).collect();
                 printer.note(format_args!(
-                    "left out, because a model is missing: {}",
+                    "recipes left out because they need a model that was not given: {}",
                     names.join(", ")
                 ));
             }
-            asked = kept;
+            chosen = kept;
         }
-        models.check(&asked).with_context(|| format!("block {}", block.name))?;
+        for recipe in &chosen {
+            block.files.fit(&models, recipe)?;
+        }
+        of_first_block.get_or_insert(models);
     }
-    if let Some(block) = blocks.first() {
-        Models::read(&block.files)?.note_topics(&asked, printer);
+    if let Some(models) = of_first_block {
+        note_topics(&models, &chosen, printer);
     }
-    if asked.is_empty() {
-        return Err(anyhow!("no recipe to run; give some with --recipes"));
+    if chosen.is_empty() {
+        return Err(anyhow!("no recipes to run; give some with --recipes"));
     }
     printer.note(format_args!(
         "{} recipes on {} block{}, {} pages each",
-        asked.len(),
+        chosen.len(),
         blocks.len(),
         if blocks.len() == 1 { "" } else { "s" },
         count(args.run.budget)
     ));
-    Ok(asked)
+    Ok(chosen)
 }
 
-/// What is set of one recipe.
+/// Names the recipes that are designed for another kind of topic than the one they get.
+fn note_topics(models: &LoadedModels, recipes: &[NamedRecipe], printer: &mut Printer) {
+    let mut without: BTreeMap<&'static str, Vec<&str>> = BTreeMap::new();
+    for NamedRecipe { name, recipe } in recipes {
+        if let Some(TopicMismatch::Origin { wanted, .. }) = models.mismatch(recipe) {
+            without.entry(made_from(wanted)).or_default().push(name);
+        }
+    }
+    for (made, names) in without {
+        printer.note(format_args!(
+            "recipes designed for a topic made from {made}, but given another: {}",
+            names.join(", ")
+        ));
+    }
+}
+
+/// Returns the settings that concern one recipe.
 fn settings_of(name: &str, set: &[String]) -> Vec<String> {
     let own = |given: &String| match scope_of(given) {
         (None, setting) => Some(setting.to_owned()),
@@ -183,7 +224,7 @@ fn settings_of(name: &str, set: &[String]) -> Vec<String> {
     set.iter().filter_map(own).collect()
 }
 
-/// The recipe that a setting is of, if it names one.
+/// Splits a setting into the recipe it names, if any, and the rest.
 fn scope_of(given: &str) -> (Option<&str>, &str) {
     let before = given.split('=').next().unwrap_or(given);
     match before.rfind(':') {

@@ -1,35 +1,44 @@
-//! `ontrail lab grid`: which settings of a recipe are best, found on some webs and reported on others.
+//! `ontrail lab grid`: searches for the best settings of a recipe on some webs, and tests them on
+//! others.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::{Checksum, Provenance};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 use ontrail_diagram::{Chart, HeatMap, Series, Svg};
-use ontrail_lab::{Comparison, Mean, Measure, Verdict, p_value};
+use ontrail_lab::{Block, Comparison, Mean, Measure, NamedRecipe, TestResults, p_value};
 use ontrail_pilot::Recipe;
 use ontrail_report::{Page, Part, Run, Table as PageTable};
 use serde::Serialize;
 
-use crate::blocks::{Asked, Block, BlockArgs, Models, RunArgs};
+use crate::blocks::{BlockArgs, RunArgs};
 use crate::compare::stopped;
-use crate::{report, runs};
+use crate::figures::{decimals, measure_title, rounded};
+use crate::{report, write_file};
 
-/// How many combinations a grid may have.
+/// Greatest number of combinations in a search.
 const MOST: usize = 10_000;
 
-/// Search for the best settings of a recipe, on some webs, and report them on others
+/// Search for the best settings of a recipe
 ///
-/// All combinations of the values are tried, or some drawn by chance. The best of them by the measure is chosen on the webs given with
-/// --web, and compared with the recipe as it ships on those given with --test-web, which had no part in the choice.
+/// Tries all combinations of the given values, or a random selection of them, on the webs given
+/// with --web, and chooses the combination with the best measure. The chosen combination is then
+/// compared with the unchanged recipe on the webs given with --test-web, which play no part in the
+/// choice.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Values: a list (0.1,0.2,0.3), or a range and the number of its steps (0..0.4:5 is 0, 0.1, 0.2, 0.3, 0.4).
-With --random N, N combinations are drawn: from a list one of its values, from a range any number.
+Values (--over): a list (0.1,0.2,0.3), or a range and its number of values (0..0.4:5 means 0,
+0.1, 0.2, 0.3, 0.4). With --random N, N combinations are drawn: one of the values of each list, and
+any number within each range.
 
-Measures (--by): true.accuracy, true.recall, true.harvest_area, true.recall_area, self.accuracy,
-self.average_relevance and whatever else compare shows.
+Measures (--by):
+  true.accuracy, true.harvest_area   harvest rate at the end, and its mean over the whole budget
+  true.recall, true.recall_area      recall at the end, and its mean over the budget without seeds
+  self.accuracy                      self-reported harvest rate
+  self.average_relevance             self-reported mean relevance
+  and the other measures in the output of `ontrail lab compare --json`
 
 Examples:
   ontrail lab grid --web a --web b --test-web c --relevant rainstorm --topic rain.topic.json \\
@@ -39,47 +48,63 @@ Examples:
 pub(crate) struct GridArgs {
     #[command(flatten)]
     blocks: BlockArgs,
-    /// A web to report on: it has no part in the choice
-    #[arg(long, value_name = "DIR|FILE")]
+    /// Web to test the chosen settings on; it plays no part in the choice
+    #[arg(long, value_name = "DIR|FILE", help_heading = "Search")]
     test_web: Vec<PathBuf>,
-    /// A plan of the blocks to report on, where the others are given by --plan
-    #[arg(long, value_name = "FILE", requires = "plan", conflicts_with = "test_web")]
+    /// Plan of the blocks to test the chosen settings on, to go with --plan
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "plan",
+        conflicts_with = "test_web",
+        help_heading = "Search"
+    )]
     test_plan: Option<PathBuf>,
-    /// The recipe: a name or a file
-    #[arg(long, value_name = "NAME|FILE")]
+    /// Recipe to tune: a name or a file
+    #[arg(long, value_name = "NAME|FILE", help_heading = "Search")]
     recipe: String,
-    /// A setting and its values
-    #[arg(long = "over", value_name = "PART.SETTING=VALUES", required = true)]
+    /// Setting to vary, and the values to try
+    #[arg(
+        long = "over",
+        value_name = "PART.SETTING=VALUES",
+        required = true,
+        help_heading = "Search"
+    )]
     over: Vec<String>,
-    /// Draw so many combinations by chance instead of trying all
-    #[arg(long, value_name = "N")]
+    /// Number of combinations to draw at random, instead of trying all
+    #[arg(long, value_name = "N", help_heading = "Search")]
     random: Option<usize>,
-    /// The measure that decides
-    #[arg(long, value_name = "SIDE.MEASURE", default_value = "true.recall_area")]
+    /// Measure to choose by
+    #[arg(
+        long,
+        value_name = "SIDE.MEASURE",
+        default_value = "true.recall_area",
+        help_heading = "Search"
+    )]
     by: String,
     #[command(flatten)]
     run: RunArgs,
 }
 
-/// A setting and the values that it may have.
+/// A setting and the values to try.
 #[derive(Debug, Clone, PartialEq)]
 struct Axis {
     name: String,
     values: Vec<String>,
-    /// From where to where, if any number between may be drawn.
+    /// The range to draw from, if any number within it may be drawn.
     range: Option<(f64, f64)>,
 }
 
 /// One combination of values.
 #[derive(Debug, Clone, Serialize)]
 struct Tried {
-    /// What is set.
+    /// The settings, as `PART.SETTING=VALUE`.
     set: Vec<String>,
-    /// The measure on the webs that it is chosen by.
+    /// The measure on the webs of the choice.
     tuned: Option<Mean>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Serialize)]
 struct Found {
     recipe: String,
@@ -88,21 +113,26 @@ struct Found {
     tuned_on: Vec<String>,
     combinations: Vec<Tried>,
     best: Vec<String>,
-    /// The recipe as it ships, on the webs that the choice was made by.
-    shipped: Option<Mean>,
+    /// The measure of the unchanged recipe on the webs of the choice.
+    #[serde(rename = "shipped")]
+    unchanged: Option<Mean>,
     tested_on: Vec<String>,
-    /// Both on webs that had no part in the choice.
+    /// Both on webs that played no part in the choice.
     tested: Option<Tested>,
 }
 
 #[derive(Debug, Serialize)]
 struct Tested {
     best: Option<Mean>,
-    shipped: Option<Mean>,
-    test: Option<Verdict>,
+    #[serde(rename = "shipped")]
+    unchanged: Option<Mean>,
+    test: Option<TestResults>,
 }
 
-const SHIPPED: &str = "as it ships";
+/// The remark in reports if there are no test webs.
+const NOT_TESTED: &str = "not tested on other webs";
+/// The name of the recipe without changes.
+const UNCHANGED: &str = "unchanged";
 
 pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> {
     args.run.check_output()?;
@@ -112,12 +142,12 @@ pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> 
     })?;
     let axes = args.over.iter().map(|given| axis(given)).collect::<Result<Vec<_>>>()?;
     let combinations = combinations(&axes, args.random, args.run.seed)?;
-    let shipped = Asked { name: SHIPPED.to_owned(), recipe: Recipe::find(&args.recipe, &[])? };
-    let mut asked = vec![shipped.clone()];
+    let recipe = Recipe::find(&args.recipe, &[])?;
+    let mut candidates = vec![NamedRecipe { name: UNCHANGED.to_owned(), recipe }];
     for set in &combinations {
         let recipe = Recipe::find(&args.recipe, set)
             .map_err(|error| anyhow!(error.to_string().replacen("--set", "--over", 1)))?;
-        asked.push(Asked { name: set.join(" "), recipe });
+        candidates.push(NamedRecipe { name: set.join(" "), recipe });
     }
     let blocks = args.blocks.blocks(args.run.seed)?;
     let test_blocks = args.test_blocks()?;
@@ -126,22 +156,20 @@ pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> 
         test_blocks.iter().find(|test| blocks.iter().any(|it| place(it) == place(test)))
     {
         bail!(
-            "{}: is among the webs that settings are chosen on, so it cannot show what they are worth; give others to report on",
+            "{}: the settings are chosen on this web, so it cannot test them; give another --test-web",
             both.files.web.display()
         );
     }
     for block in blocks.iter().chain(&test_blocks) {
-        Models::read(&block.files)?
-            .check(&asked[..1])
-            .with_context(|| format!("block {}", block.name))?;
+        block.files.fit(&block.files.read_models()?, &candidates[0])?;
     }
     printer.note(format_args!(
-        "{} combinations on {} block(s), reported on {}",
+        "{} combinations on {} block(s), tested on {}",
         count(combinations.len() as u64),
         blocks.len(),
         test_blocks.len()
     ));
-    let Some((tuned, _)) = runs::make(&blocks, &asked, &args.run, printer)? else {
+    let Some((tuned, _)) = args.run.run(&blocks, &candidates, printer)? else {
         return Ok(stopped(&args.run, printer));
     };
     let tried: Vec<Tried> = combinations
@@ -158,13 +186,13 @@ pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> 
         tuned_on: tuned.blocks.clone(),
         best: tried[best].set.clone(),
         combinations: tried,
-        shipped: tuned.mean(0, measure),
+        unchanged: tuned.mean(0, measure),
         tested_on: test_blocks.iter().map(|block| block.name.clone()).collect(),
         tested: None,
     };
     if !test_blocks.is_empty() {
-        let two = [asked[0].clone(), asked[best + 1].clone()];
-        let Some((tested, _)) = runs::make(&test_blocks, &two, &args.run, printer)? else {
+        let two = [candidates[0].clone(), candidates[best + 1].clone()];
+        let Some((tested, _)) = args.run.run(&test_blocks, &two, printer)? else {
             return Ok(stopped(&args.run, printer));
         };
         found.tested = Some(tested_of(&tested, measure, args.run.seed));
@@ -178,10 +206,14 @@ pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> 
         show(&found, printer)?;
         if let Some(folder) = &args.run.output {
             printer.line(folder.join("grid.html").display())?;
+            printer.note("grid.csv has the figures in full precision");
         }
     }
     if found.tested.is_none() {
-        printer.warn("the best was chosen and measured on the same webs; give others with --test-web to know what it is worth");
+        printer.warn(
+            "the settings were chosen and measured on the same webs, so the figures are too good; give \
+             other webs with --test-web",
+        );
     }
     Ok(ExitStatus::Done)
 }
@@ -199,20 +231,20 @@ impl GridArgs {
 }
 
 fn tested_of(tested: &Comparison, measure: &Measure, seed: u64) -> Tested {
-    let test = tested.table(measure).map(|table| table.judge(Some(SHIPPED), 0.05, seed));
-    Tested { best: tested.mean(1, measure), shipped: tested.mean(0, measure), test }
+    let test = tested.table(measure).map(|table| table.judge(Some(UNCHANGED), 0.05, seed));
+    Tested { best: tested.mean(1, measure), unchanged: tested.mean(0, measure), test }
 }
 
-/// The place of the best combination.
+/// Returns the index of the best combination.
 fn best(tried: &[Tried], measure: &Measure) -> Option<usize> {
     let sign = if measure.better == ontrail_lab::Better::Higher { 1.0 } else { -1.0 };
     let value = |at: &usize| tried[*at].tuned.map(|mean| sign * mean.mean);
     let known = (0..tried.len()).filter(|at| value(at).is_some());
-    // Of equals the first.
+    // The first wins a tie.
     known.max_by(|a, b| value(a).unwrap_or(0.0).total_cmp(&value(b).unwrap_or(0.0)).then(b.cmp(a)))
 }
 
-/// Reads a setting and its values.
+/// Parses a setting and its values.
 fn axis(given: &str) -> Result<Axis> {
     let wrong = || {
         anyhow!(
@@ -243,13 +275,13 @@ fn axis(given: &str) -> Result<Axis> {
     Ok(Axis { name, values, range: None })
 }
 
-/// A number as a recipe has it, without the noise of its last digits.
+/// Formats a number for a recipe, without the rounding noise of its last digits.
 fn shown(number: f64) -> String {
     let rounded = (number * 1e6).round() / 1e6;
     format!("{rounded:?}")
 }
 
-/// All combinations of values, or some drawn by chance: what is set in each.
+/// Returns all combinations of values, or some drawn at random, as settings.
 fn combinations(axes: &[Axis], random: Option<usize>, seed: u64) -> Result<Vec<Vec<String>>> {
     if let Some(wanted) = random {
         if !(1..=MOST).contains(&wanted) {
@@ -265,7 +297,7 @@ fn combinations(axes: &[Axis], random: Option<usize>, seed: u64) -> Result<Vec<V
     let all = axes.iter().fold(1_usize, |all, axis| all.saturating_mul(axis.values.len()));
     if all > MOST {
         bail!(
-            "{} combinations are more than {}; take fewer values, or --random N",
+            "{} combinations are more than {}; give fewer values, or --random N",
             count(all as u64),
             count(MOST as u64)
         );
@@ -282,7 +314,7 @@ fn combinations(axes: &[Axis], random: Option<usize>, seed: u64) -> Result<Vec<V
     Ok(sets)
 }
 
-/// Draws a value: the same for the same seed, number and name.
+/// Draws a value. The same random seed, number and name give the same value.
 fn draw(axis: &Axis, seed: u64, number: usize) -> String {
     let hash = Checksum::of(format!("{seed} {number} {}", axis.name).as_bytes()).to_string();
     let bits = u64::from_str_radix(&hash[..13], 16).unwrap_or(0);
@@ -294,7 +326,7 @@ fn draw(axis: &Axis, seed: u64, number: usize) -> String {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a place in a list"
+            reason = "an index into a list"
         )]
         let at = (share * places as f64) as usize;
         axis.values[at.min(places - 1)].clone()
@@ -302,100 +334,112 @@ fn draw(axis: &Axis, seed: u64, number: usize) -> String {
     format!("{}={value}", axis.name)
 }
 
+/// Formats a mean for the reports.
 fn mean_text(mean: Option<Mean>) -> String {
-    mean.map_or_else(|| "–".to_owned(), |mean| format!("{:.4} ± {:.4}", mean.mean, mean.se))
+    let Some(Mean { mean, se }) = mean else { return "–".to_owned() };
+    // The error of a single run is unknown.
+    if se == 0.0 { format!("{mean:.4}") } else { format!("{mean:.4} ± {se:.4}") }
 }
 
-/// Combinations as rows, in the order in which they were tried, and the recipe as it ships.
-fn rows(found: &Found) -> Vec<Vec<String>> {
-    let mut rows = vec![vec![SHIPPED.to_owned(), mean_text(found.shipped)]];
-    rows.extend(found.combinations.iter().map(|it| vec![it.set.join(" "), mean_text(it.tuned)]));
+/// Returns the unchanged recipe and the combinations, in the order in which they were tried, as
+/// rows of a table.
+fn rows(found: &Found, text: &dyn Fn(Option<Mean>) -> String) -> Vec<Vec<String>> {
+    let mut rows = vec![vec![UNCHANGED.to_owned(), text(found.unchanged)]];
+    rows.extend(found.combinations.iter().map(|it| vec![it.set.join(" "), text(it.tuned)]));
     rows
 }
 
-fn verdict_line(found: &Found) -> Option<String> {
+/// Returns how the best combination fares on the test webs; `None` if there are none.
+fn test_line(found: &Found, text: &dyn Fn(Option<Mean>) -> String) -> Option<String> {
     let tested = found.tested.as_ref()?;
     let wilcoxon = tested.test.as_ref().and_then(|test| test.against_control.first());
     let p = wilcoxon.map_or_else(String::new, |it| {
-        format!(", Wilcoxon p {} over {} blocks", p_value(it.wilcoxon.p), found.tested_on.len())
+        format!(" (Wilcoxon p {}, {} block(s))", p_value(it.wilcoxon.p), found.tested_on.len())
     });
     Some(format!(
-        "on webs that had no part in the choice: {} for the best, {} as it ships{p}",
-        mean_text(tested.best),
-        mean_text(tested.shipped)
+        "on the test webs: best {}, unchanged {}{p}",
+        text(tested.best),
+        text(tested.unchanged)
     ))
 }
 
 fn show(found: &Found, printer: &mut Printer) -> Result<()> {
     printer.heading(format_args!(
-        "{} of {}, chosen on {}",
-        found.by,
+        "recipe {} by {}, tuned on {}",
         found.recipe,
+        measure_title(&found.by),
         found.tuned_on.join(", ")
     ))?;
-    let mut table = Table::new([("set", Align::Left), (found.by.as_str(), Align::Right)]);
-    rows(found).into_iter().for_each(|row| table.row(row));
+    let mut table = Table::new([("settings", Align::Left), (found.by.as_str(), Align::Right)]);
+    let means: Vec<Option<Mean>> = found.combinations.iter().map(|it| it.tuned).collect();
+    let digits = decimals(&means);
+    let text = |mean| rounded(mean, digits);
+    rows(found, &text).into_iter().for_each(|row| table.row(row));
     printer.table(&table)?;
     printer.line(format_args!("best: {}", found.best.join(" ")))?;
-    if let Some(line) = verdict_line(found) {
+    if let Some(line) = test_line(found, &text) {
         printer.line(line)?;
     }
     Ok(())
 }
 
-/// Writes the table, the picture and the page.
+/// Writes the tables and the report.
 fn write(folder: &Path, found: &Found, axes: &[Axis], best: usize, args: &GridArgs) -> Result<()> {
-    runs::write(folder, "grid.json", &(serde_json::to_string_pretty(found)? + "\n"))?;
+    write_file(folder, "grid.json", &(serde_json::to_string_pretty(found)? + "\n"))?;
     let mut csv = String::from("set,mean,se\n");
     for tried in &found.combinations {
         let numbers =
             tried.tuned.map_or_else(|| ",".to_owned(), |mean| format!("{},{}", mean.mean, mean.se));
         csv += &format!("{},{numbers}\n", tried.set.join(" "));
     }
-    runs::write(folder, "grid.csv", &csv)?;
+    write_file(folder, "grid.csv", &csv)?;
     let mut text = format!(
-        "# {} of {}\n\nchosen on {}\n\n| set | {} |\n|---|---|\n",
-        found.by,
+        "# Search for settings of {}\n\nBy {}, tuned on {}.\n\n| settings | {} |\n|---|---|\n",
         found.recipe,
+        measure_title(&found.by),
         found.tuned_on.join(", "),
         found.by
     );
-    rows(found).iter().for_each(|row| text += &format!("| {} |\n", row.join(" | ")));
+    rows(found, &mean_text).iter().for_each(|row| text += &format!("| {} |\n", row.join(" | ")));
     text += &format!(
-        "\nbest: {}; {}\n",
+        "\nBest: {}; {}.\n",
         found.best.join(" "),
-        verdict_line(found).unwrap_or_else(|| "not reported on other webs".to_owned())
+        test_line(found, &mean_text).unwrap_or_else(|| NOT_TESTED.to_owned())
     );
-    runs::write(folder, "grid.md", &text)?;
+    write_file(folder, "grid.md", &text)?;
     let picture = picture(found, axes, best, args);
-    runs::write(folder, "grid.html", &page(found, picture).html())
+    write_file(folder, "grid.html", &page(found, picture).html())
 }
 
 fn page(found: &Found, picture: Option<Svg>) -> Page {
     let provenance = Provenance::of_this_process("ontrail lab grid");
-    let verdict = verdict_line(found).unwrap_or_else(|| "not reported on other webs".to_owned());
+    let test = test_line(found, &mean_text).unwrap_or_else(|| NOT_TESTED.to_owned());
     let mut parts: Vec<Part> = picture.map(Part::Diagram).into_iter().collect();
     parts.extend([
         Part::Paragraph(vec![
             Run::Plain("Best: ".to_owned()),
             Run::Strong(found.best.join(" ")),
-            Run::Plain(format!("; {verdict}.")),
+            Run::Plain(format!("; {test}.")),
         ]),
-        Part::Table(PageTable::new("Combinations", ["set", &found.by], rows(found))),
-        Part::Heading("Again".to_owned()),
+        Part::Table(PageTable::new(
+            "Combinations",
+            ["settings", &found.by],
+            rows(found, &mean_text),
+        )),
+        Part::Heading("Command".to_owned()),
         Part::Preformatted(report::command(&provenance)),
     ]);
     let lead = format!(
-        "{} by {}, {} pages a crawl, chosen on {}",
+        "Recipe {} by {}, {} pages per crawl, tuned on {}",
         found.recipe,
-        found.by,
+        measure_title(&found.by),
         count(found.budget),
         found.tuned_on.join(", ")
     );
     Page::new("Search for settings", lead, parts)
 }
 
-/// A curve over one setting, or a heat map over two.
+/// Draws a curve over one setting, or a heat map over two.
 fn picture(found: &Found, axes: &[Axis], best: usize, args: &GridArgs) -> Option<Svg> {
     let title = format!("{} of {}", found.by, found.recipe);
     match (axes, args.random) {
@@ -450,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn combinations_are_all_or_drawn() {
+    fn combinations_are_all_tried_or_drawn_at_random() {
         let axes = [axis("a=1,2").unwrap(), axis("b=0..1:3").unwrap()];
         let all = combinations(&axes, None, 0).unwrap();
         assert_eq!(all.len(), 6);

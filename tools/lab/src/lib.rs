@@ -1,28 +1,30 @@
-//! `ontrail lab`: webs to crawl offline, and comparisons that can be trusted.
+//! `ontrail lab`: makes webs to crawl offline, and compares crawlers on them.
 
 mod blocks;
 mod compare;
 mod figures;
 mod grid;
-mod plan;
 mod report;
-mod runs;
 mod serve;
 mod table;
 mod test;
 mod weave;
 
+use std::path::Path;
+
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use ontrail_artifact::write_atomically;
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Weave webs to crawl offline, and compare crawlers on them
+/// Make webs to crawl offline, and compare crawlers on them
 ///
-/// A woven web is made from labelled texts, and the truth about every page is known. Crawlers are compared on woven webs or on
-/// archives with labels, by the truth and by their own opinion side by side, with statistics that hold.
+/// A woven web is made from labelled texts, so the ground truth about every page is known. Crawlers
+/// are compared on woven webs, or on archives with labels. Every crawler is measured by the ground
+/// truth and by its own relevance, and statistical tests show which differences are significant.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-From texts to a verdict:
+Examples:
   ontrail lab weave --from datasets/news-mini --pages 5000 -o web
   ontrail topic learn datasets/news-mini --label rainstorm -o rain.topic.json
   ontrail lab compare --web web --relevant rainstorm --topic rain.topic.json \\
@@ -53,4 +55,9 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         Verb::Grid(args) => grid::run(args, printer),
         Verb::Test(args) => test::run(args, printer),
     }
+}
+
+/// Writes a file into a folder.
+fn write_file(folder: &Path, name: &str, text: &str) -> Result<()> {
+    Ok(write_atomically(&folder.join(name), |out| out.write_all(text.as_bytes()))?)
 }

@@ -1,4 +1,4 @@
-//! `ontrail-lab`: the tool as a binary of its own.
+//! `ontrail-lab`: the tool as a separate binary.
 
 fn main() -> std::process::ExitCode {
     ontrail_cli::tool_main("ontrail-lab", ontrail_tool_lab::run)

@@ -1,4 +1,4 @@
-//! The reports of a comparison: a page of HTML that needs nothing else, Markdown, and tables.
+//! Writes the reports of a comparison: self-contained HTML, Markdown, and tables as CSV and JSON.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,17 +8,25 @@ use ontrail_artifact::Provenance;
 use ontrail_cli::{count, quoted};
 use ontrail_diagram::{Chart, RankDiagram, Series, Svg};
 use ontrail_lab::{
-    Comparison, Figures, MEASURES, Measure, PRINTED, TEST_HEADS, TESTED, Verdict, columns,
-    sentence, shown, test_rows,
+    Block, Comparison, Figures, MEASURES, Measure, NamedRecipe, PRINTED, TEST_HEADS, TESTED,
+    TestResults, columns, sentence, shown, test_rows,
 };
 use ontrail_pilot::Recipe;
 use ontrail_report::{Page, Part, Table};
 
-use crate::blocks::{Asked, Block};
-use crate::runs;
+use crate::figures::measure_title;
+use crate::write_file;
 
-/// How many lines a chart has: more cannot be told apart.
+/// Greatest number of lines in a chart; more could not be distinguished.
 const MOST_LINES: usize = 8;
+
+/// The symbols in the tables of measures.
+const LEGEND: &str = "\
+LP, RP: relevant pages, by the crawler itself and by the ground truth. AC, HR: harvest rate. AR: \
+mean relevance of the pages fetched. SD: its standard deviation. AS: mean relevance of the relevant \
+pages. AE: prediction error, the mean difference between a page's relevance and its link's \
+priority. RC: recall. TR: recall without the seeds. area: mean over the whole budget, where pages \
+not fetched count as irrelevant. DP: pages downloaded. time: seconds per crawl.";
 
 /// Writes all reports into a folder.
 pub(crate) fn write(
@@ -26,19 +34,19 @@ pub(crate) fn write(
     comparison: &Comparison,
     figures: &Figures,
     blocks: &[Block],
-    asked: &[Asked],
+    recipes: &[NamedRecipe],
     provenance: &Provenance,
 ) -> Result<()> {
-    runs::write(folder, "comparison.json", &(serde_json::to_string_pretty(figures)? + "\n"))?;
-    runs::write(folder, "measures.csv", &measures_csv(comparison)?)?;
-    runs::write(folder, "curves.csv", &curves_csv(comparison)?)?;
-    runs::write(folder, "tests.csv", &tests_csv(figures)?)?;
-    runs::write(folder, "report.md", &markdown(comparison, figures, provenance))?;
-    let page = page(comparison, figures, blocks, asked, provenance);
-    runs::write(folder, "report.html", &page.html())
+    write_file(folder, "comparison.json", &(serde_json::to_string_pretty(figures)? + "\n"))?;
+    write_file(folder, "measures.csv", &measures_csv(comparison)?)?;
+    write_file(folder, "curves.csv", &curves_csv(comparison)?)?;
+    write_file(folder, "tests.csv", &tests_csv(figures)?)?;
+    write_file(folder, "report.md", &markdown(comparison, figures, provenance))?;
+    let page = page(comparison, figures, blocks, recipes, provenance);
+    write_file(folder, "report.html", &page.html())
 }
 
-/// The command that does it again.
+/// Returns the command that repeats the experiment.
 pub(crate) fn command(provenance: &Provenance) -> String {
     let arguments: Vec<String> = provenance.arguments.iter().map(|it| quoted(it)).collect();
     format!("ontrail {}", arguments.join(" "))
@@ -53,11 +61,11 @@ fn csv(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String
     let bytes = writer
         .into_inner()
         .map_err(csv::IntoInnerError::into_error)
-        .context("tables can be written")?;
+        .context("cannot write the table")?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Every measure of every run.
+/// Returns every measure of every run as CSV.
 fn measures_csv(comparison: &Comparison) -> Result<String> {
     let mut rows = Vec::new();
     for (block, runs) in comparison.blocks.iter().zip(&comparison.runs) {
@@ -82,17 +90,17 @@ fn measures_csv(comparison: &Comparison) -> Result<String> {
     csv(&["block", "recipe", "repeat", "by", "measure", "value"], rows.into_iter())
 }
 
-/// The curves of the report: a title, and the measure by its side and name.
+/// The curves of the report: a title, and the side and name of the measure.
 const CURVES: [(&str, &str, &str); 6] = [
-    ("Accuracy by the truth", "true", "accuracy"),
-    ("Recall by the truth, seeds left out", "true", "recall_without_seeds"),
-    ("Accuracy by the crawlers' own opinion", "self", "accuracy"),
-    ("Average relevance by their own opinion", "self", "average_relevance"),
-    ("Deviation of relevance by their own opinion", "self", "sd"),
-    ("Relevant pages by the truth", "true", "relevant"),
+    ("Harvest rate", "true", "accuracy"),
+    ("Recall without seeds", "true", "recall_without_seeds"),
+    ("Self-reported harvest rate", "self", "accuracy"),
+    ("Self-reported mean relevance", "self", "average_relevance"),
+    ("Self-reported standard deviation of relevance", "self", "sd"),
+    ("Relevant pages", "true", "relevant"),
 ];
 
-/// Every measure on the way.
+/// Returns the curves of all measures as CSV.
 fn curves_csv(comparison: &Comparison) -> Result<String> {
     let mut rows = Vec::new();
     for (at, name) in comparison.names.iter().enumerate() {
@@ -109,9 +117,9 @@ fn curves_csv(comparison: &Comparison) -> Result<String> {
 
 fn tests_csv(figures: &Figures) -> Result<String> {
     let mut rows = Vec::new();
-    for (measure, verdict) in &figures.tests {
-        for ranked in &verdict.mean_ranks {
-            let against = verdict.against_control.iter().find(|it| it.name == ranked.name);
+    for (measure, results) in &figures.tests {
+        for ranked in &results.mean_ranks {
+            let against = results.against_control.iter().find(|it| it.name == ranked.name);
             let cell = |of: fn(&ontrail_lab::Against) -> f64| {
                 against.map(|it| of(it).to_string()).unwrap_or_default()
             };
@@ -119,7 +127,7 @@ fn tests_csv(figures: &Figures) -> Result<String> {
                 measure.clone(),
                 ranked.name.clone(),
                 ranked.rank.to_string(),
-                verdict.control.clone(),
+                results.control.clone(),
                 cell(|it| it.z),
                 cell(|it| it.p),
                 cell(|it| it.holm_p),
@@ -144,7 +152,7 @@ fn tests_csv(figures: &Figures) -> Result<String> {
     csv(&heads, rows.into_iter())
 }
 
-/// A table of measures: its heads and rows.
+/// Returns the heads and rows of a table of measures.
 fn side_table(comparison: &Comparison, side: &str) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let columns = columns(side);
     let heads =
@@ -156,19 +164,19 @@ fn side_table(comparison: &Comparison, side: &str) -> (Vec<&'static str>, Vec<Ve
     (heads, comparison.names.iter().enumerate().map(row).collect())
 }
 
-/// A measure at the checkpoints: its heads and rows.
-fn checkpoint_table(
+/// Returns the heads and rows of a table of one measure at the milestones.
+fn milestone_table(
     figures: &Figures,
     names: &[String],
     measure: &Measure,
 ) -> (Vec<String>, Vec<Vec<String>>) {
-    let longest = figures.recipes.values().max_by_key(|it| it.checkpoints.len());
+    let longest = figures.recipes.values().max_by_key(|it| it.milestones.len());
     let pages: Vec<u64> =
-        longest.map(|it| it.checkpoints.iter().map(|at| at.pages).collect()).unwrap_or_default();
+        longest.map(|it| it.milestones.iter().map(|at| at.pages).collect()).unwrap_or_default();
     let heads = std::iter::once("recipe".to_owned()).chain(pages.iter().map(|it| count(*it)));
     let row = |name: &String| {
         let cell = |place: usize| {
-            let at = figures.recipes[name].checkpoints.get(place);
+            let at = figures.recipes[name].milestones.get(place);
             let side = at.map(|at| if measure.side == "true" { &at.truth } else { &at.own });
             shown(measure, side.and_then(|side| side.get(measure.name).copied()))
         };
@@ -177,40 +185,47 @@ fn checkpoint_table(
     (heads.collect(), names.iter().map(row).collect())
 }
 
-/// The measures that are shown at checkpoints, with a heading each.
-fn on_the_way() -> impl Iterator<Item = (String, &'static Measure)> {
-    let who = |side: &str| if side == "true" { "by the truth" } else { "by their own opinion" };
+/// Returns the measures that are shown at milestones, with their headings.
+fn milestone_measures() -> impl Iterator<Item = (String, &'static Measure)> {
     let shown = MEASURES.iter().filter(|measure| measure.has_curve());
-    shown.map(move |measure| {
-        (format!("{} {} on the way", measure.symbol, who(measure.side)), measure)
+    shown.map(|measure| {
+        let title = measure_title(&format!("{}.{}", measure.side, measure.name));
+        (capitalised(&title), measure)
     })
 }
 
-/// The tests that say something, those by the truth first.
-fn tests(figures: &Figures) -> impl Iterator<Item = (String, &Verdict)> {
-    let names = TESTED.iter().map(|(side, name)| format!("{side}.{name}"));
-    let known = names.filter_map(|name| figures.tests.get(&name).map(|verdict| (name, verdict)));
-    known.filter(|(_, verdict)| verdict.blocks > 1)
+/// Returns a text with a capital first letter.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What the tables that the papers print come to, by the same tests.
+/// Returns the titles and results of the tests of two blocks or more, those by the ground truth
+/// first.
+fn tests(figures: &Figures) -> impl Iterator<Item = (String, &TestResults)> {
+    let names = TESTED.iter().map(|(side, name)| format!("{side}.{name}"));
+    let known = names.filter_map(|name| Some((measure_title(&name), figures.tests.get(&name)?)));
+    known.filter(|(_, results)| results.blocks > 1)
+}
+
+/// Returns the results of the same tests for the tables that the papers print, as rows of a table.
 pub(crate) fn printed_rows() -> Vec<Vec<String>> {
     let row = |printed: &ontrail_lab::PrintedRanks| {
-        let verdict = printed.table().judge(None, 0.05, 0);
-        let best = &verdict.mean_ranks[0];
-        let beaten: Vec<&str> = verdict
+        let results = printed.table().judge(None, 0.05, 0);
+        let best = &results.mean_ranks[0];
+        let beaten: Vec<&str> = results
             .mean_ranks
             .iter()
-            .filter(|it| it.rank - best.rank >= verdict.critical_difference)
+            .filter(|it| it.rank - best.rank >= results.critical_difference)
             .map(|it| it.name.as_str())
             .collect();
         let f =
-            verdict.friedman.iman_davenport.map_or_else(|| "∞".to_owned(), |f| format!("{f:.3}"));
+            results.friedman.iman_davenport.map_or_else(|| "∞".to_owned(), |f| format!("{f:.3}"));
         vec![
             printed.place.to_owned(),
-            format!("{:.3}", verdict.friedman.chi_squared),
+            format!("{:.3}", results.friedman.chi_squared),
             f,
-            format!("{:.3}", verdict.critical_difference),
+            format!("{:.3}", results.critical_difference),
             best.name.clone(),
             beaten.join(", "),
         ]
@@ -219,10 +234,14 @@ pub(crate) fn printed_rows() -> Vec<Vec<String>> {
 }
 
 pub(crate) const PRINTED_HEADS: [&str; 6] =
-    ["table", "χ²", "F", "CD", "best", "told apart from it (Nemenyi, 5 %)"];
-pub(crate) const PRINTED_NOTE: &str = "The papers rank crawlers by four measures of one crawl each and take the measures \
-for blocks. LP or RP and AC are the same ranking, since AC is LP by the pages downloaded, so three rankings at most are left, all of \
-one run. The table says what their figures would support, were they four independent blocks: against most crawlers, nothing.";
+    ["table", "χ²", "F", "CD", "best", "significantly worse"];
+pub(crate) const PRINTED_NOTE: &str = "\
+χ², F: Friedman's test and its correction by Iman and Davenport; CD: critical difference of mean \
+ranks; significantly worse: by Nemenyi's test at 5 %. The papers rank crawlers by four measures of \
+a single crawl and treat the measures as blocks. LP (or RP) and AC give the same ranking, because \
+AC is LP divided by the number of pages downloaded; so at most three rankings are left, all of one \
+run. The table shows what the papers' figures would support if they were four independent blocks: \
+against most crawlers, nothing.";
 
 fn markdown(comparison: &Comparison, figures: &Figures, provenance: &Provenance) -> String {
     let mut text =
@@ -239,30 +258,27 @@ fn markdown(comparison: &Comparison, figures: &Figures, provenance: &Provenance)
         }
     };
     let owned = |heads: &[&str]| -> Vec<String> { heads.iter().map(ToString::to_string).collect() };
-    for (side, heading) in [("true", "By the truth"), ("self", "By the crawlers' own opinion")] {
+    for (side, heading) in [("true", "Ground truth"), ("self", "Self-reported")] {
         let (heads, rows) = side_table(comparison, side);
         section(heading, &owned(&heads), &rows);
     }
-    for (heading, measure) in on_the_way() {
-        let (heads, rows) = checkpoint_table(figures, &comparison.names, measure);
-        section(&heading, &heads, &rows);
+    for (heading, measure) in milestone_measures() {
+        let (heads, rows) = milestone_table(figures, &comparison.names, measure);
+        section(&format!("{heading}, by pages downloaded"), &heads, &rows);
     }
-    for (name, verdict) in tests(figures) {
-        section(
-            &format!("{name}: {}", sentence(verdict)),
-            &owned(&TEST_HEADS),
-            &test_rows(verdict),
-        );
+    for (title, results) in tests(figures) {
+        let heading = format!("Tests: {title}. {}", capitalised(&sentence(results)));
+        section(&heading, &owned(&TEST_HEADS), &test_rows(results));
     }
     let (heads, rows) = overlap_table(comparison, figures);
-    section("Superposition ratios: of all pages / of relevant ones", &heads, &rows);
-    section("The papers' own tables", &owned(&PRINTED_HEADS), &printed_rows());
-    text + "\n" + PRINTED_NOTE + "\n"
+    section("Superposition ratios: all pages / relevant pages", &heads, &rows);
+    section("The papers' tables", &owned(&PRINTED_HEADS), &printed_rows());
+    text + "\n" + PRINTED_NOTE + "\n\n## Symbols\n\n" + LEGEND + "\n"
 }
 
 fn lead(figures: &Figures) -> String {
     format!(
-        "{} crawlers on {} block{}, {} pages each, up to {} repeats; mean ± standard error over {}",
+        "{} recipes on {} block{}, {} pages each, up to {} repeats; mean ± standard error over {}",
         figures.recipes.len(),
         figures.blocks.len(),
         if figures.blocks.len() == 1 { "" } else { "s" },
@@ -276,41 +292,45 @@ fn page(
     comparison: &Comparison,
     figures: &Figures,
     blocks: &[Block],
-    asked: &[Asked],
+    recipes: &[NamedRecipe],
     provenance: &Provenance,
 ) -> Page {
     let mut parts = Vec::new();
-    for (side, heading) in [("true", "By the truth"), ("self", "By the crawlers' own opinion")] {
+    for (side, heading) in [("true", "Ground truth"), ("self", "Self-reported")] {
         let (heads, rows) = side_table(comparison, side);
         parts.push(Part::Table(Table::new(heading, heads, rows)));
     }
+    parts.push(Part::Note(LEGEND.to_owned()));
     parts.extend(curves(comparison, figures));
-    parts.push(Part::Heading("On the way".to_owned()));
-    for (heading, measure) in on_the_way() {
-        let (heads, rows) = checkpoint_table(figures, &comparison.names, measure);
+    parts.push(Part::Heading("Progress of the crawls".to_owned()));
+    for (heading, measure) in milestone_measures() {
+        let (heads, rows) = milestone_table(figures, &comparison.names, measure);
         let table = Part::Table(Table::new(heading.clone(), heads, rows));
         parts.push(Part::Folded { summary: heading, parts: vec![table] });
     }
-    for (name, verdict) in tests(figures) {
-        parts.extend(test_section(&name, verdict));
+    for (title, results) in tests(figures) {
+        parts.extend(test_section(&title, results));
     }
     if comparison.blocks.len() < 2 {
-        let note = "One block says nothing of others: with more webs, topics or seed sets there would be tests here.";
+        let note = "There are no statistical tests, because there is only one block; compare on \
+                    more webs, topics or seed sets.";
         parts.push(Part::Note(note.to_owned()));
     }
     if comparison.names.len() > 1 {
         let (heads, rows) = overlap_table(comparison, figures);
-        let heading = "Superposition ratios: the share of the pages of either that both have, of all pages / of relevant ones";
+        let heading = "Superposition ratios: pages of both crawlers divided by pages of either, for \
+                       all pages / relevant pages";
         parts.push(Part::Table(Table::new(heading, heads, rows)));
     }
-    let printed = "The papers' own tables, by the same tests";
+    let printed = "The papers' tables, by the same tests";
     parts.push(Part::Table(Table::new(printed, PRINTED_HEADS, printed_rows())));
     parts.push(Part::Note(PRINTED_NOTE.to_owned()));
-    parts.extend(settings(figures, blocks, asked, provenance));
+    parts.extend(settings(figures, blocks, recipes, provenance));
     Page::new("Comparison of crawlers", lead(figures), parts)
 }
 
-/// The crawlers whose curves are drawn: the best by recall, and the first that was asked for.
+/// Returns the recipes whose curves are drawn: those with the greatest area of recall, and a
+/// baseline (bfs, or else the first).
 fn drawn(comparison: &Comparison, figures: &Figures) -> Vec<usize> {
     let area = |at: &usize| {
         figures.recipes[&comparison.names[*at]].truth.get("recall_area").map_or(0.0, |it| it.mean)
@@ -345,33 +365,36 @@ fn curves(comparison: &Comparison, figures: &Figures) -> Vec<Part> {
     let charts: Vec<Svg> = CURVES.iter().filter_map(chart).collect();
     let mut parts = vec![Part::Heading("Curves".to_owned())];
     if comparison.names.len() > drawn.len() {
-        let note = "Drawn are the crawlers with the greatest area under the curve of recall, and a baseline; curves.csv has all.";
+        let note = "The charts show the recipes with the greatest area of recall, and a baseline; \
+                    curves.csv has all.";
         parts.push(Part::Note(note.to_owned()));
     }
     parts.push(Part::Charts(charts));
     parts
 }
 
-fn test_section(name: &str, verdict: &Verdict) -> [Part; 3] {
+fn test_section(title: &str, results: &TestResults) -> [Part; 3] {
     let diagram = RankDiagram {
-        title: format!("Mean ranks by {name}"),
-        ranks: verdict.mean_ranks.iter().map(|it| (it.name.clone(), it.rank)).collect(),
-        critical_difference: verdict.critical_difference,
-        groups: verdict.groups.clone(),
+        title: format!("Mean ranks: {title}"),
+        ranks: results.mean_ranks.iter().map(|it| (it.name.clone(), it.rank)).collect(),
+        critical_difference: results.critical_difference,
+        groups: results.groups.clone(),
     };
-    let note = if verdict.rejects {
-        "Bars join crawlers that Nemenyi's test does not tell apart."
+    let note = if results.rejects {
+        "Bars join recipes that do not differ significantly (Nemenyi's test)."
     } else {
-        "The whole table is no more than chance, so single pairs are not to be read."
+        "The table as a whole shows no significant differences, so single pairs must not be \
+         interpreted."
     };
     [
-        Part::Table(Table::new(format!("Tests of {name}"), TEST_HEADS, test_rows(verdict))),
-        Part::Note(format!("{}. {note}", sentence(verdict))),
+        Part::Table(Table::new(format!("Tests: {title}"), TEST_HEADS, test_rows(results))),
+        Part::Note(format!("{}. {note}", capitalised(&sentence(results)))),
         Part::Diagram(diagram.svg()),
     ]
 }
 
-/// What each two crawlers have in common: of all pages, and of those that are truly relevant.
+/// Returns the heads and rows of the table of superposition ratios: of all pages, and of the pages
+/// that are relevant by the ground truth.
 fn overlap_table(comparison: &Comparison, figures: &Figures) -> (Vec<String>, Vec<Vec<String>>) {
     let heads = std::iter::once(String::new()).chain(comparison.names.iter().cloned());
     let overlap = |a: &str, b: &str| {
@@ -392,7 +415,7 @@ fn overlap_table(comparison: &Comparison, figures: &Figures) -> (Vec<String>, Ve
 fn settings(
     figures: &Figures,
     blocks: &[Block],
-    asked: &[Asked],
+    recipes: &[NamedRecipe],
     provenance: &Provenance,
 ) -> Vec<Part> {
     let block = |block: &Block| {
@@ -407,9 +430,9 @@ fn settings(
             block.checksum.to_string().chars().take(12).collect(),
         ]
     };
-    let heads = ["block", "web", "relevant", "seeds", "topics", "checksum of all inputs"];
+    let heads = ["block", "web", "relevant labels", "seeds", "topics", "checksum of inputs"];
     let made = format!(
-        "Ontrail {}; seed {}; {} pages in {:.1} s, {:.0} pages a second and core.",
+        "Ontrail {}; random seed {}; {} pages in {:.1} s, {:.0} pages per second and core.",
         provenance.version,
         figures.seed,
         count(figures.speed.pages),
@@ -418,26 +441,26 @@ fn settings(
     );
     vec![
         Part::Table(Table::new("Blocks", heads, blocks.iter().map(block))),
-        changed_recipes(asked),
-        Part::Heading("Again".to_owned()),
+        changed_recipes(recipes),
+        Part::Heading("Command".to_owned()),
         Part::Preformatted(command(provenance)),
         Part::Note(made),
     ]
 }
 
-/// The recipes that are not as they ship.
-fn changed_recipes(asked: &[Asked]) -> Part {
-    let changed = asked
+/// Returns the recipes that are not unchanged built-in recipes.
+fn changed_recipes(recipes: &[NamedRecipe]) -> Part {
+    let changed = recipes
         .iter()
-        .filter(|asked| Recipe::shipped(&asked.recipe.name).ok().as_ref() != Some(&asked.recipe));
+        .filter(|it| Recipe::shipped(&it.recipe.name).ok().as_ref() != Some(&it.recipe));
     let parts: Vec<Part> = changed
-        .flat_map(|asked| {
-            let text = toml::to_string(&asked.recipe).unwrap_or_default();
-            [Part::Subheading(asked.name.clone()), Part::Preformatted(text)]
+        .flat_map(|it| {
+            let text = toml::to_string(&it.recipe).unwrap_or_default();
+            [Part::Subheading(it.name.clone()), Part::Preformatted(text)]
         })
         .collect();
     if parts.is_empty() {
-        return Part::paragraph("All recipes are as they ship.");
+        return Part::paragraph("All recipes are built-in and unchanged.");
     }
-    Part::Folded { summary: "Recipes that are not as they ship".to_owned(), parts }
+    Part::Folded { summary: "Changed and custom recipes".to_owned(), parts }
 }

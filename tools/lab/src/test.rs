@@ -1,4 +1,4 @@
-//! `ontrail lab test`: the statistics of a table of results, ours or a paper's.
+//! `ontrail lab test`: tests a table of results, the user's or a paper's.
 
 use std::path::{Path, PathBuf};
 
@@ -9,20 +9,22 @@ use ontrail_cli::{
     Align, ExitStatus, OutputFile, Printer, Table as Shown, output_file, significance,
 };
 use ontrail_diagram::RankDiagram;
-use ontrail_lab::{Better, PRINTED, Table, Verdict, sentence};
+use ontrail_lab::{Better, PRINTED, ResultTable, TestResults};
 
-use crate::figures::test_table;
-use crate::{report, table};
+use crate::{figures, report, table};
 
-/// Test a table of results: which algorithms differ by more than chance?
+/// Test which algorithms in a table of results differ significantly
 ///
-/// Friedman with ties, Iman and Davenport, Kendall's W, permutations within blocks, Nemenyi's critical difference, Holm
-/// against a control, Wilcoxon's signed ranks, Vargha and Delaney's A12.
+/// Computes Friedman's test with ties, its correction by Iman and Davenport, Kendall's W, a
+/// permutation test within blocks, Nemenyi's critical difference, tests against a control with
+/// Holm's correction, Wilcoxon's signed-rank test, and Vargha and Delaney's A12.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-A table has a row for each block and a column for each algorithm; the first row and the first column are
-names. Blocks are independent trials: topics, webs, seed sets. Measures of one trial are not.
-Exit code: 0 if they differ by more than chance, 1 if not.
+The table has a row for each block and a column for each algorithm; the first row and the first
+column are names. Blocks must be independent trials, such as topics, webs or seed sets; several
+measures of one trial are not.
+
+Exit code: 0 if there are significant differences, 1 if not, 2 on errors.
 
 Examples:
   ontrail lab test results.csv
@@ -30,30 +32,30 @@ Examples:
   ontrail lab test --paper fcits-oh-tourism
   ontrail lab test --paper all")]
 pub(crate) struct TestArgs {
-    /// The table (.csv or .tsv)
+    /// Table to test (.csv or .tsv)
     #[arg(value_name = "TABLE", required_unless_present = "paper")]
     table: Option<PathBuf>,
-    /// A table of ranks that a paper prints, or all of them
+    /// Test a table of ranks that a paper prints, or `all` of them
     #[arg(long, value_name = "NAME", conflicts_with = "table")]
     paper: Option<String>,
-    /// Which values are good
-    #[arg(long, value_enum, default_value_t = Good::Higher)]
-    better: Good,
-    /// What the others are tested against [default: the one with the best mean rank]
+    /// Direction in which values are better
+    #[arg(long, value_enum, default_value_t = Direction::Higher)]
+    better: Direction,
+    /// Algorithm to test the others against [default: the one with the best mean rank]
     #[arg(long, value_name = "NAME")]
     control: Option<String>,
-    /// The error that is accepted
+    /// Significance level
     #[arg(long, value_name = "A", default_value_t = 0.05, value_parser = significance)]
     alpha: f64,
-    /// What fixes the random permutations
+    /// Random seed of the permutation test
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Write the diagram of critical differences (.svg)
+    /// File for the diagram of critical differences (.svg)
     #[arg(short, long, value_name = "FILE", value_parser = output_file(svg))]
     output: Option<OutputFile<Svg>>,
 }
 
-/// The one form of the diagram.
+/// The only format of the diagram.
 #[derive(Debug, Clone, Copy)]
 struct Svg;
 
@@ -61,79 +63,87 @@ fn svg(path: &Path) -> Result<Svg, String> {
     if path.extension().is_some_and(|ending| ending == "svg") {
         return Ok(Svg);
     }
-    Err(format!("{}: the diagram is SVG; give a name that ends in .svg", path.display()))
+    Err(format!("{}: the diagram is written as SVG; give a name that ends in .svg", path.display()))
 }
 
-/// Which values are good.
+/// The direction in which values are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Good {
+enum Direction {
+    /// Higher values are better
     Higher,
+    /// Lower values are better
     Lower,
 }
 
 pub(crate) fn run(args: &TestArgs, printer: &mut Printer) -> Result<ExitStatus> {
     if args.paper.as_deref() == Some("all") {
         if args.output.is_some() {
-            bail!("-o: there is a diagram of one table at a time; name it with --paper");
+            bail!("-o: a diagram shows one table; name it with --paper");
         }
         return show_papers(printer);
     }
     let (name, table) = chosen(args)?;
     if let Some(control) = args.control.as_ref().filter(|control| !table.names.contains(control)) {
-        bail!("--control {control}: is not in the table; there are {}", table.names.join(", "));
+        bail!("--control {control}: not in the table, which has {}", table.names.join(", "));
     }
-    let verdict = table.judge(args.control.as_deref(), args.alpha, args.seed);
+    let results = table.judge(args.control.as_deref(), args.alpha, args.seed);
     if let Some(OutputFile { path, .. }) = &args.output {
-        let svg = diagram(&name, &verdict);
+        let svg = diagram(&name, &results);
         write_atomically(path, |out| out.write_all(svg.as_bytes()))?;
     }
     if printer.is_json() {
-        printer.json(&verdict)?;
+        printer.json(&results)?;
     } else {
-        show(&name, &verdict, printer)?;
+        show(&name, &results, printer)?;
     }
-    Ok(if verdict.rejects { ExitStatus::Done } else { ExitStatus::No })
+    Ok(if results.rejects { ExitStatus::Done } else { ExitStatus::No })
 }
 
-fn chosen(args: &TestArgs) -> Result<(String, Table)> {
+fn chosen(args: &TestArgs) -> Result<(String, ResultTable)> {
     if let Some(name) = &args.paper {
         let printed = PRINTED.iter().find(|it| it.name == *name).ok_or_else(|| {
             let names: Vec<&str> = PRINTED.iter().map(|it| it.name).collect();
-            anyhow!("--paper {name}: there are {} and all", names.join(", "))
+            anyhow!("--paper {name}: no such table; choose {} or all", names.join(", "))
         })?;
         return Ok((printed.place.to_owned(), printed.table()));
     }
-    let path = args.table.as_ref().ok_or_else(|| anyhow!("give a table, or --paper"))?;
-    let better = if args.better == Good::Higher { Better::Higher } else { Better::Lower };
+    let path =
+        args.table.as_ref().ok_or_else(|| anyhow!("no table to test; give a file, or --paper"))?;
+    let better = if args.better == Direction::Higher { Better::Higher } else { Better::Lower };
     Ok((path.display().to_string(), table::read(path, better)?))
 }
 
-fn diagram(name: &str, verdict: &Verdict) -> String {
-    let ranks = verdict.mean_ranks.iter().map(|it| (it.name.clone(), it.rank)).collect();
-    let (title, groups) = (format!("Mean ranks: {name}"), verdict.groups.clone());
-    RankDiagram { title, ranks, critical_difference: verdict.critical_difference, groups }.to_svg()
+fn diagram(name: &str, results: &TestResults) -> String {
+    let ranks = results.mean_ranks.iter().map(|it| (it.name.clone(), it.rank)).collect();
+    let (title, groups) = (format!("Mean ranks: {name}"), results.groups.clone());
+    RankDiagram { title, ranks, critical_difference: results.critical_difference, groups }.to_svg()
 }
 
-fn show(name: &str, verdict: &Verdict, printer: &mut Printer) -> Result<()> {
-    printer.heading(format_args!("{name}: {}", sentence(verdict)))?;
-    printer.table(&test_table(verdict))?;
-    if !verdict.rejects {
-        printer.note("the whole table is no more than chance: single pairs are not to be read");
+fn show(name: &str, results: &TestResults, printer: &mut Printer) -> Result<()> {
+    figures::show_test(name, results, printer)?;
+    figures::show_test_legend(printer)?;
+    if !results.rejects {
+        printer.note(
+            "the table as a whole shows no significant differences, so single pairs must not be \
+             interpreted",
+        );
     }
     Ok(())
 }
 
 fn show_papers(printer: &mut Printer) -> Result<ExitStatus> {
     if printer.is_json() {
-        let verdicts: std::collections::BTreeMap<&str, Verdict> =
+        let results: std::collections::BTreeMap<&str, TestResults> =
             PRINTED.iter().map(|it| (it.name, it.table().judge(None, 0.05, 0))).collect();
-        printer.json(&verdicts)?;
+        printer.json(&results)?;
         return Ok(ExitStatus::Done);
     }
     let heads = report::PRINTED_HEADS;
     let mut table = Shown::new(heads.iter().map(|head| (*head, Align::Left)));
     report::printed_rows().into_iter().for_each(|row| table.row(row));
     printer.table(&table)?;
-    printer.line(report::PRINTED_NOTE)?;
+    for line in figures::wrapped(report::PRINTED_NOTE, figures::COLUMNS) {
+        printer.line(line)?;
+    }
     Ok(ExitStatus::Done)
 }

@@ -1,4 +1,4 @@
-//! `ontrail lattice build`: all concepts of a context, and how they cover each other.
+//! `ontrail lattice build`: builds the concept lattice of a context and measures it.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,13 @@ use ontrail_fca::{Context, Lattice, format, measure};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::shared::{ListingArgs, explain, listed, names_of};
+use crate::shared::{ListingArgs, explain, listed, names_of, shortened};
 
-/// Build the concept lattice of a context
+/// Build the concept lattice of a context, and print its figures
 ///
-/// The height is the number of steps of the longest chain, the width the number of concepts in the
-/// largest set of which none is below another.
+/// The figures are the numbers of objects, attributes, concepts and edges, the height (the number
+/// of steps in the longest chain) and the width (the size of the largest set of concepts of which
+/// none is below another). Long lists are shortened in tables; --json prints them in full.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,18 +24,19 @@ Examples:
   ontrail lattice build rain.cxt --min-support 5% --concepts
   ontrail lattice build rain.cxt --concepts --stability --json")]
 pub(crate) struct Build {
-    /// The context
+    /// Formal context to read
     #[arg(value_name = "CONTEXT")]
     path: PathBuf,
     #[command(flatten)]
     listing: ListingArgs,
-    /// Count the concepts and do nothing else
+    /// Only count the concepts
     #[arg(long, conflicts_with_all = ["concepts", "stability"])]
     count_only: bool,
-    /// List the concepts, those with most objects first
+    /// List the concepts, those with the most objects first
     #[arg(long)]
     concepts: bool,
-    /// Compute the stability of each concept listed: how little it hangs on single objects
+    /// Also list the stability of each concept: how little it depends on single objects, from 0
+    /// to 1
     #[arg(long, requires = "concepts")]
     stability: bool,
 }
@@ -48,13 +50,14 @@ struct Figures {
     edges: usize,
     height: usize,
     width: usize,
-    /// Whether no wider set exists; of very large lattices only the fullest layer is known.
+    /// True if the width is exact. For very large lattices it is the size of the fullest layer,
+    /// which is a lower bound.
     width_is_exact: bool,
 }
 
 pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     if args.stability && !args.listing.min_support.is_zero() {
-        bail!("--stability needs all concepts; leave --min-support out");
+        bail!("--stability needs all concepts; remove --min-support");
     }
     let context = format::read(&args.path)?;
     let listing = args.listing.listing(&context);
@@ -72,9 +75,9 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
         return Ok(ExitStatus::Done);
     }
     let lattice = listing.lattice(&context).map_err(too_many)?;
-    let too_many_to_judge = || {
+    let too_many_for_stability = || {
         anyhow::anyhow!(
-            "{}: {} concepts are too many for --stability, which takes up to {}",
+            "{}: {} concepts are too many for --stability, which takes at most {}",
             args.path.display(),
             count(lattice.len() as u64),
             count(measure::MOST_FOR_STABILITY as u64)
@@ -82,7 +85,7 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     };
     let stability = args
         .stability
-        .then(|| measure::stabilities(&lattice).ok_or_else(too_many_to_judge))
+        .then(|| measure::stabilities(&lattice).ok_or_else(too_many_for_stability))
         .transpose()?;
     let width = measure::width(&lattice);
     let figures = Figures {
@@ -135,7 +138,7 @@ fn list(context: &Context, lattice: &Lattice, stability: Option<&[f64]>) -> Vec<
             "lower": lattice.lower_neighbours(id),
         });
         if let Some(stability) = stability {
-            value["stability"] = json!(stability[id as usize]);
+            value["stability"] = json!(stability[id.index()]);
         }
         value
     };
@@ -155,8 +158,8 @@ fn show_concepts(
     let concepts = lattice.concepts();
     for id in concepts.ids() {
         let mut row = vec![count(u64::from(concepts.support(id)))];
-        row.extend(stability.map(|stability| format!("{:.3}", stability[id as usize])));
-        row.push(listed(context.attributes(), &concepts.intent(id)));
+        row.extend(stability.map(|stability| format!("{:.3}", stability[id.index()])));
+        row.push(shortened(&listed(context.attributes(), &concepts.intent(id))));
         table.row(row);
     }
     printer.table(&table)?;

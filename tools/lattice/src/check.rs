@@ -1,4 +1,4 @@
-//! `ontrail lattice check`: the figures of an ontology, and what is wrong with it.
+//! `ontrail lattice check`: prints the figures of an ontology and finds problems in it.
 
 use std::path::PathBuf;
 
@@ -6,18 +6,19 @@ use anyhow::Result;
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 
-/// Check an ontology or a SKOS vocabulary
+/// Check an ontology or a SKOS vocabulary for problems
 ///
-/// Looks for cycles, orphans, several roots, classes that are undeclared, without a label or below two
-/// disjoint classes, labels of several classes, imports that are not here (nothing is ever fetched), and
-/// triples that are no axiom of OWL 2. Exits with 1 if there are any.
+/// Finds cycles in the hierarchy, orphans, several roots, classes that are not declared, that
+/// have no label or that are below two disjoint classes, labels that several classes share,
+/// imports that are missing (nothing is ever downloaded), and triples that are not axioms of OWL
+/// 2. Prints the figures of the ontology, too. The exit code is 1 if there are problems.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail lattice check ontologies/rainstorm/rainstorm.owl
   ontrail lattice check thesaurus.ttl --json")]
 pub(crate) struct Check {
-    /// The ontology
+    /// Ontology or SKOS vocabulary to check
     #[arg(value_name = "ONTOLOGY")]
     path: PathBuf,
 }

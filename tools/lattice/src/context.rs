@@ -1,4 +1,4 @@
-//! `ontrail lattice context`: which document has which term.
+//! `ontrail lattice context`: makes a formal context from documents.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,15 @@ use serde_json::json;
 
 use crate::shared::{check_context, context_format, write_context};
 
-/// Choose the terms of a domain from documents, and cross them with the documents
+/// Number of terms that are shown of a context.
+const TERMS_SHOWN: usize = 20;
+
+/// Make a formal context: select terms from documents, and record which document has which term
 ///
-/// A term is a candidate if it is on at least --min-df documents and at most on a share --max-share of
-/// them. The best --top candidates by summed TF-IDF are taken, besides the keywords. A document has a
-/// term if the term is on it and weighs at least --theta there.
+/// A term is a candidate if it occurs in at least --min-df documents, and in a share of the
+/// documents between --min-share and --max-share. The --top candidates with the greatest sum of
+/// TF-IDF weights are selected, and all keywords. A document has a term if the term occurs in it
+/// with a TF-IDF weight of at least --theta.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -29,35 +33,36 @@ Examples:
 pub(crate) struct ContextArgs {
     #[command(flatten)]
     input: Input,
-    /// The context to write: .cxt, .csv, .dat or .json
+    /// Context file to write: .cxt, .csv, .dat or .json
     #[arg(short, long, value_name = "FILE", value_parser = output_file(context_format))]
     output: OutputFile<ContextFormat>,
-    /// How many of the best candidates to take
+    /// Number of candidates to select
     #[arg(long, value_name = "N", default_value_t = 60)]
     top: usize,
-    /// On how many documents a term must be at least
+    /// Least number of documents that a term must occur in
     #[arg(long, value_name = "N", default_value_t = 3)]
     min_df: u64,
-    /// On which share of the documents a term must be at least
+    /// Least share of the documents that a term must occur in
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
     min_share: f64,
-    /// On which share of the documents a term may be at most
+    /// Greatest share of the documents that a term may occur in
     #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share)]
     max_share: f64,
-    /// From which TF-IDF weight on a document has a term: a weight, or a percentile of the document's
-    /// own weights such as p25
+    /// Least TF-IDF weight of a term that a document has: a weight, or a percentile of the
+    /// weights in the document, such as p25
     #[arg(long, value_name = "WEIGHT", default_value = "0")]
     theta: Threshold,
-    /// A term to take in any case; may be repeated. Of keywords within each other the longest counts
+    /// Term to select in any case; may be repeated. Where keywords overlap in a text, the longest
+    /// one counts
     #[arg(long = "keyword", value_name = "TERM")]
     keyword: Vec<String>,
-    /// A file of such terms, one a line
+    /// File of such terms, one per line
     #[arg(long, value_name = "FILE")]
     keywords: Option<PathBuf>,
-    /// A file of terms to leave out, one a line
+    /// File of terms to leave out, one per line
     #[arg(long, value_name = "FILE")]
     leave_out: Option<PathBuf>,
-    /// Take Chinese words of every part of speech, not nouns only
+    /// Consider Chinese words of every part of speech, not only nouns
     #[arg(long)]
     all_words: bool,
 }
@@ -100,18 +105,18 @@ pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatu
     show(args, &chosen, read.skipped.count, printer)
 }
 
-/// The files that are read.
+/// Returns the files that the command reads.
 fn inputs(args: &ContextArgs) -> Vec<&Path> {
     let lists = args.keywords.iter().chain(&args.leave_out).map(PathBuf::as_path);
     std::iter::once(args.input.path.as_path()).chain(lists).collect()
 }
 
-/// Names that have been given. An archive may hold a page twice.
+/// Names given so far. An archive may hold a page twice, but the names of objects must be unique.
 #[derive(Default)]
 struct UniqueNames(BTreeMap<String, usize>);
 
 impl UniqueNames {
-    /// The name, with a number if it is not the first of its kind.
+    /// Returns the name, with a number behind it if it was given before.
     fn unique(&mut self, name: String) -> String {
         let count = self.0.entry(name.clone()).or_default();
         *count += 1;
@@ -123,7 +128,7 @@ impl UniqueNames {
     }
 }
 
-/// A document's name: on one line, and without the folder that its file was found in.
+/// Returns the name of a document: on one line, and without the folder of the input.
 fn name_of(id: &str, input: &Path) -> String {
     let folder = input.parent().map(|folder| format!("{}/", folder.display()));
     let short = folder.and_then(|folder| id.strip_prefix(&folder)).unwrap_or(id);
@@ -132,7 +137,7 @@ fn name_of(id: &str, input: &Path) -> String {
 
 fn explain(error: SelectionError, args: &ContextArgs) -> anyhow::Error {
     let path = args.input.path.display().to_string();
-    anyhow::Error::new(error).context(format!("{path}: no context can be made of it"))
+    anyhow::Error::new(error).context(format!("{path}: cannot make a context"))
 }
 
 fn provenance(args: &ContextArgs, keywords: &[String]) -> Result<ontrail_artifact::Provenance> {
@@ -149,7 +154,7 @@ fn provenance(args: &ContextArgs, keywords: &[String]) -> Result<ontrail_artifac
     for path in args.keywords.iter().chain(&args.leave_out) {
         provenance = provenance
             .with_input(path)
-            .with_context(|| format!("{}: cannot be read", path.display()))?;
+            .with_context(|| format!("{}: cannot read the file", path.display()))?;
     }
     Ok(provenance)
 }
@@ -186,7 +191,7 @@ fn show(
     ];
     let mut table = Table::new(head);
     let most = chosen.terms.first().map_or(1.0, |it| it.1).max(f64::MIN_POSITIVE);
-    for ((term, weight), column) in chosen.terms.iter().zip(&columns).take(20) {
+    for ((term, weight), column) in chosen.terms.iter().zip(&columns).take(TERMS_SHOWN) {
         let cells = [
             term.clone(),
             count(column.len() as u64),
@@ -196,11 +201,11 @@ fn show(
         table.row(cells);
     }
     printer.table(&table)?;
-    if chosen.terms.len() > 20 {
-        printer.line(format_args!("  and {} more", chosen.terms.len() - 20))?;
+    if chosen.terms.len() > TERMS_SHOWN {
+        printer.line(format_args!("  … and {} more", chosen.terms.len() - TERMS_SHOWN))?;
     }
     printer.line(format_args!(
-        "{}: {} documents × {} terms, {} crosses, of {} candidates",
+        "{}: {} documents × {} terms, {} crosses; {} candidate terms",
         args.output.path.display(),
         count(documents as u64),
         count(chosen.terms.len() as u64),

@@ -1,4 +1,4 @@
-//! `ontrail lattice convert`: a context or an ontology in another format.
+//! `ontrail lattice convert`: converts a context or an ontology to another format.
 
 use std::path::{Path, PathBuf};
 
@@ -14,11 +14,12 @@ use serde_json::json;
 use crate::owl::write_all;
 use crate::shared::{ONTOLOGY, check_context, context_format, write_context};
 
-/// Write a context or an ontology in another format
+/// Convert a context or an ontology to another format
 ///
-/// An ontology is written without losing an axiom, or not at all. A context can be clarified (one of
-/// all equal rows and columns) or reduced (nothing but what the lattice's shape depends on) on the way.
-/// A .csv table with values becomes a context by a scale for each column.
+/// The extensions of the files tell the formats. An ontology is converted without losing any
+/// axiom, or not at all. A context can also be clarified (equal rows and equal columns are
+/// merged) or reduced (only what the shape of the lattice depends on is kept). A .csv table with
+/// values becomes a context by a scale for each column.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -27,21 +28,21 @@ Examples:
   ontrail lattice convert people.csv people.cxt --scale age=ordinal:18,65 --scale sex=nominal
 
 Scales:
-  nominal             an attribute for each value (for columns without a scale, once one is given)
-  ordinal             `column≥value` for each value, or those given as in ordinal:18,65
+  nominal             an attribute for each value; the default as soon as any column has a scale
+  ordinal             `column≥value` for each value, or for the values in ordinal:18,65
   interordinal        both `column≤value` and `column≥value`
-  binary              crosses already")]
+  binary              the column holds crosses already")]
 pub(crate) struct Convert {
-    /// The file to read
+    /// Context or ontology to read
     #[arg(value_name = "FROM")]
     from: PathBuf,
-    /// The file to write
+    /// File to write
     #[arg(value_name = "TO", value_parser = output_file(target))]
     to: OutputFile<Target>,
-    /// The scale of a column, for a table with values; may be repeated
+    /// Scale of a column, for a .csv table with values; may be repeated
     #[arg(long = "scale", value_name = "COLUMN=SCALE", value_parser = parse_scale)]
     scales: Vec<(String, Scale)>,
-    /// Keep one of all equal objects, and one of all equal attributes
+    /// Merge equal objects, and merge equal attributes
     #[arg(long)]
     clarify: bool,
     /// Keep only what the shape of the lattice depends on
@@ -49,7 +50,7 @@ pub(crate) struct Convert {
     reduce: bool,
 }
 
-/// What is written.
+/// The kind of file to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Target {
     Context(ContextFormat),
@@ -69,7 +70,8 @@ fn target(path: &Path) -> Result<Target, String> {
 }
 
 fn parse_scale(text: &str) -> Result<(String, Scale), String> {
-    let (column, scale) = text.rsplit_once('=').ok_or("give COLUMN=SCALE")?;
+    let (column, scale) =
+        text.rsplit_once('=').ok_or("give COLUMN=SCALE, such as age=ordinal:18,65")?;
     let scale = scale.parse::<Scale>().map_err(|error| error.to_string())?;
     Ok((column.to_owned(), scale))
 }
@@ -90,31 +92,31 @@ pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
     }
 }
 
-/// Refuses what cannot be done, before anything is read.
+/// Refuses impossible conversions before anything is read.
 fn check(args: &Convert) -> Result<()> {
     let (from, to) = (&args.from, &args.to.path);
     let read_as = ContextFormat::of(from);
     match (read_as, args.to.form) {
         (Some(_), Target::Ontology(_)) => bail!(
-            "{} is a context and {} an ontology; `ontrail lattice owl` makes the one of the other",
+            "{} is a context and {} an ontology; use `ontrail lattice owl` to make an ontology",
             from.display(),
             to.display()
         ),
         (None, Target::Context(_)) => bail!(
-            "{}: is no context by its name, which {} would be; name a .cxt, .csv, .dat, .json, .cex or .txt \
-             file to read",
+            "{}: not the name of a context, so it cannot be converted to {}; name a .cxt, .csv, .dat, \
+             .json, .cex or .txt file to read",
             from.display(),
             to.display()
         ),
         (Some(_), Target::Context(format)) => {
             if !args.scales.is_empty() && read_as != Some(ContextFormat::Csv) {
-                bail!("{}: only a .csv table can be scaled", from.display());
+                bail!("{}: --scale is for .csv tables only", from.display());
             }
             check_context(to, format, &[from])?;
         }
         (None, Target::Ontology(_)) => {
             if args.clarify || args.reduce || !args.scales.is_empty() {
-                bail!("--clarify, --reduce and --scale are for contexts");
+                bail!("--clarify, --reduce and --scale are for contexts, not for ontologies");
             }
             Output::file(to, &ONTOLOGY).check([from])?;
         }
@@ -140,7 +142,7 @@ fn convert_context(
     };
     if context.objects().is_empty() {
         bail!(
-            "{}: every object has every attribute, so that nothing is left when reduced",
+            "{}: every object has every attribute, so nothing is left of the reduced context",
             args.from.display()
         );
     }
@@ -184,14 +186,14 @@ fn convert_ontology(
     let document = ontrail_ontology::read(&args.from)?;
     if document.is_skos() {
         bail!(
-            "{}: a SKOS vocabulary has no axioms to convert; any RDF program changes its syntax",
+            "{}: a SKOS vocabulary has no axioms to convert; convert its syntax with an RDF tool",
             args.from.display()
         );
     }
     document.check_whole()?;
     let written =
         write_all(&document.ontology, &[OutputFile { path: to.clone(), form: syntax }], provenance);
-    written.with_context(|| format!("{}: cannot be written", to.display()))?;
+    written.with_context(|| format!("{}: cannot write the ontology", to.display()))?;
     let axioms = document.ontology.axiom_count();
     if printer.is_json() {
         printer.json(&json!({ "output": to, "axioms": axioms }))?;

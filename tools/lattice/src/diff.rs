@@ -1,4 +1,4 @@
-//! `ontrail lattice diff`: what one ontology says and another does not.
+//! `ontrail lattice diff`: compares two ontologies.
 
 use std::path::PathBuf;
 
@@ -7,19 +7,20 @@ use clap::Args;
 use ontrail_cli::{ExitStatus, Printer, count};
 use serde_json::json;
 
-/// Compare two ontologies, axiom by axiom, whatever their syntaxes
+/// Compare two ontologies axiom by axiom
 ///
-/// Exits with 1 if they differ.
+/// Prints the axioms that only the first ontology has (-) and those that only the second has (+).
+/// The two files may have different syntaxes. The exit code is 1 if the ontologies differ.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail lattice diff rain.owl rain.ttl
   ontrail lattice diff old.owl new.owl --json")]
 pub(crate) struct DiffArgs {
-    /// An ontology
+    /// First ontology
     #[arg(value_name = "FIRST")]
     first: PathBuf,
-    /// Another
+    /// Second ontology
     #[arg(value_name = "SECOND")]
     second: PathBuf,
 }
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &DiffArgs, printer: &mut Printer) -> Result<ExitStatus> 
         if document.is_skos() {
             bail!("{}: a SKOS vocabulary has no axioms to compare", document.path.display());
         }
-        document.check_whole().context("what is no axiom cannot be compared")?;
+        document.check_whole().context("cannot compare triples that are not axioms")?;
     }
     let difference = ontrail_ontology::diff(&first.ontology, &second.ontology);
     let status = if difference.is_empty() { ExitStatus::Done } else { ExitStatus::No };
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &DiffArgs, printer: &mut Printer) -> Result<ExitStatus> 
         printer.line(format_args!("+ {axiom}"))?;
     }
     printer.note(format_args!(
-        "{} shared, {} only in {}, {} only in {}",
+        "{} axioms in both, {} only in {}, {} only in {}",
         count(difference.shared as u64),
         count(difference.only_in_first.len() as u64),
         args.first.display(),

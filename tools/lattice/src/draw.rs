@@ -1,4 +1,4 @@
-//! `ontrail lattice draw`: a picture that a person can read.
+//! `ontrail lattice draw`: draws a context or an ontology.
 
 use std::path::PathBuf;
 
@@ -15,9 +15,10 @@ use crate::shared::{PICTURE, Support};
 
 /// Draw the line diagram of a context, or the hierarchy of an ontology
 ///
-/// Attributes stand above the largest concept that has them, objects below the smallest. A lattice of
-/// more than --max-nodes concepts is no picture any more: then the order of the attributes is drawn, or,
-/// if there are too many of these as well, the concepts with most objects (the iceberg).
+/// In a line diagram each attribute is written above the greatest concept that has it, and each
+/// object below the least. A diagram with more than --max-nodes concepts would not be readable;
+/// instead the order of the attributes is drawn, or, if there are too many attributes as well,
+/// the concepts with the most objects (the iceberg lattice).
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,28 +26,28 @@ Examples:
   ontrail lattice draw rain.cxt --as iceberg --min-support 10% -o rain.html
   ontrail lattice draw rain.owl --lang en -o rain.png")]
 pub(crate) struct Draw {
-    /// A context or an ontology
+    /// Context or ontology to draw
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// The picture: .svg, .html (to pan, search and fold), .png or .dot
+    /// Picture to write: .svg, .html (to pan, search and fold), .png or .dot
     #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of))]
     output: OutputFile<Form>,
-    /// What to draw of a context
+    /// Part of a context to draw
     #[arg(long = "as", value_name = "WHAT", value_enum, default_value_t)]
     what: What,
     /// Leave out concepts with fewer objects: a number, or a share such as 2%
     #[arg(long, value_name = "N")]
     min_support: Option<Support>,
-    /// How many nodes a picture may have
+    /// Greatest number of nodes in the picture
     #[arg(long, value_name = "N", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
     max_nodes: u32,
-    /// The language of the first label, for an ontology
+    /// Language of the first label of each class, for an ontology
     #[arg(long, value_name = "TAG", default_value = "zh")]
     lang: String,
-    /// The heading of the picture
+    /// Title of the picture [default: the name of the file]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// How many pixels a unit has, for .png
+    /// Pixels per unit, for .png
     #[arg(long, value_name = "N", default_value_t = 2.0, value_parser = pixels_per_unit)]
     scale: f32,
 }
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
     Output::file(output, &PICTURE).check([&args.path])?;
     let is_context = ContextFormat::of(&args.path).is_some();
     if !is_context && (args.what != What::Auto || args.min_support.is_some()) {
-        bail!("--as and --min-support are for contexts; {} is none", args.path.display());
+        bail!("{}: --as and --min-support are for contexts only", args.path.display());
     }
     let picture = Picture {
         what: args.what,
@@ -71,11 +72,11 @@ pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
         printer.note(note);
     }
     if diagram.is_empty() {
-        bail!("{}: nothing to draw", args.path.display());
+        bail!("{}: has no concepts or classes to draw", args.path.display());
     }
     let bytes = form
         .drawn(&diagram, args.scale)
-        .with_context(|| format!("{}: cannot be drawn", output.display()))?;
+        .with_context(|| format!("{}: cannot draw the picture", output.display()))?;
     let provenance = Provenance::of_this_process("ontrail lattice draw").with_input(&args.path)?;
     write_with_sidecar(output, &PICTURE, &provenance, |out| out.write_all(&bytes))?;
     if printer.is_json() {

@@ -1,4 +1,4 @@
-//! `ontrail lattice enrich`: concepts that an ontology lacks, from the topics of documents.
+//! `ontrail lattice enrich`: finds terms in documents that an ontology lacks.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::{Output, Provenance, write_with_sidecar};
 use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, count, output_file, share};
-use ontrail_domain::enrich::{Enriched, Enrichment, Known, Placed};
+use ontrail_domain::enrich::{Enriched, Enrichment, KnownConcept, Placed};
 use ontrail_domain::lda::Lda;
 use ontrail_ontology::Syntax;
-use ontrail_taxonomy::Taxonomy;
+use ontrail_taxonomy::{ConceptId, Taxonomy};
 use ontrail_text::{Analyzer, Counts, PartOfSpeech};
 use ontrail_tool_input::Input;
 use serde_json::json;
@@ -17,11 +17,12 @@ use serde_json::json;
 use crate::owl::{check_all, syntax, write_all};
 use crate::shared::SUGGESTION;
 
-/// Find concepts that an ontology lacks, and where they belong
+/// Suggest terms that an ontology lacks, and their places in it
 ///
-/// The top words of the documents' topics (LDA) are candidates. A candidate goes below the class that
-/// its documents imply with the highest confidence, or becomes a synonym where the class implies it
-/// back; the rest is dropped. The result is a suggestion: look at it before you keep it.
+/// The candidates are the top words of the topics that LDA finds in the documents. A candidate
+/// becomes a subclass of the class that its documents imply with the greatest confidence, or a
+/// synonym of the class if the class implies the candidate as well. Candidates without a place
+/// are dropped. The result is a suggestion: review it before you keep it.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -30,31 +31,31 @@ Examples:
 pub(crate) struct Enrich {
     #[command(flatten)]
     input: Input,
-    /// The ontology
+    /// Ontology to enrich
     #[arg(long, value_name = "FILE")]
     ontology: PathBuf,
-    /// The ontology to write, with what was found; may be repeated
+    /// Enriched ontology to write; repeat it to write several syntaxes
     #[arg(short, long = "output", value_name = "FILE", value_parser = output_file(syntax))]
     outputs: Vec<OutputFile<Syntax>>,
-    /// A file to write with what was found as overrides, for you to edit and give to `ontrail lattice owl`
+    /// File to write with the suggestions as overrides, to edit and pass to `ontrail lattice owl`
     #[arg(long, value_name = "FILE")]
     suggest: Option<PathBuf>,
-    /// How many topics to look for
+    /// Number of topics that LDA looks for
     #[arg(long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..))]
     topics: u16,
-    /// How many Gibbs sweeps to make
+    /// Number of Gibbs sweeps
     #[arg(long, value_name = "N", default_value_t = 1000)]
     sweeps: usize,
-    /// How many top words of each topic to look at
+    /// Number of top words of each topic to consider
     #[arg(long, value_name = "N", default_value_t = 20)]
     per_topic: usize,
-    /// Which share of the documents must have both candidate and class
+    /// Least share of the documents that have both the candidate and the class
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
     min_support: f64,
-    /// Which share of a candidate's documents must have the class
+    /// Least share of the candidate's documents that have the class
     #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = share)]
     min_confidence: f64,
-    /// The seed of every random choice
+    /// Random seed; equal seeds give equal suggestions
     #[arg(long, value_name = "SEED", default_value_t = 42)]
     seed: u64,
 }
@@ -68,8 +69,7 @@ pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
     let document = ontrail_ontology::read(&args.ontology)?;
     if document.is_skos() && !args.outputs.is_empty() {
         bail!(
-            "{}: a SKOS vocabulary cannot be written with more in it; leave -o out, and see the \
-             suggestions",
+            "{}: a SKOS vocabulary cannot be written; remove -o, and use --suggest instead",
             args.ontology.display()
         );
     }
@@ -77,7 +77,10 @@ pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
     let taxonomy = document.taxonomy()?;
     let known = known(&taxonomy);
     if known.len() < 2 {
-        bail!("{}: no classes below a topic to enrich", args.ontology.display());
+        bail!(
+            "{}: has fewer than two classes, so there is nothing to enrich",
+            args.ontology.display()
+        );
     }
     let read = args.input.read(printer)?;
     let names = known.iter().flat_map(|concept| concept.names.iter().cloned());
@@ -114,11 +117,11 @@ pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
     show(args, &taxonomy, &enriched, printer)
 }
 
-/// The concepts with all their names, the root first.
-fn known(taxonomy: &Taxonomy) -> Vec<Known> {
-    let mut ids: Vec<usize> = (0..taxonomy.len()).collect();
+/// Returns the concepts with all their names, the root first.
+fn known(taxonomy: &Taxonomy) -> Vec<KnownConcept> {
+    let mut ids: Vec<ConceptId> = taxonomy.ids().collect();
     ids.sort_by_key(|&id| taxonomy.depth(id));
-    let concept = |id: usize| Known {
+    let concept = |id: ConceptId| KnownConcept {
         key: taxonomy.concept(id).key.clone(),
         names: taxonomy.concept(id).labels.iter().map(|label| label.text.clone()).collect(),
         depth: taxonomy.depth(id),
@@ -144,11 +147,11 @@ fn name_of(taxonomy: &Taxonomy, key: &str) -> String {
     taxonomy.find(key).map_or(key, |id| taxonomy.name(id, "zh")).to_owned()
 }
 
-/// What was found, as decisions that a person may strike out.
+/// Returns the suggestions as overrides, for a person to edit.
 fn as_overrides(taxonomy: &Taxonomy, placed: &[Placed]) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut text =
-        "# Suggested by `ontrail lattice enrich`. Strike out what does not belong.\n".to_owned();
+        "# Suggested by `ontrail lattice enrich`. Remove what does not belong here.\n".to_owned();
     for it in placed {
         let (term, concept) = (quoted(&it.term), quoted(&name_of(taxonomy, &it.concept)));
         text += &format!(
@@ -156,11 +159,7 @@ fn as_overrides(taxonomy: &Taxonomy, placed: &[Placed]) -> String {
             it.support,
             it.confidence,
             it.lift,
-            if it.is_synonym {
-                format!("; perhaps another name of {concept}")
-            } else {
-                String::new()
-            }
+            if it.is_synonym { format!("; perhaps a synonym of {concept}") } else { String::new() }
         );
     }
     text
@@ -195,7 +194,7 @@ fn show(
         printer.line(format_args!("topic {}: {}", number + 1, words.join(" ")))?;
     }
     printer.line(format_args!(
-        "{} candidates, {} with a place",
+        "{} candidates, {} of them with a place in the ontology",
         count(enriched.candidates as u64),
         count(enriched.placed.len() as u64)
     ))?;
@@ -211,7 +210,7 @@ fn show(
     for it in &enriched.placed {
         table.row([
             it.term.clone(),
-            if it.is_synonym { "is" } else { "below" }.to_owned(),
+            if it.is_synonym { "synonym of" } else { "subclass of" }.to_owned(),
             name_of(taxonomy, &it.concept),
             format!("{:.2}", it.support),
             format!("{:.2}", it.confidence),
@@ -220,7 +219,7 @@ fn show(
     }
     printer.table(&table)?;
     for path in outputs.into_iter().chain(args.suggest.as_deref()) {
-        printer.line(format_args!("{}: written", path.display()))?;
+        printer.line(format_args!("wrote {}", path.display()))?;
     }
     Ok(ExitStatus::Done)
 }

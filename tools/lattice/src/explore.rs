@@ -1,4 +1,4 @@
-//! `ontrail lattice explore`: questions to a person until the implications of a domain are known.
+//! `ontrail lattice explore`: asks a person questions until the implications of a domain are known.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, IsTerminal, Write};
@@ -17,26 +17,27 @@ use crate::shared::{listed, names_of};
 const EXPLORATION: Format =
     Format { kind: "exploration", version: 1, oldest: 1, rebuild: "ontrail lattice explore" };
 
-/// Explore the implications of a domain, question by question
+/// Explore the implications of a domain by answering questions (attribute exploration)
 ///
-/// Each question is an implication that the examples so far suggest. Answer `yes` if it holds in the
-/// domain. If not, name a counterexample and its attributes: `no NAME: attribute, attribute`. `stop`
-/// ends for now; the answers are kept, and the same command goes on with them.
+/// Each question is an implication that holds in all examples so far. Answer `yes` if it holds in
+/// the whole domain. If not, name a counterexample and its attributes:
+/// `no NAME: attribute, attribute`. Answer `stop` to stop for now: the answers are saved, and the
+/// same command resumes from them. The exit code is 1 if questions are left.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail lattice explore rain.cxt --answers rain.answers.json
   printf 'yes\\nstop\\n' | ontrail lattice explore rain.cxt --answers rain.answers.json")]
 pub(crate) struct Explore {
-    /// The context with the first examples
+    /// Formal context with the first examples
     #[arg(value_name = "CONTEXT")]
     path: PathBuf,
-    /// Where the answers are kept
+    /// File of the answers; it is created, or resumed from
     #[arg(long, value_name = "FILE")]
     answers: PathBuf,
 }
 
-/// What is kept between sessions.
+/// The answers of all sessions so far.
 #[derive(Serialize, Deserialize)]
 struct Answers {
     attributes: Vec<String>,
@@ -51,7 +52,7 @@ struct Accepted {
     conclusion: Vec<usize>,
 }
 
-/// What a person said.
+/// An answer to a question.
 enum Answer {
     Yes,
     No { name: String, attributes: BitSet },
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &Explore, printer: &mut Printer) -> Result<ExitStatus> {
             Answer::Yes => exploration.accept(question),
             Answer::No { name, attributes } => {
                 if let Err(error) = exploration.refute(&question, &name, &attributes) {
-                    say(printer, format!("  {name} is no counterexample: {error}"))?;
+                    say(printer, format!("  {name}: {error}"))?;
                     continue;
                 }
             }
@@ -102,20 +103,20 @@ pub(crate) fn run(args: &Explore, printer: &mut Printer) -> Result<ExitStatus> {
             "done": is_done, "asked": asked, "examples": examples, "implications": implications,
         }))?;
     } else {
-        let state = if is_done { "Done: all implications are known." } else { "Stopped." };
+        let state = if is_done { "done, all implications are known" } else { "stopped" };
         printer.line(format_args!(
-            "{state} {} implications, {} examples",
+            "{state}: {} implications, {} examples",
             count(accepted),
             count(examples)
         ))?;
         if args.answers.exists() {
-            printer.line(format_args!("{}: the answers so far", args.answers.display()))?;
+            printer.line(format_args!("the answers are in {}", args.answers.display()))?;
         }
     }
     Ok(if is_done { ExitStatus::Done } else { ExitStatus::No })
 }
 
-/// Part of the conversation; with `--json` standard output is for the result alone.
+/// Prints a line of the dialogue; with `--json`, standard output is for the result only.
 fn say(printer: &mut Printer, text: String) -> Result<()> {
     if printer.is_json() {
         printer.note(text);
@@ -133,7 +134,7 @@ fn question_text(names: &Names, question: &Implication) -> String {
     format!("Does everything with {} also have {conclusion}?", listed(names, &question.premise))
 }
 
-/// Asks until an answer can be understood; none at the end of the input.
+/// Asks until an answer is valid. Returns nothing at the end of the input.
 fn ask(lines: &mut impl BufRead, names: &Names, printer: &mut Printer) -> Result<Option<Answer>> {
     loop {
         printer.flush()?;
@@ -143,17 +144,17 @@ fn ask(lines: &mut impl BufRead, names: &Names, printer: &mut Printer) -> Result
             let _ = prompt.flush();
         }
         let mut line = String::new();
-        if lines.read_line(&mut line).context("the answer cannot be read")? == 0 {
+        if lines.read_line(&mut line).context("cannot read the answer from standard input")? == 0 {
             return Ok(None);
         }
-        match understand(line.trim(), names) {
+        match parse_answer(line.trim(), names) {
             Ok(answer) => return Ok(Some(answer)),
             Err(reason) => say(printer, format!("  {reason}"))?,
         }
     }
 }
 
-fn understand(line: &str, names: &Names) -> Result<Answer, String> {
+fn parse_answer(line: &str, names: &Names) -> Result<Answer, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     match word.to_lowercase().as_str() {
         "yes" | "y" | "是" if rest.trim().is_empty() => Ok(Answer::Yes),
@@ -161,14 +162,14 @@ fn understand(line: &str, names: &Names) -> Result<Answer, String> {
         "no" | "n" | "否" => {
             let (name, attributes) = rest
                 .split_once([':', '：'])
-                .ok_or("a counterexample needs a name and its attributes: no NAME: a, b")?;
+                .ok_or("a counterexample needs a name and attributes, as in `no NAME: a, b`")?;
             if name.trim().is_empty() {
-                return Err("the counterexample needs a name: no NAME: a, b".to_owned());
+                return Err("a counterexample needs a name, as in `no NAME: a, b`".to_owned());
             }
             let attributes = attributes_of(attributes, names)?;
             Ok(Answer::No { name: name.trim().to_owned(), attributes })
         }
-        _ => Err("answer yes, no NAME: attributes, or stop".to_owned()),
+        _ => Err("answer `yes`, `no NAME: attributes` or `stop`".to_owned()),
     }
 }
 
@@ -178,13 +179,15 @@ fn attributes_of(text: &str, names: &Names) -> Result<BitSet, String> {
         let place = names.iter().position(|known| known == name);
         let all = || names.iter().map(std::borrow::Cow::into_owned).collect::<Vec<_>>().join(", ");
         set.insert(
-            place.ok_or_else(|| format!("no attribute is called {name:?}; there are {}", all()))?,
+            place.ok_or_else(|| {
+                format!("unknown attribute {name:?}; the attributes are {}", all())
+            })?,
         );
     }
     Ok(set)
 }
 
-/// The exploration so far, or a new one.
+/// Resumes the exploration of earlier sessions, or starts a new one.
 fn resume(path: &Path, context: Context) -> Result<Exploration> {
     if !path.exists() {
         return Ok(Exploration::new(context, Vec::new()));
@@ -192,7 +195,7 @@ fn resume(path: &Path, context: Context) -> Result<Exploration> {
     let (_, answers): (Provenance, Answers) = read_json(path, &EXPLORATION)?;
     if !context.attributes().iter().eq(answers.attributes.iter().map(String::as_str)) {
         bail!(
-            "{}: its answers are about other attributes; give another file for this context",
+            "{}: the answers are about other attributes; name another file with --answers",
             path.display()
         );
     }
@@ -200,10 +203,10 @@ fn resume(path: &Path, context: Context) -> Result<Exploration> {
     let numbers = answers.examples.iter().flat_map(|(_, row)| row.iter().map(|&it| it as usize));
     let stated = answers.accepted.iter().flat_map(|it| it.premise.iter().chain(&it.conclusion));
     if let Some(wrong) = numbers.chain(stated.copied()).find(|&number| number >= bound) {
-        bail!("{}: speaks of attribute {wrong}, and there are {bound}", path.display());
+        bail!("{}: contains attribute number {wrong}, but there are only {bound}", path.display());
     }
     let examples = with_examples(&context, &answers.examples)
-        .with_context(|| format!("{}: cannot be gone on with", path.display()))?;
+        .with_context(|| format!("{}: cannot resume the exploration", path.display()))?;
     let set = |members: &[usize]| BitSet::of(bound, members.iter().copied());
     let accepted: Vec<Implication> = answers
         .accepted
@@ -218,7 +221,7 @@ fn resume(path: &Path, context: Context) -> Result<Exploration> {
     Ok(Exploration::new(examples, accepted))
 }
 
-/// The objects of the context, and the counterexamples that were named since.
+/// Returns the context with the counterexamples of earlier sessions.
 fn with_examples(context: &Context, kept: &[(String, Vec<u32>)]) -> Result<Context> {
     let mut builder = ContextBuilder::new();
     let mut names: Vec<String> =
@@ -232,7 +235,8 @@ fn with_examples(context: &Context, kept: &[(String, Vec<u32>)]) -> Result<Conte
     Ok(builder.finish(Names::Given(names), context.attributes().clone())?)
 }
 
-/// Refuses to go on when an object of the context, which may have changed, speaks against an answer.
+/// Refuses to resume if an object of the context contradicts an answer; the context may have
+/// changed since.
 fn check_accepted(examples: &Context, accepted: &[Implication], path: &Path) -> Result<()> {
     for object in 0..examples.objects().len() {
         let row = examples.row_set(object);
@@ -240,8 +244,8 @@ fn check_accepted(examples: &Context, accepted: &[Implication], path: &Path) -> 
             accepted.iter().find(|it| it.premise.is_subset(&row) && !it.conclusion.is_subset(&row));
         if let Some(broken) = broken {
             bail!(
-                "{}: holds the answer that {} implies {}, against which {:?} of the context speaks; \
-                 begin with another file",
+                "{}: according to the answers {} implies {}, but object {:?} of the context contradicts \
+                 this; name another file with --answers",
                 path.display(),
                 listed(examples.attributes(), &broken.premise),
                 listed(examples.attributes(), &broken.conclusion),

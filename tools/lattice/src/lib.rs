@@ -1,4 +1,4 @@
-//! `ontrail lattice`: from documents to a concept lattice to an OWL ontology.
+//! `ontrail lattice`: builds concept lattices and OWL ontologies from documents.
 
 mod build;
 mod check;
@@ -19,14 +19,17 @@ use ontrail_cli::{ExitStatus, Printer};
 
 pub use picture::{Drawn, Picture, What};
 
-/// From documents to a concept lattice to an OWL ontology.
+/// Build concept lattices and OWL ontologies from documents
 ///
-/// A context says which document has which term. Contexts are read from .cxt (Burmeister), .csv, .dat
-/// (FIMI), .json, .cex and .txt (ConExp), each also with .gz; ontologies from .owl and .rdf, .owx, .ofn,
-/// .omn, .ttl, .nt and .jsonld.
+/// A formal context is a table of documents and terms: it tells which document has which term. Its
+/// concept lattice orders the terms, and the ontology takes its class hierarchy from there.
+///
+/// Contexts are read from .cxt (Burmeister), .csv, .dat (FIMI), .json, .cex and .txt (ConExp), each
+/// also compressed (.gz). Ontologies are read from .owl and .rdf, .owx, .ofn, .omn, .ttl, .nt and
+/// .jsonld.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-From pages to an ontology:
+Examples:
   ontrail lattice context datasets/rainstorm-pages -o rain.cxt
   ontrail lattice build rain.cxt
   ontrail lattice draw rain.cxt -o rain.html

@@ -1,4 +1,4 @@
-//! `ontrail-lattice`: the tool as a binary of its own.
+//! `ontrail-lattice`: the tool as a separate binary.
 
 fn main() -> std::process::ExitCode {
     ontrail_cli::tool_main("ontrail-lattice", ontrail_tool_lattice::run)

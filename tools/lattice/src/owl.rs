@@ -1,4 +1,4 @@
-//! `ontrail lattice owl`: an ontology from a context.
+//! `ontrail lattice owl`: makes an ontology from a context.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,18 @@ use ontrail_artifact::{Output, Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file, share_above_zero};
 use ontrail_fca::{Context, format};
 use ontrail_intake::read_text;
-use ontrail_ontology::{Ontology, Outline, OutlineError, Overrides, Settings, Syntax};
+use ontrail_ontology::{Ontology, Outline, OutlineError, OutlineSettings, Overrides, Syntax};
 use serde_json::json;
 
 use crate::shared::{ONTOLOGY, file_name};
 
-/// Make an OWL ontology of a context of documents and terms
+/// Make an OWL ontology from a context of documents and terms
 ///
-/// Terms on the same documents become one class with synonyms; a term becomes a subclass of another if
-/// a share --confidence of its documents has the other, and the other is on more documents (1 is the
-/// order of the pure lattice). The topic stands on top. Overrides say what a person knows better.
+/// The hierarchy is the order of the attribute concepts of the lattice, in a form that tolerates
+/// exceptions: a term becomes a subclass of another if at least a share --confidence of its
+/// documents also has the other, and the other occurs in more documents. With --confidence 1 the
+/// order is exact. Terms with the same documents become one class with synonyms. The topic becomes
+/// the root. A file of overrides corrects the result.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,14 +27,14 @@ Examples:
   ontrail lattice owl rain.cxt --topic 暴雨灾害 --overrides rain.toml --depth 6 -o rain.owl -o rain.ttl
 
 An override file:
-  drop = [\"记者\"]                    # terms that are no concepts
+  drop = [\"记者\"]                    # terms that are not concepts
   [[class]]
-  term = \"洪涝\"                      # a term of the context, or a new one with a parent
-  parent = \"次生灾害\"                # instead of what the lattice found
+  term = \"洪涝\"                      # a term of the context, or a new term with a parent
+  parent = \"次生灾害\"                # instead of the superclass that the lattice gives
   id = \"Flood\"                       # the last part of the IRI
   label = { zh = \"洪涝\", en = \"flood\" }
   synonyms = { en = [\"inundation\"] }
-  definition = { en = \"Water where it does harm.\" }
+  definition = { en = \"Water that covers dry land.\" }
   merge = [\"洪水\"]                   # terms that mean the same
   [[relation]]
   from = \"洪涝\"
@@ -40,29 +42,38 @@ An override file:
   id = \"isDetectedBy\"
   label = { en = \"is detected by\" }")]
 pub(crate) struct Owl {
-    /// The context
+    /// Formal context to read
     #[arg(value_name = "CONTEXT")]
     path: PathBuf,
-    /// What the ontology is about: the root class
+    /// Topic of the ontology, which becomes the root class
     #[arg(long, value_name = "TERM")]
     topic: String,
-    /// The ontology to write, in the syntax that its name tells; may be repeated
+    /// Ontology to write; the extension tells the syntax. May be repeated
     #[arg(short, long = "output", value_name = "FILE", required = true, value_parser = output_file(syntax))]
     outputs: Vec<OutputFile<Syntax>>,
-    /// What a person decided about the terms
+    /// File of overrides: names, definitions and superclasses that you decided on
     #[arg(long, value_name = "FILE")]
     overrides: Option<PathBuf>,
-    /// Which share of a term's documents must have a broader term, above 0 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share_above_zero)]
+    /// Share of a term's documents that must also have a broader term, above 0 and at most 1
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = OutlineSettings::DEFAULT_CONFIDENCE,
+        value_parser = share_above_zero
+    )]
     confidence: f64,
-    /// Lift classes that lie deeper than so many levels
+    /// Greatest number of levels; deeper classes are moved up
     #[arg(long, value_name = "LEVELS")]
     depth: Option<usize>,
-    /// Keep one superclass of each class, the most specific
+    /// Keep only one superclass of each class, the most specific
     #[arg(long)]
     tree: bool,
-    /// The IRI of the ontology [default: `http://ontrail.example/` and the topic]
-    #[arg(long, value_name = "IRI", value_parser = ontology_iri)]
+    #[arg(
+        long,
+        value_name = "IRI",
+        value_parser = ontology_iri,
+        help = "IRI of the ontology [default: http://ontrail.example/ and the topic]"
+    )]
     iri: Option<String>,
 }
 
@@ -74,7 +85,7 @@ pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
     let overrides = match &args.overrides {
         Some(path) => read_text(path)?
             .parse()
-            .with_context(|| format!("{}: not an override file", path.display()))?,
+            .with_context(|| format!("{}: cannot parse the overrides", path.display()))?,
         None => Overrides::default(),
     };
     let outline = Outline::of(&context, &settings, &overrides);
@@ -85,7 +96,8 @@ pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
     let outline = outline.map_err(in_overrides)?;
     let iri = iri(args);
     let provenance = provenance(args)?;
-    let ontology = outline.to_ontology(&iri, &told(args, &provenance)).map_err(in_overrides)?;
+    let ontology =
+        outline.to_ontology(&iri, &annotations(args, &provenance)).map_err(in_overrides)?;
     write_all(&ontology, &args.outputs, &provenance)?;
     let classes = ontology.class_count();
     let absent: Vec<String> = absent(&context);
@@ -105,22 +117,25 @@ pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
             ))?;
         }
         if !absent.is_empty() {
-            printer.line(format_args!("terms on no document, left out: {}", absent.join(", ")))?;
+            printer.line(format_args!(
+                "left out, because no document has them: {}",
+                absent.join(", ")
+            ))?;
         }
     }
     Ok(ExitStatus::Done)
 }
 
-/// Terms that no document has.
+/// Returns the terms that no document has.
 fn absent(context: &Context) -> Vec<String> {
     let columns = context.columns();
     let names = context.attributes().iter().zip(&columns);
     names.filter(|(_, column)| column.is_empty()).map(|(name, _)| name.into_owned()).collect()
 }
 
-/// The settings, if they make sense.
-fn settings(args: &Owl) -> Result<Settings> {
-    let settings = Settings::new(&args.topic)
+/// Returns the settings, if they are valid.
+fn settings(args: &Owl) -> Result<OutlineSettings> {
+    let settings = OutlineSettings::new(&args.topic)
         .confidence(args.confidence)
         .max_depth(args.depth)
         .tree(args.tree);
@@ -132,7 +147,7 @@ fn settings(args: &Owl) -> Result<Settings> {
     Ok(settings)
 }
 
-/// The syntax that an ontology is written in, by the name of its file.
+/// Returns the syntax of an ontology, which the extension of the file tells.
 pub(crate) fn syntax(path: &Path) -> Result<Syntax, String> {
     Syntax::of(path).ok_or_else(|| {
         format!(
@@ -142,7 +157,7 @@ pub(crate) fn syntax(path: &Path) -> Result<Syntax, String> {
     })
 }
 
-/// Refuses places where ontologies must not be written.
+/// Refuses outputs that must not be written.
 pub(crate) fn check_all<P: AsRef<Path>, I: IntoIterator<Item = P>>(
     outputs: &[OutputFile<Syntax>],
     inputs: impl Fn() -> I,
@@ -153,7 +168,8 @@ pub(crate) fn check_all<P: AsRef<Path>, I: IntoIterator<Item = P>>(
     Ok(())
 }
 
-/// Writes an ontology in each syntax. All are made, and none is in the way, before the first is written.
+/// Writes an ontology in each syntax. Before the first file is written, all syntaxes have been
+/// serialised and all outputs checked, so that either all files are written or none.
 pub(crate) fn write_all(
     ontology: &Ontology,
     outputs: &[OutputFile<Syntax>],
@@ -168,7 +184,8 @@ pub(crate) fn write_all(
     Ok(())
 }
 
-/// The IRI of the ontology. The topic's has nothing in it that would break one.
+/// Returns the IRI of the ontology. In the default IRI, characters of the topic that an IRI must
+/// not have are replaced.
 fn iri(args: &Owl) -> String {
     let plain = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '_' };
     let default = || {
@@ -178,7 +195,7 @@ fn iri(args: &Owl) -> String {
     args.iri.clone().unwrap_or_else(default)
 }
 
-/// Parses an IRI without anything that would break it in one syntax or another.
+/// Parses an IRI that can be written in every syntax.
 fn ontology_iri(iri: &str) -> Result<String, String> {
     let is_broken = |c: char| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c);
     if !iri.contains(':')
@@ -187,8 +204,8 @@ fn ontology_iri(iri: &str) -> Result<String, String> {
         || iri.ends_with(['/', ':'])
     {
         return Err(format!(
-            "{iri:?} cannot name an ontology; give an absolute IRI without # and without / at its end, such \
-             as https://example.org/rain"
+            "{iri:?} cannot name an ontology; give an absolute IRI without # and without a / at the end, \
+             such as https://example.org/rain"
         ));
     }
     Ok(iri.to_owned())
@@ -207,8 +224,9 @@ fn provenance(args: &Owl) -> Result<Provenance> {
     Ok(provenance)
 }
 
-/// How it was made, as annotations of the ontology: a sentence, then each input with its checksum.
-fn told(args: &Owl, provenance: &Provenance) -> Vec<String> {
+/// Returns the provenance as annotations of the ontology: a sentence, then each input with its
+/// checksum.
+fn annotations(args: &Owl, provenance: &Provenance) -> Vec<String> {
     let depth = args.depth.map_or(String::new(), |depth| format!(", depth {depth}"));
     let tree = if args.tree { ", one superclass each" } else { "" };
     let sentence = format!(

@@ -1,5 +1,6 @@
-//! What is drawn of a context or an ontology.
+//! Pictures of contexts and ontologies.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
@@ -8,55 +9,56 @@ use ontrail_cli::count;
 use ontrail_diagram::{Diagram, Node, Shape};
 use ontrail_fca::format::{self, Format as ContextFormat};
 use ontrail_fca::{AttributeOrder, Context, Lattice, Listing, ListingError};
-use ontrail_taxonomy::Taxonomy;
+use ontrail_taxonomy::{ConceptId, Taxonomy};
 
 use crate::shared::{Support, file_name, listed};
 
-/// What is drawn of a context.
+/// The part of a context to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum What {
-    /// The lattice if it is small enough, else the attribute order or the iceberg
+    /// The whole lattice if it is small enough, otherwise the attributes or the iceberg
     #[default]
     Auto,
     /// The whole lattice
     Lattice,
-    /// The concepts with most objects
+    /// The concepts with the most objects (iceberg lattice)
     Iceberg,
-    /// The order of the attributes
+    /// The attributes, ordered by implication
     Attributes,
 }
 
-/// How a context or an ontology is drawn.
+/// The settings of a picture.
 #[derive(Debug, Clone)]
 pub struct Picture {
-    /// What is drawn of a context.
+    /// The part of a context to draw.
     pub what: What,
     pub(crate) min_support: Option<Support>,
-    /// How many nodes it may have.
+    /// Greatest number of nodes.
     pub max_nodes: usize,
-    /// The language of the first label of a class.
+    /// Language of the first label of a class.
     pub lang: String,
-    /// The heading, instead of the file's name.
+    /// Title; by default the name of the file.
     pub title: Option<String>,
-    /// What concepts of a context are said to have so many of, instead of "objects".
+    /// The word for objects that follows their number in the details of a concept.
     pub objects: &'static str,
 }
 
-/// What the objects of a context are called.
+/// The English word for the objects of a context.
 pub(crate) const OBJECTS: &str = "objects";
 
-/// What was drawn, what it is called, and what there is to say of it.
+/// A diagram, the name of what it shows, and a note for the user.
 pub type Drawn = (Diagram, &'static str, Option<String>);
 
 impl Picture {
-    /// Of so many nodes at most, with labels in a language first.
+    /// Creates the settings of a picture with at most `max_nodes` nodes, and labels in `lang`
+    /// first.
     #[must_use]
     pub fn new(what: What, max_nodes: usize, lang: &str) -> Self {
         let objects = if lang == "zh" { "个对象" } else { OBJECTS };
         Self { what, min_support: None, max_nodes, lang: lang.to_owned(), title: None, objects }
     }
 
-    /// The picture of a context or an ontology, told by its name.
+    /// Draws the context or ontology in a file. The extension tells which of the two it is.
     pub fn of(&self, path: &Path) -> Result<Drawn> {
         if ContextFormat::of(path).is_some() {
             return self.of_context(path, &format::read(path)?);
@@ -76,7 +78,7 @@ impl Picture {
         let support = self.min_support.map_or(0, |support| support.of(context.objects().len()));
         let refuse = |what: &str| {
             anyhow!(
-                "{}: more than {most} {what}, which is no picture any more\n  raise --max-nodes, or leave \
+                "{}: more than {most} {what}, which would not be readable\n  raise --max-nodes, or leave \
                  out small concepts with --min-support",
                 path.display()
             )
@@ -108,26 +110,27 @@ impl Picture {
         }
     }
 
-    /// What is drawn of a context whose lattice is too large.
+    /// Draws the attributes or the iceberg of a context whose lattice is too large.
     fn instead(&self, path: &Path, title: &str, context: &Context) -> Result<Drawn> {
         let most = self.max_nodes;
         let order = AttributeOrder::of(context, 1.0);
         let path = path.display();
         if order.nodes.len() <= most {
             let note = format!(
-                "{path}: more than {most} concepts, so the order of the attributes is drawn"
+                "{path}: more than {most} concepts, so only the order of the attributes is drawn"
             );
             return Ok((of_order(title, context, &order), "attribute order", Some(note)));
         }
         let (lattice, support) = iceberg(context, most)?;
         let note = format!(
-            "{path}: more than {most} concepts, so those with at least {} objects are drawn",
+            "{path}: more than {most} concepts, so only those with at least {} objects are drawn",
             count(u64::from(support))
         );
         Ok((self.of_lattice(title, context, &lattice, "iceberg"), "iceberg", Some(note)))
     }
 
-    /// A lattice: attributes above the largest concept that has them, objects below the smallest.
+    /// Draws a lattice, with each attribute above the greatest concept that has it, and each object
+    /// below the least.
     fn of_lattice(
         &self,
         title: &str,
@@ -139,17 +142,18 @@ impl Picture {
         let mut above = vec![Vec::new(); lattice.len()];
         for (attribute, id) in lattice.attribute_concepts(context).into_iter().enumerate() {
             if let Some(id) = id {
-                above[id as usize].push(context.attributes().get(attribute).into_owned());
+                above[id.index()].push(context.attributes().get(attribute).into_owned());
             }
         }
         let mut below = vec![Vec::new(); lattice.len()];
         for (object, id) in lattice.object_concepts(context).into_iter().enumerate() {
             if let Some(id) = id {
-                below[id as usize].push(context.objects().get(object).into_owned());
+                below[id.index()].push(context.objects().get(object).into_owned());
             }
         }
         let figures = format!("{drawn}, {} concepts", count(lattice.len() as u64));
         let mut diagram = Diagram::new(format!("{title} ({figures})"), Shape::Lattice);
+        let mut nodes = Vec::with_capacity(lattice.len());
         for (id, (above, below)) in concepts.ids().zip(above.into_iter().zip(below)) {
             let detail = format!(
                 "{} {}: {}",
@@ -157,36 +161,36 @@ impl Picture {
                 self.objects,
                 listed(context.attributes(), &concepts.intent(id))
             );
-            diagram.add(Node::new().above(above).below(below).detail(detail));
+            nodes.push(diagram.add(Node::new().above(above).below(below).detail(detail)));
         }
         for id in concepts.ids() {
             for &lower in lattice.lower_neighbours(id) {
-                diagram.connect(id as usize, lower as usize);
+                diagram.connect(nodes[id.index()], nodes[lower.index()]);
             }
         }
         diagram
     }
 
-    /// The hierarchy, or its upper levels if it is too large for a picture.
+    /// Draws the hierarchy, or its upper levels if it is too large.
     fn of_ontology(&self, path: &Path, taxonomy: &Taxonomy) -> Result<(Diagram, Option<String>)> {
         let most = self.max_nodes;
-        let within =
-            |levels: usize| (0..taxonomy.len()).filter(move |&id| taxonomy.depth(id) <= levels);
+        let within = |levels: usize| taxonomy.ids().filter(move |&id| taxonomy.depth(id) <= levels);
         let levels = (1..=taxonomy.levels()).rev().find(|&levels| within(levels).count() <= most);
         let Some(levels) = levels.or((taxonomy.is_empty()).then_some(0)) else {
             bail!(
-                "{}: more than {most} classes at the top, which is no picture any more; raise --max-nodes",
+                "{}: more than {most} classes on the first level, which would not be readable; raise \
+                 --max-nodes",
                 path.display()
             );
         };
         let note = (levels < taxonomy.levels()).then(|| {
             format!(
-                "{}: more than {most} classes, so the upper {levels} of {} levels are drawn",
+                "{}: more than {most} classes, so only the upper {levels} of {} levels are drawn",
                 path.display(),
                 taxonomy.levels()
             )
         });
-        let drawn: Vec<usize> = within(levels).collect();
+        let drawn: Vec<ConceptId> = within(levels).collect();
         let name = format!(
             "{} ({} concepts, {} levels)",
             self.title(path),
@@ -194,6 +198,7 @@ impl Picture {
             taxonomy.levels()
         );
         let mut diagram = Diagram::new(name, Shape::Tree);
+        let mut nodes = BTreeMap::new();
         for &id in &drawn {
             let first = taxonomy.name(id, &self.lang);
             let labels = taxonomy.concept(id).labels.iter().filter(|label| label.is_preferred);
@@ -210,12 +215,12 @@ impl Picture {
                 .chain(definitions.map(str::to_owned))
                 .filter(|line| !line.is_empty())
                 .collect();
-            diagram.add(Node::new().above([first]).below(others).detail(detail.join("\n")));
+            let drawn = Node::new().above([first]).below(others).detail(detail.join("\n"));
+            nodes.insert(id, diagram.add(drawn));
         }
-        // Parents lie higher, so that whatever is drawn has its parents drawn.
-        let place = |id: usize| drawn.binary_search(&id).expect("numbers of concepts are in order");
-        for &id in &drawn {
-            taxonomy.parents(id).iter().for_each(|&it| diagram.connect(place(it), place(id)));
+        // Parents are on higher levels, so they are drawn whenever a child is.
+        for (id, node) in &nodes {
+            taxonomy.parents(*id).iter().for_each(|it| diagram.connect(nodes[it], *node));
         }
         Ok((diagram, note))
     }
@@ -225,7 +230,7 @@ fn lattice(context: &Context, support: u32, most: usize) -> Result<Lattice, List
     Listing::new().min_support(support).limit(most as u64).lattice(context)
 }
 
-/// The largest iceberg of so many concepts, and the support that it takes.
+/// Returns the largest iceberg with at most `most` concepts, and its least support.
 fn iceberg(context: &Context, most: usize) -> Result<(Lattice, u32)> {
     let objects = u32::try_from(context.objects().len()).unwrap_or(u32::MAX);
     let (mut too_low, mut enough) = (0, objects);
@@ -240,26 +245,28 @@ fn iceberg(context: &Context, most: usize) -> Result<(Lattice, u32)> {
     Ok((lattice(context, enough, most)?, enough))
 }
 
-/// The attributes alone, from left to right like a tree, below a node for all objects.
+/// Draws only the attributes, as a tree from left to right, below a node for all objects.
 fn of_order(title: &str, context: &Context, order: &AttributeOrder) -> Diagram {
     let objects = context.objects().len();
     let name = format!("{title} (attribute order)");
     let mut diagram = Diagram::new(name, Shape::Tree);
+    let mut nodes = Vec::new();
     for (attributes, extent) in order.nodes.iter().zip(&order.extents) {
         let labels = attributes.iter().map(|&it| context.attributes().get(it).into_owned());
         let figures = format!("{} of {}", count(extent.len() as u64), count(objects as u64));
-        diagram
-            .add(Node::new().above(labels).below([figures.clone()]).detail(figures + " objects"));
+        let node = Node::new().above(labels).below([figures.clone()]).detail(figures + " objects");
+        nodes.push(diagram.add(node));
     }
     let everywhere = order.extents.iter().position(|extent| extent.len() == objects);
-    let top = everywhere.unwrap_or_else(|| {
-        diagram.add(Node::new().below([format!("{} objects", count(objects as u64))]))
-    });
-    for (node, parents) in order.parents.iter().enumerate() {
+    let top = match everywhere {
+        Some(place) => nodes[place],
+        None => diagram.add(Node::new().below([format!("{} objects", count(objects as u64))])),
+    };
+    for (&node, parents) in nodes.iter().zip(&order.parents) {
         if parents.is_empty() && node != top {
             diagram.connect(top, node);
         }
-        parents.iter().for_each(|&parent| diagram.connect(parent, node));
+        parents.iter().for_each(|&parent| diagram.connect(nodes[parent], node));
     }
     diagram
 }

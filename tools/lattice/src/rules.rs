@@ -1,36 +1,38 @@
-//! `ontrail lattice rules`: what implies what.
+//! `ontrail lattice rules`: finds the implications of a context.
 
 use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count, share_above_zero};
-use ontrail_fca::implication::{Implication, Rule, basis, luxenburger};
+use ontrail_fca::implication::{AssociationRule, Implication, basis, luxenburger};
 use ontrail_fca::{Context, format};
 use serde_json::json;
 
-use crate::shared::{ListingArgs, explain, listed, names_of};
+use crate::shared::{ListingArgs, explain, listed, names_of, shortened};
 
-/// Find the implications of a context
+/// Find the implications and association rules of a context
 ///
-/// The Duquenne–Guigues basis is the smallest set of implications from which all that hold follow.
-/// With --confidence, Luxenburger's rules are added: those that hold for at least this share of the
-/// objects with their premise.
+/// Prints the Duquenne–Guigues basis: the smallest set of implications from which all
+/// implications that hold follow. With --confidence, it also prints Luxenburger's association
+/// rules: rules that hold for at least this share of the objects with their premise. Long lists
+/// are shortened in tables; --json prints them in full.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail lattice rules rain.cxt --min-support 3
   ontrail lattice rules rain.cxt --min-support 10% --confidence 0.8 --json")]
 pub(crate) struct Rules {
-    /// The context
+    /// Formal context to read
     #[arg(value_name = "CONTEXT")]
     path: PathBuf,
     #[command(flatten)]
     listing: ListingArgs,
-    /// Also find rules that hold for this share of the objects, above 0 to 1
+    /// Also find rules that hold for this share of the objects with their premise, above 0 and at
+    /// most 1
     #[arg(long, value_name = "SHARE", value_parser = share_above_zero)]
     confidence: Option<f64>,
-    /// Stop when there are more implications than this
+    /// Give up if there are more implications than this
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     most: usize,
 }
@@ -43,7 +45,7 @@ pub(crate) fn run(args: &Rules, printer: &mut Printer) -> Result<ExitStatus> {
     drop(progress);
     let implications = found.map_err(|error| {
         anyhow::anyhow!(
-            "{}: {error}\n  leave out rare ones with --min-support, or raise --most",
+            "{}: {error}\n  leave out rare implications with --min-support, or raise --most",
             args.path.display()
         )
     })?;
@@ -68,7 +70,7 @@ pub(crate) fn run(args: &Rules, printer: &mut Printer) -> Result<ExitStatus> {
 fn as_json(
     context: &Context,
     implications: &[Implication],
-    rules: &[Rule],
+    rules: &[AssociationRule],
     with_rules: bool,
 ) -> serde_json::Value {
     let names = |set| names_of(context.attributes(), set);
@@ -105,14 +107,14 @@ fn show(context: &Context, implications: &[Implication], printer: &mut Printer) 
             listed(context.attributes(), &it.premise),
             listed(context.attributes(), &it.conclusion),
         );
-        table.row([count(it.support as u64), format!("{premise} → {conclusion}")]);
+        table.row([count(it.support as u64), shortened(&format!("{premise} → {conclusion}"))]);
     }
     printer.table(&table)?;
     Ok(())
 }
 
-fn show_rules(context: &Context, rules: &[Rule], printer: &mut Printer) -> Result<()> {
-    printer.heading(format_args!("{} rules", count(rules.len() as u64)))?;
+fn show_rules(context: &Context, rules: &[AssociationRule], printer: &mut Printer) -> Result<()> {
+    printer.heading(format_args!("{} association rules", count(rules.len() as u64)))?;
     let head = [("objects", Align::Right), ("confidence", Align::Right), ("rule", Align::Left)];
     let mut table = Table::new(head);
     for it in rules {
@@ -123,7 +125,7 @@ fn show_rules(context: &Context, rules: &[Rule], printer: &mut Printer) -> Resul
         let cells = [
             count(u64::from(it.support)),
             format!("{:.3}", it.confidence),
-            format!("{premise} → {conclusion}"),
+            shortened(&format!("{premise} → {conclusion}")),
         ];
         table.row(cells);
     }

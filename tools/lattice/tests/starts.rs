@@ -1,4 +1,4 @@
-//! The tool starts as a binary of its own. What it does is tested in `tests/`.
+//! The separate binary starts. The tests of its commands are in `tests/` of the workspace.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 

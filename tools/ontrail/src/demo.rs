@@ -1,7 +1,7 @@
-//! `ontrail demo`: the whole pipeline on what ships, stage by stage, ending in a report.
+//! `ontrail demo`: the whole pipeline on the data that ships, stage by stage, ending in a report.
 //!
-//! Each stage is a command that a user could type, parsed and run as if it had been typed: what the
-//! demo shows is what the tools do.
+//! Each stage is a command that a user could type, parsed and run as if it had been typed, so the
+//! demo shows what the tools really do.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -14,51 +14,55 @@ use ontrail_crawl::{End, progress_of};
 
 use crate::stage::{Ledger, Note, Stage, State, is_free};
 
-/// How many lines of what a stage prints are shown.
+/// Number of lines that are shown of a stage's output.
 const LINES_SHOWN: usize = 20;
-/// What the ledger is called, by which the folder of a demo is known.
+/// Name of the ledger. A folder with this file was made by a demo.
 const LEDGER: &str = "demo.json";
 const FORMAT: Format = Format { kind: "demo", version: 1, oldest: 1, rebuild: "ontrail demo" };
 
 /// Run the whole pipeline on the datasets that ship with Ontrail, ending in a report
 ///
-/// From pages to an ontology and a topic, from news to a page classifier, from texts to a disambiguation graph; then a web whose
-/// truth is known, crawls of it by several recipes, a comparison of them with tests, and one page that shows all of it. Every
-/// stage prints the command that does it alone.
+/// The demo builds an ontology and a topic from pages, a page classifier from news, and a
+/// disambiguation graph from texts. Then it makes a web with known ground truth, crawls it by
+/// several recipes, compares them with statistical tests, and writes a report that shows
+/// everything. Every stage prints the command that runs it alone.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail demo
   ontrail demo --out /tmp/rain --open
-  ontrail demo --keep              do only what is not there or not up to date")]
+  ontrail demo --keep              runs only the stages that are out of date")]
 pub(crate) struct Demo {
-    /// The folder for everything that the demo makes. What an earlier demo made there is made anew
+    /// Folder for all results; results of an earlier demo are replaced
     #[arg(long, value_name = "DIR", default_value = "ontrail-demo")]
     out: PathBuf,
-    /// Keep what an earlier demo made as far as it is up to date
+    /// Keep results of an earlier demo that are up to date
     #[arg(long)]
     keep: bool,
     /// Open the report in the browser
     #[arg(long)]
     open: bool,
-    /// The folder of the datasets; found by itself within a checkout
+    /// Folder of the datasets [default: the one of the checkout]
     #[arg(long, value_name = "DIR")]
     datasets: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     if printer.is_json() {
-        bail!("the demo has no JSON form; run its stages by themselves with --json");
+        bail!("the demo has no JSON output; run single stages with --json");
     }
     if args.out.to_str().is_none() {
-        bail!("--out: {}: is no text that commands could name", args.out.display());
+        bail!(
+            "--out {}: the path is not valid UTF-8, so commands cannot name it",
+            args.out.display()
+        );
     }
     let files = files(args)?;
     let started = Instant::now();
     let stages = stages(&files);
     let mut ledger = folder(&args.out)?;
     if !args.keep {
-        // Nothing is removed unless all of it may be.
+        // Removes nothing unless everything may be removed.
         stages.iter().try_for_each(|stage| ledger.check_untouched(stage))?;
         stages.iter().try_for_each(|stage| ledger.remove(stage))?;
     }
@@ -71,7 +75,7 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
         printer.flush()?;
     }
     printer.line(format_args!(
-        "Everything made lies in {}; it took {:.1} s. The report:",
+        "All results are in {}; the demo took {:.1} s. The report:",
         args.out.display(),
         started.elapsed().as_secs_f64()
     ))?;
@@ -83,7 +87,7 @@ pub(crate) fn run(args: &Demo, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// What the demo works on and where to.
+/// Finds the input files and checks that they exist.
 fn files(args: &Demo) -> Result<Files> {
     let datasets = match &args.datasets {
         Some(path) => path.clone(),
@@ -92,26 +96,31 @@ fn files(args: &Demo) -> Result<Files> {
     let ontologies = datasets.with_file_name("ontologies");
     for needed in [datasets.join("news-mini"), ontologies.join("rainstorm")] {
         if !needed.is_dir() {
-            bail!("{}: is not there; --datasets names the folder of a checkout", needed.display());
+            bail!(
+                "{}: no such folder; name the datasets folder of a checkout with --datasets",
+                needed.display()
+            );
         }
     }
     Ok(Files { datasets, ontologies, out: args.out.clone() })
 }
 
-/// The folder of the demo, which is new, or was made by a demo; nothing else is ever touched.
+/// Opens the folder of the demo. It must be new or made by a demo; nothing else is ever touched.
 fn folder(out: &Path) -> Result<Ledger> {
     let path = out.join(LEDGER);
     if !is_free(out) && !path.is_file() {
         bail!(
-            "{}: is there, and no demo made it; give the name of a new folder with --out",
+            "{}: this folder exists and was not made by a demo; name a new folder with --out",
             out.display()
         );
     }
-    std::fs::create_dir_all(out).with_context(|| format!("{}: cannot be made", out.display()))?;
+    std::fs::create_dir_all(out)
+        .with_context(|| format!("{}: cannot create the folder", out.display()))?;
     Ledger::open(&path, FORMAT)
 }
 
-/// Does a stage, unless it is up to date. What it made before is removed first: crawls and webs replace nothing by themselves.
+/// Runs a stage, unless it is up to date. Removes its old results first, because crawls and webs do
+/// not replace anything themselves.
 fn step(stage: &Stage, ledger: &mut Ledger, printer: &mut Printer) -> Result<()> {
     if let State::UpToDate { .. } = ledger.state(stage)? {
         return Ok(printer.line("up to date")?);
@@ -122,7 +131,7 @@ fn step(stage: &Stage, ledger: &mut Ledger, printer: &mut Printer) -> Result<()>
     let ran = stage.run(LINES_SHOWN, printer)?;
     for folder in stage.outputs() {
         if progress_of(&folder)?.is_some_and(|it| it.end == Some(End::Stopped)) {
-            bail!("stopped; `ontrail demo --keep` goes on with what is missing");
+            bail!("stopped; `ontrail demo --keep` runs the remaining stages");
         }
     }
     if ran.status != ExitStatus::Done {
@@ -132,7 +141,7 @@ fn step(stage: &Stage, ledger: &mut Ledger, printer: &mut Printer) -> Result<()>
     ledger.record(&stage.name, note.after(stage)?)
 }
 
-/// The files that stages read and write, as words of a command.
+/// The files that stages read and write, as arguments of commands.
 struct Files {
     datasets: PathBuf,
     ontologies: PathBuf,
@@ -169,12 +178,12 @@ const WEB: &str = "woven-web";
 const COMPARED: &str = "compared";
 const REPORT: &str = "report.html";
 
-/// From what relevance on a page counts as relevant here; the papers' thresholds are of other webs, and would call hardly any
-/// page of this one so.
+/// The threshold of relevance. The papers tuned theirs on other webs; with them hardly any page
+/// of this web would count as relevant.
 const THRESHOLD: &str = "0.2";
-/// How many pages each crawler may fetch.
+/// Number of pages that each crawler may fetch.
 const BUDGET: &str = "800";
-/// The crawlers that are shown beside each other.
+/// The recipes that are compared.
 const CRAWLERS: [&str; 5] = ["bfs", "ops", "fcits-oh", "bcw-cc", "ontrail"];
 
 fn stages(files: &Files) -> Vec<Stage> {
@@ -190,7 +199,7 @@ fn stages(files: &Files) -> Vec<Stage> {
     parts.into_iter().flatten().collect()
 }
 
-/// From pages to an ontology, and from that to a topic.
+/// Returns the stages from pages to an ontology, and from there to a topic.
 fn ontology_stages(files: &Files) -> Vec<Stage> {
     let (page, pages) = (files.page(), files.data("rainstorm-pages"));
     let (terms, overrides) = (files.known("terms.txt"), files.known("overrides.toml"));
@@ -204,29 +213,21 @@ fn ontology_stages(files: &Files) -> Vec<Stage> {
         Stage::new("lattice", "Its concept lattice", &["lattice", "build", &context]),
         Stage::new(
             "ontology",
-            "An OWL ontology, with what a person decided about the terms",
+            "An OWL ontology, with a person's decisions about the terms",
             &[&owl[..], &["--tree", "--depth", "6", "-o", &ontology]].concat(),
         ),
         Stage::new(
             "check",
-            "Checked: its figures, and whether anything is wrong with it",
+            "A check: its figures, and any problems",
             &["lattice", "check", &ontology],
         ),
         Stage::new("picture", "Its picture", &["lattice", "draw", &ontology, "-o", &picture]),
-        Stage::new(
-            "topic",
-            "The topic: its terms, weighed by how near they are to it (Sem)",
-            &weigh,
-        ),
-        Stage::new(
-            "score",
-            "How near a page is to the topic, and why",
-            &["topic", "score", &topic, &page],
-        ),
+        Stage::new("topic", "The topic: terms weighted by their similarity to it (Sem)", &weigh),
+        Stage::new("score", "How relevant a page is, and why", &["topic", "score", &topic, &page]),
     ]
 }
 
-/// From labelled news to the class of a page.
+/// Returns the stages from labelled news to the class of a page.
 fn classifier_stages(files: &Files) -> Vec<Stage> {
     let (page, news) = (files.page(), files.data("news-mini"));
     let (classifier, evaluation) = (files.made(CLASSIFIER), files.made(EVALUATION));
@@ -234,28 +235,28 @@ fn classifier_stages(files: &Files) -> Vec<Stage> {
     vec![
         Stage::new(
             "split",
-            "Labelled news, cut into texts to learn from and texts to be tried on",
+            "Labelled news, split into training and test texts",
             &["corpus", "split", &news, "-o", &split, "--seed", "42"],
         ),
         Stage::new(
             "classifier",
-            "A page classifier: mode and features chosen by documents held out",
+            "A page classifier: mode and features chosen on held-out documents",
             &["bcw", "train", &news, "-o", &classifier, "--auto"],
         ),
         Stage::new(
             "evaluation",
-            "How good it is on news that it has not seen",
+            "How good it is on unseen news",
             &["bcw", "eval", &classifier, &news, "-o", &evaluation],
         ),
         Stage::new(
             "class",
-            "What class a page is of, and the words that decided",
+            "The class of a page, and the words that decided",
             &["bcw", "predict", &classifier, &page],
         ),
     ]
 }
 
-/// From texts on a topic to what a page means by its words.
+/// Returns the stages from texts on a topic to the meaning of a page's words.
 fn disambiguation_stages(files: &Files) -> Vec<Stage> {
     let (senses, page) = (files.data("senses-zh"), files.data("senses-zh/band.html"));
     let (topic, graph) = (files.made(LEARNED), files.made(GRAPH));
@@ -265,23 +266,23 @@ fn disambiguation_stages(files: &Files) -> Vec<Stage> {
     vec![
         Stage::new(
             "learned",
-            "The topic once more, learned from texts on it",
+            "The topic again, learned from texts",
             &["topic", "learn", &senses, "--label", label, "-o", &topic],
         ),
         Stage::new(
             "graph",
-            "Which of its words mean something else elsewhere, and what shows their meaning",
+            "Its ambiguous words, and the words that show their meaning",
             &[&build[..], &against].concat(),
         ),
         Stage::new(
             "band",
-            "What a page of a band called 暴雨 loses",
+            "Words that do not mean the topic, on a page about a band called 暴雨",
             &["sdg", "apply", &graph, &page],
         ),
     ]
 }
 
-/// A web whose truth is known, woven from texts that no model has seen.
+/// Returns the stage that weaves a web from texts that no model has seen.
 fn web_stages(files: &Files) -> Vec<Stage> {
     let (texts, web) = (files.made(&format!("{SPLIT}/test.tsv")), files.made(WEB));
     vec![Stage::new(
@@ -291,12 +292,12 @@ fn web_stages(files: &Files) -> Vec<Stage> {
     )]
 }
 
-/// Where the crawl by a recipe lies.
+/// Returns the folder of the crawl by a recipe.
 fn crawl_folder(files: &Files, recipe: &str) -> String {
     files.made(&format!("crawl-{recipe}"))
 }
 
-/// All of these at work: the same web crawled by several recipes, and their comparison.
+/// Returns the stages that crawl the same web by several recipes and compare them.
 fn crawl_stages(files: &Files) -> Vec<Stage> {
     let in_web = |name: &str| files.made(&format!("{WEB}/{name}"));
     let (web, seeds) = (in_web("web.warc.gz"), in_web("seeds/rainstorm.txt"));
@@ -312,7 +313,7 @@ fn crawl_stages(files: &Files) -> Vec<Stage> {
             let how = ["--budget", BUDGET, "-o", &folder];
             Stage::new(
                 &format!("crawl-{recipe}"),
-                &format!("A crawl of it by the recipe {recipe}"),
+                &format!("A crawl by the recipe {recipe}"),
                 &[&what[..], &by, class, &measured, &how].concat(),
             )
         })
@@ -321,7 +322,7 @@ fn crawl_stages(files: &Files) -> Vec<Stage> {
     stages
 }
 
-/// The topic that a recipe is meant for.
+/// Returns the topic that a recipe is meant for.
 fn topic_of(recipe: &str) -> &'static str {
     if recipe == "bcw-cc" { LEARNED } else { TOPIC }
 }
@@ -338,12 +339,12 @@ fn comparison(files: &Files) -> Stage {
     let how = ["--budget", BUDGET, "--repeats", "3", "-o", &compared];
     Stage::new(
         "comparison",
-        "The crawlers compared, each from three sets of seeds, by the truth and by their own opinion",
+        "A comparison of the crawlers, each from three seed sets",
         &[&what[..], &with, &from, &how].concat(),
     )
 }
 
-/// One page that shows all of it.
+/// Returns the stage that writes the report.
 fn report_stages(files: &Files) -> Vec<Stage> {
     let made = [CONTEXT, ONTOLOGY, TOPIC, EVALUATION, GRAPH, COMPARED, REPORT];
     let [context, ontology, topic, evaluation, graph, compared, report] =
@@ -353,17 +354,17 @@ fn report_stages(files: &Files) -> Vec<Stage> {
     command.extend(["--topic", &topic, "--evaluation", &evaluation, "--sdg", &graph]);
     crawls.iter().for_each(|folder| command.extend(["--crawl", folder]));
     command.extend(["--comparison", &compared, "-o", &report]);
-    vec![Stage::new("report", "All of it as one page to look at", &command)]
+    vec![Stage::new("report", "Everything on one page", &command)]
 }
 
-/// The datasets folder of the checkout that this is run in.
+/// Finds the datasets folder of the checkout that the demo runs in.
 fn find_datasets() -> Result<PathBuf> {
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
+    let here = std::env::current_dir().context("cannot read the current folder")?;
     let found = here.ancestors().map(|folder| folder.join("datasets"));
     let mut found = found.filter(|folder| folder.join("news-mini").is_dir());
     let path = found.next().context(
-        "no `datasets` folder here or above; run the demo in a checkout, or name it with --datasets",
+        "found no `datasets` folder here or above; run the demo in a checkout, or name the folder with --datasets",
     )?;
-    // Shown in commands, so as short as it can be.
+    // A short path, because commands show it.
     Ok(path.strip_prefix(&here).map(Path::to_owned).unwrap_or(path))
 }

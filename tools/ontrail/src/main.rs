@@ -7,24 +7,28 @@ mod shell;
 mod stage;
 
 use clap::{Parser, Subcommand};
-use ontrail_cli::{ExitStatus, GlobalArgs, Printer, run_tool};
+use ontrail_cli::{ExitStatus, GlobalArgs, Printer, parse, run_tool};
 
-/// A toolkit for focused crawling: learn what a topic is, then bring home the pages that belong to it.
+/// Focused crawling: learn what a topic is, then bring home the pages that belong to it
 #[derive(Parser)]
 #[command(
     name = "ontrail",
     version,
     after_help = "\
-Start with `ontrail demo`; begin work of your own with `ontrail new`. The tools from lattice to bench are also
-binaries of their own, `ontrail-TOOL`.
+Examples:
+  ontrail demo                         show the whole pipeline on the data that ships
+  ontrail new rain --topic 暴雨灾害     create a project
+  ontrail crawl --help                 show the commands of a tool
+
+The tools from lattice to bench are also separate binaries, `ontrail-TOOL`.
 
 Exit code: 0 done, 1 a well-formed \"no\", 2 an error."
 )]
 struct Args {
-    #[command(flatten)]
-    global: GlobalArgs,
     #[command(subcommand)]
     tool: Tool,
+    #[command(flatten)]
+    global: GlobalArgs,
 }
 
 #[derive(Subcommand)]
@@ -47,7 +51,7 @@ enum Tool {
 }
 
 fn main() -> std::process::ExitCode {
-    let args = Args::parse();
+    let args: Args = parse(|command| command);
     run_tool(&args.global, |printer| run(&args.tool, printer))
 }
 

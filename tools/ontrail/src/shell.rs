@@ -1,4 +1,4 @@
-//! `ontrail completions` and `ontrail man`: what shells and `man` know of the commands, from the same definitions as the help.
+//! `ontrail completions` and `ontrail man`, from the same definitions as the help.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Print what makes a shell complete ontrail's commands and flags
+/// Print a script that makes a shell complete ontrail's commands and flags
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -15,7 +15,7 @@ Examples:
   ontrail completions zsh > ~/.zfunc/_ontrail
   ontrail completions fish > ~/.config/fish/completions/ontrail.fish")]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell to write the script for
     #[arg(value_enum)]
     shell: Shell,
 }
@@ -27,14 +27,14 @@ pub(crate) fn completions(args: &Completions, printer: &mut Printer) -> Result<E
     Ok(ExitStatus::Done)
 }
 
-/// Write manual pages of all commands into a folder
+/// Write manual pages for all commands into a folder
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail man -o ~/.local/share/man/man1
   man ontrail-lab-weave")]
 pub(crate) struct Man {
-    /// The folder; it is made if it is not there
+    /// Folder for the pages; it is created if necessary
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 }
@@ -42,11 +42,11 @@ pub(crate) struct Man {
 pub(crate) fn man(args: &Man, printer: &mut Printer) -> Result<ExitStatus> {
     let folder = &args.output;
     std::fs::create_dir_all(folder)
-        .with_context(|| format!("{}: cannot be made", folder.display()))?;
-    // `help` repeats what --help says of each command.
+        .with_context(|| format!("{}: cannot create the folder", folder.display()))?;
+    // The `help` subcommand would repeat every page.
     let command = crate::Args::command().disable_help_subcommand(true);
     clap_mangen::generate_to(command, folder)
-        .with_context(|| format!("{}: cannot be written", folder.display()))?;
-    printer.note(format_args!("manual pages are in {}; begin with ontrail.1", folder.display()));
+        .with_context(|| format!("{}: cannot write manual pages", folder.display()))?;
+    printer.note(format_args!("manual pages are in {}; start with ontrail.1", folder.display()));
     Ok(ExitStatus::Done)
 }

@@ -1,8 +1,8 @@
-//! A stage: a command that a user could type, run within this process, with a note of what it was made from.
+//! Stages: commands that a user could type, run within this process, with a record of their inputs.
 //!
-//! What a command makes stands behind `-o`, and what it reads are the files that it names. A [`Ledger`] keeps a note of every
-//! stage that was done: the command, the version, and the checksums of what went in and came out. A stage is up to date as
-//! long as its note is true.
+//! The results of a command are the paths behind `-o`; its inputs are the other files that it
+//! names. A [`Ledger`] keeps a note of every finished stage: the command, the version, and the
+//! checksums of inputs and results. A stage is up to date as long as its note is true.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,26 +17,26 @@ use serde::{Deserialize, Serialize};
 /// A command that a user could type.
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
-    /// What it is called in the ledger.
+    /// Name in the ledger.
     pub(crate) name: String,
-    /// What it does, for people.
+    /// Heading for people.
     pub(crate) title: String,
-    /// The words behind `ontrail`.
+    /// The arguments behind `ontrail`.
     pub(crate) command: Vec<String>,
-    /// The files and folders that it reads; if nothing is said, all that its words name.
+    /// Files and folders that it reads; by default all that its arguments name.
     pub(crate) reads: Option<Vec<PathBuf>>,
 }
 
-/// Whether a stage has to be done, and why.
+/// The state of a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Everything is as it was; what a person has edited since is named.
+    /// Nothing has changed, except that a person has edited these results.
     UpToDate { edited: Vec<PathBuf> },
-    /// It has to be done, and why.
+    /// It has to run, for this reason.
     Due(String),
 }
 
-/// How a stage went.
+/// The result of running a stage.
 pub(crate) struct Ran {
     pub(crate) status: ExitStatus,
     pub(crate) seconds: f64,
@@ -44,7 +44,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// What is said below the part of its output that was shown.
+    /// Returns the line below the shown part of the output.
     pub(crate) fn closing(&self) -> String {
         let rest = match self.left_out {
             0 => String::new(),
@@ -60,13 +60,13 @@ impl Stage {
         Self { name: name.to_owned(), title: title.to_owned(), command, reads: None }
     }
 
-    /// The command as it is typed.
+    /// Returns the command as a user would type it.
     pub(crate) fn command_line(&self) -> String {
         let words: Vec<String> = self.command.iter().map(|word| quoted(word)).collect();
         format!("ontrail {}", words.join(" "))
     }
 
-    /// What it makes: the words behind `-o`.
+    /// Returns the paths of its results: the arguments behind `-o`.
     pub(crate) fn outputs(&self) -> Vec<PathBuf> {
         let pairs = self.command.windows(2);
         pairs.filter(|pair| pair[0] == "-o").map(|pair| PathBuf::from(&pair[1])).collect()
@@ -75,7 +75,7 @@ impl Stage {
     fn inputs(&self) -> Vec<PathBuf> {
         let named = || {
             let outputs = self.outputs();
-            // A tool and a verb name no files.
+            // The first two words name the tool and the verb, not files.
             let words = self.command.iter().skip(2).map(PathBuf::from);
             words.filter(|path| !outputs.contains(path)).collect()
         };
@@ -85,16 +85,16 @@ impl Stage {
         inputs
     }
 
-    /// The command as the parser understands it.
+    /// Parses the command.
     pub(crate) fn parsed(&self) -> Result<crate::Args, clap::Error> {
         let words = std::iter::once("ontrail").chain(self.command.iter().map(String::as_str));
         crate::Args::try_parse_from(words)
     }
 
-    /// Runs the command as if it had been typed, and shows at most so many lines of what it prints.
+    /// Runs the command as if it had been typed, and shows at most `lines` lines of its output.
     pub(crate) fn run(&self, lines: usize, printer: &mut Printer) -> Result<Ran> {
         let args = self.parsed()?;
-        // What is under way can be seen while it is.
+        // The heading of the stage must be visible while it runs.
         printer.flush()?;
         let started = Instant::now();
         let (status, left_out) = printer.excerpt(lines, |printer| {
@@ -106,12 +106,12 @@ impl Stage {
     }
 }
 
-/// Whether there is nothing at a path, or an empty folder.
+/// Returns true if a path does not exist or is an empty folder.
 pub(crate) fn is_free(path: &Path) -> bool {
     !path.exists() || std::fs::read_dir(path).is_ok_and(|mut files| files.next().is_none())
 }
 
-/// What is known of the stages that were done.
+/// The notes of finished stages.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     path: PathBuf,
@@ -119,11 +119,11 @@ pub(crate) struct Ledger {
     notes: BTreeMap<String, Note>,
 }
 
-/// What a stage was made from and what it made.
+/// The inputs and results of a stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Note {
-    /// The version that did it; empty while it is under way.
+    /// Version that ran it; empty while it runs.
     pub(crate) version: String,
     pub(crate) command: Vec<String>,
     pub(crate) inputs: Vec<Input>,
@@ -136,7 +136,8 @@ fn read_all(paths: &[PathBuf]) -> Result<Vec<Input>> {
 }
 
 impl Note {
-    /// Of what a stage would be done from now. It is taken before the stage is done: what changes meanwhile was not read.
+    /// Records the current inputs of a stage. Call it before the stage runs: an input that changes
+    /// meanwhile must count as changed.
     pub(crate) fn before(stage: &Stage) -> Result<Self> {
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -146,19 +147,19 @@ impl Note {
         })
     }
 
-    /// The note, with what came out.
+    /// Adds the results.
     pub(crate) fn after(mut self, stage: &Stage) -> Result<Self> {
         self.outputs = read_all(&stage.outputs())?;
         Ok(self)
     }
 
-    /// Why this note is no longer true of what a stage would read now, if it is not.
+    /// Returns the reason why this note is out of date, if it is.
     pub(crate) fn outdated_by(&self, now: &Self) -> Option<String> {
         if self.version.is_empty() {
-            return Some("it was broken off".to_owned());
+            return Some("it was interrupted".to_owned());
         }
         if self.version != now.version {
-            return Some(format!("it was done by Ontrail {}", self.version));
+            return Some(format!("it was run by Ontrail {}", self.version));
         }
         if self.command != now.command {
             return Some(format!("its settings have changed{}", changed_words(self, now)));
@@ -167,13 +168,13 @@ impl Note {
         let changed = changed.map(|input| format!("{} has changed", input.path));
         let gone = || {
             let is_gone = |input: &&Input| now.inputs.iter().all(|it| it.path != input.path);
-            self.inputs.iter().find(is_gone).map(|input| format!("{} is gone", input.path))
+            self.inputs.iter().find(is_gone).map(|input| format!("{} is missing", input.path))
         };
         changed.or_else(gone)
     }
 }
 
-/// The words of a command that were not there before.
+/// Returns the arguments that are new in a command.
 fn changed_words(before: &Note, now: &Note) -> String {
     let new: Vec<&str> = now
         .command
@@ -185,11 +186,13 @@ fn changed_words(before: &Note, now: &Note) -> String {
 }
 
 impl Ledger {
-    /// Reads a ledger, which is empty if there is none. One that was edited could not be written again, so it is refused at once.
+    /// Reads a ledger; without a file it is empty. Refuses an edited ledger at once, because it
+    /// could not be written again later.
     pub(crate) fn open(path: &Path, format: Format) -> Result<Self> {
         let mut notes = BTreeMap::new();
         if path.exists() {
-            let remedy = || format!("{}: remove it, and every stage is done anew", path.display());
+            let remedy =
+                || format!("{}: remove this file to run every stage again", path.display());
             notes = read_json(path, &format).with_context(remedy)?.1;
             Output::json(path, &format).check([] as [&Path; 0]).with_context(remedy)?;
         }
@@ -200,44 +203,45 @@ impl Ledger {
         self.notes.get(name)
     }
 
-    /// Whether a stage has to be done. One that makes nothing always has.
+    /// Returns the state of a stage. A stage without results is always due.
     pub(crate) fn state(&self, stage: &Stage) -> Result<State> {
         let Some(note) = self.note(&stage.name).filter(|_| !stage.outputs().is_empty()) else {
-            return Ok(State::Due("it has not been done yet".to_owned()));
+            return Ok(State::Due("it has not run yet".to_owned()));
         };
         let now = Note::before(stage)?.after(stage)?;
         if let Some(reason) = note.outdated_by(&now) {
             return Ok(State::Due(reason));
         }
         if let Some(gone) = stage.outputs().iter().find(|path| !path.exists()) {
-            return Ok(State::Due(format!("{} is gone", gone.display())));
+            return Ok(State::Due(format!("{} is missing", gone.display())));
         }
         let edited = now.outputs.iter().filter(|output| !note.outputs.contains(output));
         let edited = edited.map(|output| PathBuf::from(&output.path)).collect();
         Ok(State::UpToDate { edited })
     }
 
-    /// Notes that a stage was done, or is begun.
+    /// Writes the note of a stage.
     pub(crate) fn record(&mut self, name: &str, note: Note) -> Result<()> {
         self.notes.insert(name.to_owned(), note);
         let provenance = Provenance::of_this_process(self.format.rebuild);
         Ok(write_json(&self.path, &self.format, &provenance, &self.notes)?)
     }
 
-    /// Notes that a stage is begun, so that what it leaves behind when it is broken off is known to be its own.
+    /// Records that a stage has started, so that results of an interrupted run are known to be
+    /// its own.
     pub(crate) fn begin(&mut self, stage: &Stage) -> Result<()> {
         let (command, version) = (stage.command.clone(), String::new());
         let note = Note { version, command, inputs: Vec::new(), outputs: Vec::new() };
         self.record(&stage.name, note)
     }
 
-    /// Refuses a stage whose results are not as it left them: somebody has put work into them.
+    /// Refuses a stage whose results were changed since: somebody has put work into them.
     pub(crate) fn check_untouched(&self, stage: &Stage) -> Result<()> {
         let Some(note) = self.note(&stage.name) else { return Ok(()) };
         for (path, noted) in stage.outputs().iter().zip(&note.outputs) {
             if path.exists() && Input::read(path)?.sha256 != noted.sha256 {
                 bail!(
-                    "{}: was changed since it was made; put it elsewhere, or take another folder",
+                    "{}: it was changed since it was made; move it, or choose another folder",
                     path.display()
                 );
             }
@@ -245,7 +249,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Removes what a stage made, if it is noted and untouched.
+    /// Removes the results of a stage, if they are recorded and unchanged.
     pub(crate) fn remove(&mut self, stage: &Stage) -> Result<()> {
         self.check_untouched(stage)?;
         if self.notes.remove(&stage.name).is_none() {
@@ -259,7 +263,7 @@ impl Ledger {
                 } else {
                     std::fs::remove_file(path)
                 }
-                .with_context(|| format!("{}: cannot be removed", path.display()))?;
+                .with_context(|| format!("{}: cannot remove it", path.display()))?;
             }
         }
         Ok(())

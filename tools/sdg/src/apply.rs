@@ -1,4 +1,4 @@
-//! `ontrail sdg apply`: which terms of a page go, and why.
+//! `ontrail sdg apply`: shows which ambiguous terms of a page are removed, and why.
 
 use std::path::PathBuf;
 
@@ -10,11 +10,14 @@ use ontrail_page::Html;
 use ontrail_sdg::{Disambiguator, Judgement, Sdg};
 use serde::Serialize;
 
-/// Tell which ambiguous terms of a page go, and why
+use crate::names::{joined, room};
+
+/// Show which ambiguous terms of a page are removed, and why
 ///
-/// An ambiguous term stays if the terms on the page that show its meaning have a mean co-occurrence degree
-/// with it of at least θ, and goes if it is less or there are none of them (eq. 20). θ is the mean degree of all
-/// terms that show its meaning, times what --theta was when the graph was built.
+/// An ambiguous term is kept on a page if its disambiguation terms there have a mean co-occurrence
+/// degree with it of at least θ. It is removed if the mean is lower, or if none of them is on the
+/// page (eq. 20). θ is the mean degree of all its disambiguation terms, times the --theta of
+/// `ontrail sdg build`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,16 +25,16 @@ Examples:
   ontrail sdg apply amazon.sdg.json crawl.warc.gz --json
   curl -s http://www.example.org/ | ontrail sdg apply amazon.sdg.json -")]
 pub(crate) struct Apply {
-    /// The graph
+    /// Graph to apply
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
-    /// Pages: files, folders of them, web archives, datasets, or - for one on standard input
+    /// Pages to judge: files, folders, web archives, datasets, or - for a page on standard input
     #[arg(value_name = "PAGE", required = true)]
     pages: Vec<PathBuf>,
-    /// Of several pages show those without ambiguous terms too
+    /// Show all pages, even those without ambiguous terms
     #[arg(long)]
     all: bool,
-    /// Pass over pages that cannot be read, and report them, instead of stopping at the first
+    /// Skip and report documents that cannot be read, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
 }
@@ -55,10 +58,11 @@ struct Judged {
 #[derive(Default)]
 struct Tally {
     pages: usize,
-    /// How many lose terms.
+    /// Number of pages from which terms are removed.
     losing: usize,
-    /// How many were not shown, and one of them.
+    /// Number of pages that were not shown.
     hidden: usize,
+    /// The last page that was not shown.
     last_hidden: Option<Judged>,
 }
 
@@ -90,10 +94,10 @@ pub(crate) fn run(args: &Apply, printer: &mut Printer) -> Result<ExitStatus> {
             Ok(())
         })?;
     }
-    printer.passed_over(skipped.len() as u64, "pages", &skipped);
+    printer.skipped(skipped.len() as u64, "pages", &skipped);
     if tally.pages == 0 {
         let paths: Vec<String> = args.pages.iter().map(|it| it.display().to_string()).collect();
-        bail!("{}: no pages in it", paths.join(", "));
+        bail!("{}: no pages found", paths.join(", "));
     }
     if printer.is_json() {
         printer.json(&Report { graph: &sdg.name, pages })?;
@@ -103,7 +107,7 @@ pub(crate) fn run(args: &Apply, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// The only page is shown whatever is on it; of several it is said how many lose something.
+/// Shows a single page even if it has no ambiguous terms, and a summary of several pages.
 fn conclude(tally: &Tally, printer: &mut Printer) -> Result<()> {
     if let (1, Some(only)) = (tally.pages, &tally.last_hidden) {
         return show(only, true, printer);
@@ -112,11 +116,11 @@ fn conclude(tally: &Tally, printer: &mut Printer) -> Result<()> {
         let hidden = match tally.hidden {
             0 => String::new(),
             hidden => {
-                format!("; {} without ambiguous terms are not shown (--all)", number(hidden as u64))
+                format!("; not shown: {} without ambiguous terms (--all)", number(hidden as u64))
             }
         };
         printer.line(format_args!(
-            "\n{} of {} pages lose terms{hidden}",
+            "\nterms removed from {} of {} pages{hidden}",
             number(tally.losing as u64),
             number(tally.pages as u64)
         ))?;
@@ -133,34 +137,55 @@ fn show(page: &Judged, is_first: bool, printer: &mut Printer) -> Result<()> {
         printer.line(format_args!("  {}", page.title))?;
     }
     if page.terms.is_empty() {
-        let why = if page.words == 0 { "no words on this page" } else { "no ambiguous term on it" };
-        printer.line(format_args!("  {why}"))?;
+        printer.line(if page.words == 0 {
+            "  no words on this page"
+        } else {
+            "  no ambiguous terms on this page"
+        })?;
         return Ok(());
     }
     let mut table = Table::new([
         ("", Align::Left),
         ("term", Align::Left),
         ("times", Align::Right),
-        ("mean degree, θ, and what shows its meaning here", Align::Left),
+        ("mean degree", Align::Right),
+        ("θ", Align::Right),
+        ("disambiguation terms on the page", Align::Left),
     ]);
-    for judgement in &page.terms {
-        let fate = if judgement.removed { "goes" } else { "stays" };
-        let times = number(judgement.occurrences.into());
-        table.row([fate.to_owned(), judgement.term.clone(), times, why(judgement)]);
+    let rows: Vec<Vec<String>> = page.terms.iter().map(row).collect();
+    let room = room(&["", "term", "times", "mean degree", "θ"], &rows);
+    for (judgement, mut row) in page.terms.iter().zip(rows) {
+        row.push(disambiguation_terms(judgement, room));
+        table.row(row);
     }
     printer.table(&table)?;
     Ok(())
 }
 
-fn why(judgement: &Judgement) -> String {
+/// Returns the cells of a term, without its disambiguation terms.
+fn row(judgement: &Judgement) -> Vec<String> {
+    let decision = if judgement.removed { "removed" } else { "kept" };
+    let degree = |degree: f64, is_known: bool| {
+        if is_known { format!("{degree:.3}") } else { String::new() }
+    };
+    vec![
+        decision.to_owned(),
+        judgement.term.clone(),
+        number(judgement.occurrences.into()),
+        degree(judgement.mean, !judgement.present.is_empty()),
+        degree(judgement.threshold, judgement.disambiguation_terms > 0),
+    ]
+}
+
+/// Lists the disambiguation terms on the page with their degrees.
+fn disambiguation_terms(judgement: &Judgement, room: usize) -> String {
     if judgement.disambiguation_terms == 0 {
-        return "no term of the graph shows its meaning, so it cannot be judged".to_owned();
+        return "(none in the graph: always kept)".to_owned();
     }
     if judgement.present.is_empty() {
-        return "no term that would show the topic's meaning is on the page".to_owned();
+        return "none".to_owned();
     }
-    let sign = if judgement.removed { "<" } else { "≥" };
     let present: Vec<String> =
         judgement.present.iter().map(|it| format!("{} {:.3}", it.term, it.degree)).collect();
-    format!("{:.3} {sign} {:.3}: {}", judgement.mean, judgement.threshold, present.join(", "))
+    joined(&present, room)
 }

@@ -1,4 +1,4 @@
-//! `ontrail sdg build`: the graph of a topic.
+//! `ontrail sdg build`: builds the graph of a topic.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -9,24 +9,27 @@ use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_intake::Read;
 use ontrail_sdg::{
-    BuildError, FORMAT, Importance, Node, Sdg, Settings, SettingsError, Shape, analyzer_for,
+    BuildError, FORMAT, Importance, Node, Sdg, SdgSettings, SettingsError, Shape, analyzer_for,
 };
 use ontrail_tool_input::{Input, on_topic};
 use ontrail_topic::{Term, Topic};
 use serde_json::json;
 
-use crate::relevance::{Comparison, RelevanceArgs, Told};
+use crate::bounds::BoundsArg;
+use crate::relevance::{Comparison, RelevanceArgs, RelevanceRule};
 use crate::show::print_graph;
 use crate::terms::{Counted, TermArgs};
-use crate::two::Two;
 
-/// Build the graph of a topic from its pages and a background
+/// Build the graph of a topic from topic pages and a background
 ///
-/// The terms are those of PAGES with the greatest weights f / max f · log(N / n), two of each page, then the
-/// next two, until there are enough (eq. 9); or those of a topic (--topic). Of the background's pages it is
-/// counted on how many either of two terms is, and on how many of those on the topic both are (eq. 10). Terms
-/// that are less at home on pages of the topic than the other terms are ambiguous (eq. 11 to 15); those that
-/// stand together with one more than others show its meaning (eq. 16).
+/// The terms of the graph are those of PAGES with the greatest weights f / max f · log(N / n): the
+/// two best terms of each page, then the next two, until there are enough (eq. 9). With --topic,
+/// they are the terms of a topic instead.
+///
+/// The co-occurrence degree of two terms is the number of relevant background pages with both of
+/// them, divided by the number of background pages with either of them (eq. 10). A term is
+/// ambiguous if it is less typical of relevant pages than the other terms are (eq. 11 to 15). It is
+/// disambiguated by the terms whose degree with it is above the average (eq. 16).
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -36,86 +39,92 @@ Examples:
   ontrail sdg build my-pages/ --background crawl.warc.gz --threshold 0.3 -o mine.sdg.json
   ontrail sdg build my-pages/ --background news.tsv --relevant 体育 -o mine.sdg.json
 
-As the paper prints it: --rarity pages --min-pages 1. A word on every topic page, often the one
-that names the topic, then weighs nothing and is no term. Without --relevance-bounds and the like,
-low and high are the quarters of the terms with the least and the greatest values, so about half
-of the terms are called ambiguous.")]
+Use --rarity pages --min-pages 1 for terms as the paper prints them. A word on every topic page,
+often the name of the topic, then has the weight 0 and is not in the graph.
+
+Unless --relevance-bounds, --popularity-bounds and --importance-bounds are given, the bounds of low
+and high are the quartiles over the terms, so about half of the terms are ambiguous.")]
 pub(crate) struct Build {
-    /// The topic pages: a dataset, a folder or tarball of pages, or a web archive
+    /// Topic pages: a dataset, a folder or tarball of pages, or a web archive
     #[arg(value_name = "PAGES")]
     pages: PathBuf,
-    /// The label of the topic pages in PAGES; may be repeated [default: all are]
+    /// Label of the topic pages in PAGES; may be repeated [default: all pages]
     #[arg(long, value_name = "LABEL")]
     label: Vec<String>,
-    /// The graph file to write
+    /// File to write the graph to
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// What the topic is called [default: as the topic given, the label, or PAGES]
+    /// Name of the topic [default: the name of --topic, the labels, or the name of PAGES]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    #[command(flatten)]
-    terms: TermArgs,
-    /// Pass over pages that cannot be read, and report them, instead of stopping at the first
+    /// Skip and report documents that cannot be read, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
+    #[command(flatten)]
+    terms: TermArgs,
     #[command(flatten)]
     relevance: RelevanceArgs,
     #[command(flatten)]
     ambiguity: AmbiguityArgs,
 }
 
-/// What decides that a term is ambiguous, and what shows its meaning.
+/// The options that decide which terms are ambiguous, and which terms disambiguate them.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Ambiguity")]
 struct AmbiguityArgs {
-    /// The importance of a term that is on the topic pages n times, where all others are m times: log(m / n) as
-    /// printed, or log(1 + n / m) as the text around the formula says
+    /// Importance of a term that occurs n times on the topic pages, all other terms m times
     #[arg(long, value_name = "FORM", value_enum, default_value_t)]
     importance: ImportanceName,
-    /// The form of the fuzzy sets low and high
+    /// Shape of the fuzzy sets low and high
     #[arg(long, value_name = "FORM", value_enum, default_value_t)]
     shape: ShapeName,
-    /// Below A the relevance is low, above B high [default: the quartiles over the terms]
+    /// Relevance up to A is low, from B on it is high [default: the quartiles over the terms]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
-    relevance_bounds: Option<Two>,
-    /// The same of the popularity
+    relevance_bounds: Option<BoundsArg>,
+    /// Popularity up to A is low, from B on it is high [default: the quartiles over the terms]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
-    popularity_bounds: Option<Two>,
-    /// The same of the importance
+    popularity_bounds: Option<BoundsArg>,
+    /// Importance up to A is low, from B on it is high [default: the quartiles over the terms]
     #[arg(long, value_name = "A,B", allow_hyphen_values = true)]
-    importance_bounds: Option<Two>,
-    /// C of eq. 11, which keeps the quotients from dividing by 0
+    importance_bounds: Option<BoundsArg>,
+    /// C of eq. 11, which prevents division by zero
     #[arg(long, value_name = "C", default_value_t = 1.0, allow_hyphen_values = true)]
     constant: f64,
-    /// From which co-occurrence degree on a term shows another's meaning (eq. 16) [default: the mean over all
-    /// other terms]
+    /// Least co-occurrence degree of a disambiguation term (eq. 16) [default: the term's mean
+    /// degree with all other terms]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     degree_threshold: Option<f64>,
-    /// A term stays on a page if what shows its meaning there has a mean degree of at least S times that of all
-    /// that does (θ, eq. 20): 1 as printed; less keeps more; with 0 one of them is enough
+    /// Keep a term on a page if its disambiguation terms there have a mean degree of at least S
+    /// times the mean degree of all its disambiguation terms (θ, eq. 20). The paper has 1; lower
+    /// values keep more terms; with 0, one disambiguation term is enough
     #[arg(long, value_name = "S", default_value_t = 1.0, allow_hyphen_values = true)]
     theta: f64,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ImportanceName {
+    /// log(m / n), as printed
     #[default]
     Printed,
+    /// log(1 + n / m), as the text around the formula describes it
     Text,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ShapeName {
+    /// A straight line from A to B, constant outside (eq. 12)
     #[default]
     Linear,
+    /// Triangles over the values of all terms
     Triangular,
+    /// Half bell curves
     Gaussian,
 }
 
 impl AmbiguityArgs {
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> SdgSettings {
         let bounds = [self.relevance_bounds, self.popularity_bounds, self.importance_bounds];
-        Settings {
+        SdgSettings {
             importance: match self.importance {
                 ImportanceName::Printed => Importance::Printed,
                 ImportanceName::Text => Importance::Text,
@@ -126,8 +135,8 @@ impl AmbiguityArgs {
                 ShapeName::Gaussian => Shape::Gaussian,
             },
             constant: self.constant,
-            bounds: bounds.map(|given| given.map(|Two(bounds)| bounds)),
-            // Adding 0 makes 0 of -0.
+            bounds: bounds.map(|given| given.map(|BoundsArg(bounds)| bounds)),
+            // Adding 0 turns -0 into 0.
             degree_threshold: self.degree_threshold.map(|threshold| threshold + 0.0),
             theta: self.theta + 0.0,
         }
@@ -152,7 +161,7 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
         Some(read(&args.relevance.background, printer)?)
     };
     let background = &elsewhere.as_ref().unwrap_or(&pages).documents;
-    let told = args.relevance.told(&args.label, background)?;
+    let rule = args.relevance.rule(&args.label, background)?;
     let names = given.iter().flatten().map(|term| term.term.as_str());
     let analyzer = analyzer_for(names);
     let counted = Counted::new(&pages.documents, &topic_pages, background, &analyzer, printer);
@@ -164,22 +173,22 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     };
     let comparison =
         Comparison::new(&counted.counts, counted.topic_pages, &terms, args.terms.idf());
-    let relevant = told.flags(background, &args.relevance.background, &comparison)?;
+    let relevant = rule.flags(background, &args.relevance.background, &comparison)?;
     let name = name(args, &pages, topic.as_ref());
-    let explained = |error: BuildError| explained(args, &told, &comparison, &error);
+    let explained = |error: BuildError| explained(args, &rule, &comparison, &error);
     let sdg = counted.build(&name, &terms, &relevant, &settings).map_err(explained)?;
-    sdg.write(&args.output, &provenance(args, &told)?)?;
+    sdg.write(&args.output, &provenance(args, &rule)?)?;
     warn(&sdg, printer);
     if printer.is_json() {
         printer.json(&json!({
             "output": args.output, "topic": sdg.name, "topic_pages": topic_pages.len(),
-            "background_pages": sdg.pages, "relevant_pages": sdg.relevant_pages, "relevant": told,
+            "background_pages": sdg.pages, "relevant_pages": sdg.relevant_pages, "relevant": rule,
             "edges": sdg.edges.len(), "bounds": sdg.bounds, "terms": sdg.terms,
         }))?;
     } else {
         print_graph(&sdg, 20, "ontrail sdg show --all", printer)?;
         printer.line(format_args!(
-            "\nbuilt from {} topic pages; background pages told {told}; written to {}",
+            "\nbuilt from {} topic pages; relevance of background pages {rule}; written to {}",
             count(topic_pages.len() as u64),
             args.output.display()
         ))?;
@@ -187,7 +196,7 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// The option that a wrong setting was given with.
+/// Returns the option that an invalid setting was given with.
 fn option_of(error: &SettingsError) -> String {
     match error {
         SettingsError::Constant(_) => "--constant".to_owned(),
@@ -197,8 +206,8 @@ fn option_of(error: &SettingsError) -> String {
     }
 }
 
-/// The weightiest terms of a topic, whatever order someone left them in. Of those that are counted alike the
-/// weightiest is one.
+/// Returns the terms of greatest weight of a topic, which may have been edited and be in any order.
+/// Of terms that are counted as the same term, only the one of greatest weight is taken.
 fn weightiest(topic: &Topic, most: usize, printer: &mut Printer) -> Vec<Term> {
     let mut terms = topic.terms.clone();
     terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
@@ -214,7 +223,7 @@ fn weightiest(topic: &Topic, most: usize, printer: &mut Printer) -> Vec<Term> {
     });
     if !left_out.is_empty() {
         printer.warn(format_args!(
-            "terms that hold no words, or are counted as a weightier one, are left out: {}",
+            "left out terms without words, or counted as a term of greater weight: {}",
             left_out.join(", ")
         ));
     }
@@ -222,34 +231,35 @@ fn weightiest(topic: &Topic, most: usize, printer: &mut Printer) -> Vec<Term> {
     terms
 }
 
-/// What can be done about a graph that cannot be made.
+/// Adds to an error what the user can do about it.
 fn explained(
     args: &Build,
-    told: &Told,
+    rule: &RelevanceRule,
     comparison: &Comparison<'_>,
     error: &BuildError,
 ) -> anyhow::Error {
     let (pages, background) = (args.pages.display(), args.relevance.background.display());
-    match (error, told) {
-        (BuildError::NoneRelevant(_), Told::Threshold(_)) => {
+    match (error, rule) {
+        (BuildError::NoneRelevant(_), RelevanceRule::Threshold(_)) => {
             let nearest = comparison.nearest();
             let lower = if nearest > 0.0 { "lower --threshold, " } else { "" };
             anyhow!(
-                "{background}: {error}\n  the nearest has a cosine of {nearest:.3}: {lower}name the label of pages \
-                 on the topic with --relevant, or choose another background"
+                "{background}: {error}\n  the highest cosine is {nearest:.3}; {lower}name the label \
+                 of relevant pages with --relevant, or choose another background"
             )
         }
         (BuildError::NoneMet { .. }, _) => anyhow!(
-            "{background}: {error}\n  choose a background in the language of {pages} that has pages on the topic"
+            "{background}: {error}\n  choose a background in the language of {pages} that has pages \
+             about the topic"
         ),
         (BuildError::NoEdges { .. }, _) => anyhow!(
-            "{pages}: {error}\n  take more terms with -n, or choose a background with more pages on the topic"
+            "{pages}: {error}\n  use more terms (-n), or choose a background with more relevant pages"
         ),
         _ => anyhow!("{pages}: {error}"),
     }
 }
 
-/// So few pages on the topic say little about what stands together there.
+/// Number of relevant pages below which co-occurrences say little.
 const FEW: u64 = 10;
 
 fn warn(sdg: &Sdg, printer: &mut Printer) {
@@ -266,20 +276,20 @@ fn warn(sdg: &Sdg, printer: &mut Printer) {
     };
     about(
         names(|node| !node.counts.is_met()),
-        "are on no page of the background, so nothing is known of them and they are never taken away",
+        "occur on no background page, so they cannot be judged and are never removed",
     );
     about(
         names(|node| node.ambiguous && node.disambiguated_by.is_empty()),
-        "are ambiguous, but no other term shows their meaning, so they are never taken away",
+        "are ambiguous but have no disambiguation terms, so they are never removed",
     );
     if sdg.relevant_pages == sdg.pages {
         printer.warn(
-            "every page of the background is on the topic, so nothing tells which terms mean something else \
+            "every background page is relevant, so nothing shows which terms have other meanings \
              elsewhere",
         );
     } else if sdg.relevant_pages < FEW {
         printer.warn(format_args!(
-            "only {} of {} background pages are on the topic, which says little about what stands together there",
+            "only {} of {} background pages are relevant, which is too few for reliable degrees",
             count(sdg.relevant_pages),
             count(sdg.pages)
         ));
@@ -293,14 +303,14 @@ fn name(args: &Build, read: &Read, topic: Option<&Topic>) -> String {
     args.name.clone().or_else(of_topic).or_else(labels).unwrap_or_else(|| read.name())
 }
 
-fn provenance(args: &Build, told: &Told) -> Result<Provenance> {
+fn provenance(args: &Build, rule: &RelevanceRule) -> Result<Provenance> {
     let settings = args.ambiguity.settings();
     let input = Input { path: args.pages.clone(), skip_bad: args.skip_bad };
     let mut provenance = input
         .provenance("ontrail sdg build")?
         .with_parameter("labels", &args.label)
         .with_parameter("terms", &args.terms)
-        .with_parameter("relevant", told)
+        .with_parameter("relevant", rule)
         .with_parameter("importance", settings.importance)
         .with_parameter("shape", settings.shape)
         .with_parameter("bounds", settings.bounds)

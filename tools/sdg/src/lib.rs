@@ -1,25 +1,27 @@
-//! `ontrail sdg`: words that mean something else elsewhere, and when a page means them so.
+//! `ontrail sdg`: builds, shows and applies semantic disambiguation graphs.
 
 mod apply;
+mod bounds;
 mod build;
+mod names;
 mod picture;
 mod relevance;
 mod show;
 mod terms;
-mod two;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Tell pages that mean a topic's words otherwise: the semantic disambiguation graph.
+/// Build, show and apply semantic disambiguation graphs
 ///
-/// A page on Amazon the shop is not a page on the rain forest. The graph knows which words of a topic are
-/// ambiguous, and which others show that one has the topic's meaning; without these it is taken away from
-/// a page before the page is compared with the topic (topic score --sdg).
+/// A page about Amazon, the shop, is not a page about the rain forest. The graph of a topic says
+/// which of its terms are ambiguous, and which other terms show that an ambiguous term has the
+/// topic's meaning. On a page without these, the ambiguous term is removed before the page is
+/// compared with the topic (ontrail topic score --sdg).
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-From topic pages to the terms that a page should lose:
+Examples:
   ontrail topic learn datasets/senses-en --label amazon-forest -o amazon.topic.json
   ontrail sdg build datasets/senses-en --label amazon-forest --background datasets/senses-en \\
       --topic amazon.topic.json --theta 0.5 -o amazon.sdg.json
@@ -27,8 +29,8 @@ From topic pages to the terms that a page should lose:
   ontrail sdg apply amazon.sdg.json page.html
   ontrail topic score amazon.topic.json page.html --sdg amazon.sdg.json
 
-Equations are those of the paper sdvsm; ARCHITECTURE.md has its title. docs/formats.md has all fields of
-the file, which may be edited.")]
+Equations are those of the paper sdvsm; see docs/papers.md. A graph is a JSON file that you can edit;
+docs/formats.md describes all fields.")]
 pub struct Command {
     #[command(subcommand)]
     verb: Verb,

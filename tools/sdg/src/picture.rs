@@ -1,4 +1,4 @@
-//! The graph as a picture.
+//! Pictures of a graph.
 
 use std::path::Path;
 
@@ -13,17 +13,17 @@ use serde_json::json;
 const PICTURE: Format =
     Format { kind: "picture", version: 1, oldest: 1, rebuild: "ontrail sdg show -o" };
 
-/// What is drawn.
+/// The options of a picture.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "The picture")]
+#[command(next_help_heading = "Picture")]
 pub(crate) struct PictureArgs {
-    /// Draw the graph: .svg, .html (to pan and search), .png or .dot
+    /// File for a picture of the graph: .svg, .html (to pan and search), .png or .dot
     #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of))]
     output: Option<OutputFile<Form>>,
-    /// How many of the weightiest terms to draw
+    /// Number of terms to draw, those of greatest weight
     #[arg(long, value_name = "N", default_value_t = 60, requires = "output", value_parser = clap::value_parser!(u32).range(1..=2_000))]
     max_nodes: u32,
-    /// Draw of each term its N strongest edges; all would be a tangle
+    /// Number of edges to draw for each term, the strongest; all edges would be a tangle
     #[arg(
         long,
         value_name = "N",
@@ -35,17 +35,17 @@ pub(crate) struct PictureArgs {
     /// Draw all edges of at least this degree instead
     #[arg(long, value_name = "D", requires = "output", allow_hyphen_values = true, value_parser = share)]
     min_degree: Option<f64>,
-    /// How many pixels a unit has, for .png [default: 2]
+    /// Pixels per unit, for .png [default: 2]
     #[arg(long, value_name = "N", requires = "output", value_parser = pixels_per_unit)]
     scale: Option<f32>,
 }
 
 impl PictureArgs {
-    /// The file to draw and its form, if a picture is wanted and can be.
+    /// Returns the path and the format of the picture, if one was asked for.
     pub(crate) fn wanted(&self, graph: &Path) -> Result<Option<(&Path, Form)>> {
         let Some(OutputFile { path, form }) = &self.output else { return Ok(None) };
         if self.scale.is_some() && *form != Form::Png {
-            bail!("--scale is for .png, the others have no size");
+            bail!("--scale is for .png; the other formats have no size in pixels");
         }
         Output::file(path, &PICTURE).check([graph])?;
         Ok(Some((path, *form)))
@@ -64,7 +64,7 @@ impl PictureArgs {
         let Picture { network, nodes, edges } = sdg.picture(self.max_nodes as usize, choice, "en");
         let bytes = form
             .drawn(&network, self.scale.unwrap_or(2.0))
-            .with_context(|| format!("{}: cannot be drawn", output.display()))?;
+            .with_context(|| format!("{}: cannot draw the picture", output.display()))?;
         let provenance = Provenance::of_this_process("ontrail sdg show")
             .with_parameter("max_nodes", self.max_nodes)
             .with_parameter("edges", self.edges)

@@ -1,7 +1,7 @@
-//! Which pages of the background are on the topic.
+//! The relevance of background pages.
 //!
-//! The paper's authors ask a search engine and compare what comes with the topic. Here a label says so,
-//! where there are labels, or the cosine with the topic's terms does (eq. 17).
+//! The paper asks a search engine and compares its results with the topic. Here, a background page
+//! is relevant by its label or, without labels, by its cosine with the topic's terms (eq. 17).
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,23 +15,24 @@ use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use ontrail_text::{Counts, SparseVector, TermId};
 use ontrail_tool_input::with_labels;
 
-/// The paper does not print `T_tr`; the mean similarities in its tables must exceed it.
+/// Default of `T_tr`. The paper does not print it, but the mean similarities in its tables must
+/// exceed it.
 const THRESHOLD: f64 = 0.35;
 
-/// What tells that a page of the background is on the topic.
+/// The options of the background and of its relevant pages.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "The background")]
+#[command(next_help_heading = "Background")]
 pub(crate) struct RelevanceArgs {
-    /// Pages on all kinds of subjects, in which to count: a dataset, a folder or tarball of pages, a web
-    /// archive
+    /// Pages on all kinds of subjects, on which the terms are counted: a dataset, a folder or
+    /// tarball of pages, or a web archive
     #[arg(long, value_name = "DATA")]
     pub(crate) background: PathBuf,
-    /// The label of the background's pages on the topic; may be repeated [default: those of --label, if
+    /// Label of the relevant background pages; may be repeated [default: the labels of --label, if
     /// the background has them]
     #[arg(long, value_name = "LABEL")]
     relevant: Vec<String>,
-    /// Call a page on the topic if its cosine with the topic's terms is at least this, whatever its label
-    /// [default: 0.35, where no label says it]
+    /// Least cosine with the topic's terms of a relevant page; labels are then ignored
+    /// [default: 0.35, if no labels are used]
     #[arg(
         long,
         value_name = "T",
@@ -42,54 +43,55 @@ pub(crate) struct RelevanceArgs {
     threshold: Option<f64>,
 }
 
-/// How relevance was told.
+/// The rule by which background pages are relevant.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Told {
+pub(crate) enum RelevanceRule {
     Labels(Vec<String>),
     Threshold(f64),
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for RelevanceRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Labels(labels) => write!(f, "by their label ({})", labels.join(", ")),
+            Self::Labels(labels) => write!(f, "by label ({})", labels.join(", ")),
             Self::Threshold(threshold) => {
-                write!(f, "by their cosine with the topic (at least {threshold})")
+                write!(f, "by cosine with the topic (at least {threshold})")
             }
         }
     }
 }
 
 impl RelevanceArgs {
-    /// How relevance is to be told: by labels where there are any, unless a threshold is given.
-    pub(crate) fn told(&self, labels: &[String], background: &[Document]) -> Result<Told> {
+    /// Returns the rule: labels if there are any, unless a threshold is given.
+    pub(crate) fn rule(&self, labels: &[String], background: &[Document]) -> Result<RelevanceRule> {
         if let Some(threshold) = self.threshold {
-            return Ok(Told::Threshold(threshold));
+            return Ok(RelevanceRule::Threshold(threshold));
         }
         if !self.relevant.is_empty() {
-            return Ok(Told::Labels(self.relevant.clone()));
+            return Ok(RelevanceRule::Labels(self.relevant.clone()));
         }
         let has = |label: &String| background.iter().any(|it| it.label.as_ref() == Some(label));
         let found = labels.iter().filter(|label| has(label)).count();
         if !labels.is_empty() && found == labels.len() {
-            return Ok(Told::Labels(labels.to_vec()));
+            return Ok(RelevanceRule::Labels(labels.to_vec()));
         }
         if found > 0 {
             bail!(
-                "{}: has pages of some labels of --label only; say with --relevant which are on the topic",
+                "{}: only some labels of --label occur here; name the labels of the relevant pages \
+                 with --relevant",
                 self.background.display()
             );
         }
-        Ok(Told::Threshold(THRESHOLD))
+        Ok(RelevanceRule::Threshold(THRESHOLD))
     }
 }
 
-/// A term of the topic with its number in the counts, if it is in any text.
+/// A term of the topic, and its number in the counts if any text has it.
 pub(crate) type Found = (TopicTerm, Option<TermId>);
 
-/// How near the pages of the background are to the topic: the cosine of eq. 17, over all terms of a page, weighed
-/// by eq. 9 with rarity counted in the background.
+/// Compares background pages with the topic: the cosine of eq. 17 over all terms of a page,
+/// weighted by eq. 9 with rarity counted in the background.
 pub(crate) struct Comparison<'a> {
     counts: &'a Counts<'a>,
     /// The number of the background's first page in the counts.
@@ -101,7 +103,8 @@ pub(crate) struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     pub(crate) fn new(counts: &'a Counts<'a>, first: usize, terms: &[Found], idf: Idf) -> Self {
-        // As shares of the greatest: squares of what people write can leave the range of numbers.
+        // Weights are divided by the greatest: the squares of weights that people write may
+        // overflow.
         let greatest = terms.iter().map(|(term, _)| term.weight).fold(f64::MIN_POSITIVE, f64::max);
         let shares = terms.iter().filter_map(|(term, id)| Some(((*id)?, term.weight / greatest)));
         let frequency = counts.frequency(first..counts.len());
@@ -115,14 +118,14 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// The greatest cosine of any page.
+    /// Returns the highest cosine of any page.
     pub(crate) fn nearest(&self) -> f64 {
         self.cosines().fold(0.0, f64::max)
     }
 }
 
-impl Told {
-    /// Whether each page of the background is on the topic.
+impl RelevanceRule {
+    /// Returns for each background page whether it is relevant.
     pub(crate) fn flags(
         &self,
         background: &[Document],
@@ -137,7 +140,7 @@ impl Told {
                 Ok(flags)
             }
             Self::Threshold(threshold) => {
-                // A page that is the topic itself has a cosine of 1 but for rounding.
+                // Rounding must not exclude a page that equals the topic from a threshold of 1.
                 let least = threshold * (1.0 - 1e-9);
                 Ok(comparison.cosines().map(|cosine| cosine >= least).collect())
             }

@@ -1,4 +1,4 @@
-//! `ontrail sdg show`: the graph as a table and as a picture.
+//! `ontrail sdg show`: shows a graph as a table or as a picture.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,14 @@ use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, brief, count, decimal};
 use ontrail_sdg::{INDICATORS, Node, Sdg};
 
+use crate::names::{joined, room};
 use crate::picture::PictureArgs;
-
-/// How many disambiguation terms a line names.
-const NAMED: usize = 6;
 
 /// Show a graph as a table, or draw it
 ///
-/// Relevance, popularity and importance are TR, TP and TI of eq. 11. If two of them are low, compared with the
-/// other terms of the graph, a term is ambiguous: its ambiguity is from 10 to 20, and 15 or more is ambiguous.
+/// Relevance, popularity and importance are TR, TP and TI of eq. 11. A term is ambiguous if two of
+/// them are low, compared with the other terms of the graph: its ambiguity, from 10 to 20, is then
+/// at least 15. The ambiguity of a term that no background page has is unknown.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -24,16 +23,16 @@ Examples:
   ontrail sdg show amazon.sdg.json -o amazon.svg
   ontrail sdg show amazon.sdg.json --min-degree 0.2 -o amazon.html")]
 pub(crate) struct Show {
-    /// The graph
+    /// Graph to show
     #[arg(value_name = "GRAPH")]
     graph: PathBuf,
-    /// How many terms to show (--json has all)
+    /// Number of terms to show; --json shows all
     #[arg(long, value_name = "N", default_value_t = 40, conflicts_with = "output")]
     top: usize,
-    /// Show all of them
+    /// Show all terms
     #[arg(long, conflicts_with_all = ["top", "output"])]
     all: bool,
-    /// Show the ambiguous terms only
+    /// Show only ambiguous terms
     #[arg(long, conflicts_with = "output")]
     ambiguous: bool,
     #[command(flatten)]
@@ -60,7 +59,7 @@ pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// Prints a graph that was just made.
+/// Prints the heading and the first terms of a graph. `more` is the command that shows all terms.
 pub(crate) fn print_graph(sdg: &Sdg, top: usize, more: &str, printer: &mut Printer) -> Result<()> {
     heading(sdg, printer)?;
     print_terms(&sdg.terms, top, more, printer)
@@ -75,18 +74,18 @@ fn heading(sdg: &Sdg, printer: &mut Printer) -> Result<()> {
         count(sdg.edges.len() as u64)
     ))?;
     printer.line(format_args!(
-        "  counted on {} pages, {} of them on the topic; θ is {} of the mean degree",
+        "  counted on {} background pages, {} of them relevant; θ is {} times the mean degree",
         count(sdg.pages),
         count(sdg.relevant_pages),
         sdg.theta
     ))?;
     let bounds = |name: &&str| {
         let bounds = sdg.bounds.get(*name)?;
-        Some(format!("{name} {} to {}", brief(bounds.low), brief(bounds.high)))
+        Some(format!("{name} {} and {}", brief(bounds.low), brief(bounds.high)))
     };
     let bounds: Vec<String> = INDICATORS.iter().filter_map(bounds).collect();
     if !bounds.is_empty() {
-        printer.line(format_args!("  from low to high: {}", bounds.join(", ")))?;
+        printer.line(format_args!("  bounds of low and high: {}", bounds.join(", ")))?;
     }
     Ok(())
 }
@@ -98,38 +97,47 @@ fn print_terms(terms: &[Node], top: usize, more: &str, printer: &mut Printer) ->
         ("relevance", Align::Right),
         ("popularity", Align::Right),
         ("importance", Align::Right),
-        ("ambiguity", Align::Right),
-        ("", Align::Left),
-        ("its meaning is shown by", Align::Left),
+        ("ambiguity", Align::Left),
+        ("disambiguated by", Align::Left),
     ]);
-    terms.iter().take(top).for_each(|node| table.row(row(node)));
+    let heads = ["weight", "term", "relevance", "popularity", "importance", "ambiguity"];
+    let shown = &terms[..top.min(terms.len())];
+    let rows: Vec<Vec<String>> = shown.iter().map(row).collect();
+    let room = room(&heads, &rows);
+    for (node, mut row) in shown.iter().zip(rows) {
+        row.push(disambiguated_by(node, room));
+        table.row(row);
+    }
     printer.table(&table)?;
     if terms.len() > top {
-        let rest = count((terms.len() - top) as u64);
-        printer.line(format_args!("  … and {rest} more ({more})"))?;
+        let others = count((terms.len() - top) as u64);
+        printer.line(format_args!("  … and {others} more ({more})"))?;
     }
     Ok(())
 }
 
-fn row(node: &Node) -> [String; 8] {
-    let mark = match (node.ambiguous, node.ambiguity) {
-        (true, _) => "ambiguous",
-        (false, None) => "not met",
-        (false, Some(_)) => "",
+/// Returns the cells of a term, without its disambiguation terms.
+fn row(node: &Node) -> Vec<String> {
+    let ambiguity = node.ambiguity.map(|it| brief(it.value));
+    let ambiguity = match (node.ambiguous, ambiguity) {
+        (true, Some(value)) => format!("{value} ambiguous"),
+        (true, None) => "ambiguous".to_owned(),
+        (false, Some(value)) => value,
+        (false, None) => "unknown".to_owned(),
     };
-    let by = match node.disambiguated_by.as_slice() {
-        [] if node.ambiguous => "(none, so it always stays)".to_owned(),
-        few if few.len() <= NAMED => few.join(", "),
-        many => format!("{}, … ({})", many[..NAMED].join(", "), count(many.len() as u64)),
-    };
-    [
+    vec![
         decimal(node.weight),
         node.term.clone(),
         brief(node.indicators.relevance),
         brief(node.indicators.popularity),
         brief(node.indicators.importance),
-        node.ambiguity.map_or_else(String::new, |it| brief(it.value)),
-        mark.to_owned(),
-        by,
+        ambiguity,
     ]
+}
+
+fn disambiguated_by(node: &Node, room: usize) -> String {
+    if node.ambiguous && node.disambiguated_by.is_empty() {
+        return "(none: always kept)".to_owned();
+    }
+    joined(&node.disambiguated_by, room)
 }

@@ -1,4 +1,4 @@
-//! From counted pages to the terms of a graph, and to the graph.
+//! Counts pages, chooses the terms of a graph, and builds the graph.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use ontrail_cli::{Printer, count};
 use ontrail_corpus::Document;
-use ontrail_sdg::{BuildError, Occurrences, Sdg, Settings, TopicTerm};
+use ontrail_sdg::{BuildError, Occurrences, Sdg, SdgSettings, TopicTerm};
 use ontrail_text::weight::{DocumentFrequency, Idf};
 use ontrail_text::{Analyzer, Counts, TermId};
 use ontrail_topic::{Learning, Method, Term};
@@ -14,24 +14,23 @@ use serde::Serialize;
 
 use crate::relevance::Found;
 
-/// Which terms are the nodes.
+/// The options that choose the terms.
 #[derive(Debug, Clone, Args, Serialize)]
+#[command(next_help_heading = "Terms")]
 pub(crate) struct TermArgs {
-    /// How many terms to take
+    /// Number of terms in the graph
     #[arg(short = 'n', long = "terms", value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     terms: u32,
-    /// Take the terms and weights of this topic instead of those of PAGES, the weightiest N
+    /// Topic whose terms and weights to use instead of those of PAGES
     #[arg(long, value_name = "FILE", conflicts_with_all = ["min_pages", "rarity", "idf"])]
     pub(crate) topic: Option<PathBuf>,
-    /// On how many topic pages a term must be at least [default: 2, or 1 if there is one page only]
+    /// Number of topic pages that a term must occur on [default: 2, or 1 if there is only one page]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     min_pages: Option<u32>,
-    /// Where it is counted how rare terms are: in the background, or among the topic pages, as printed
-    /// [default: background]
+    /// Pages among which the rarity of terms is counted [default: background]
     #[arg(long, value_name = "WHERE", value_enum)]
     rarity: Option<Rarity>,
-    /// How rarity is measured: plain is log(N / n), as printed, smooth log((N + 1) / (n + 1)) + 1
-    /// [default: plain]
+    /// Rarity of a term that n of N pages have [default: plain]
     #[arg(long, value_name = "FORM", value_enum)]
     idf: Option<IdfName>,
 }
@@ -39,26 +38,30 @@ pub(crate) struct TermArgs {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Rarity {
+    /// The background
     #[default]
     Background,
+    /// The topic pages, as printed
     Pages,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum IdfName {
+    /// log(N / n), as printed
     #[default]
     Plain,
+    /// log((N + 1) / (n + 1)) + 1
     Smooth,
 }
 
 impl TermArgs {
-    /// How many terms to take.
+    /// Returns the greatest number of terms.
     pub(crate) fn most(&self) -> usize {
         self.terms as usize
     }
 
-    /// How rarity is measured.
+    /// Returns the measure of rarity.
     pub(crate) fn idf(&self) -> Idf {
         match self.idf.unwrap_or_default() {
             IdfName::Plain => Idf::Plain,
@@ -71,7 +74,7 @@ impl TermArgs {
 pub(crate) struct Counted<'a> {
     analyzer: &'a Analyzer,
     pub(crate) counts: Counts<'a>,
-    /// How many topic pages there are; the background comes after them.
+    /// Number of topic pages, which come first in the counts; the background follows.
     pub(crate) topic_pages: usize,
 }
 
@@ -93,7 +96,7 @@ impl<'a> Counted<'a> {
         Self { analyzer, counts, topic_pages: topic_pages.len() }
     }
 
-    /// How often a term is on the topic pages.
+    /// Returns the number of occurrences of a term on the topic pages.
     fn occurrences(&self, term: TermId) -> u64 {
         let of = |page: usize| {
             let text = self.counts.of(page);
@@ -103,7 +106,7 @@ impl<'a> Counted<'a> {
         (0..self.topic_pages).map(of).sum()
     }
 
-    /// The terms of a topic.
+    /// Looks up the terms of a topic in the counts.
     pub(crate) fn terms_given(&self, given: Vec<Term>) -> Vec<Found> {
         let mut reader = self.analyzer.reader();
         let mut found = |Term { term, weight, .. }: Term| {
@@ -115,7 +118,7 @@ impl<'a> Counted<'a> {
         given.into_iter().map(&mut found).collect()
     }
 
-    /// The terms of the topic pages, or why there are none.
+    /// Learns the terms from the topic pages. The error is the reason why there are none.
     pub(crate) fn terms_learned(&self, args: &TermArgs) -> Result<Vec<Found>, String> {
         let texts: Vec<_> = (0..self.topic_pages).map(|page| self.counts.of(page)).collect();
         let on_pages = self.counts.frequency(0..self.topic_pages);
@@ -129,12 +132,12 @@ impl<'a> Counted<'a> {
         let best = learning.learn(&texts, &rare, |term| names.contains_key(&term));
         if best.is_empty() {
             let reason = if texts.iter().all(|text| text.is_empty()) {
-                "there are no words on them".to_owned()
+                "they have no words".to_owned()
             } else {
                 self.nothing_taken(args, !names.is_empty(), least)
             };
             let pages = count(self.topic_pages as u64);
-            return Err(format!("no term can be taken of the {pages} topic pages: {reason}"));
+            return Err(format!("no terms found on the {pages} topic pages: {reason}"));
         }
         let term = |(id, weight): (TermId, f64)| {
             let (term, occurrences) = (names[&id].clone(), self.occurrences(id));
@@ -143,9 +146,10 @@ impl<'a> Counted<'a> {
         Ok(best.into_iter().map(term).collect())
     }
 
-    /// What to call the terms that are on enough topic pages: as they are written most often, or as they are
-    /// counted. A name must be read as the term again: "US" would be read as another word, and some words are
-    /// seen only in the company of others; those are no terms of a graph.
+    /// Returns the names of the terms that occur on enough topic pages: their most frequent
+    /// spelling, or the form in which they are counted. The analyzer must read a name as the same
+    /// term: it would read "US" as another word, and it finds some words only within phrases. Terms
+    /// without such a name cannot be in a graph.
     fn names(&self, on_pages: &DocumentFrequency, least: usize) -> BTreeMap<TermId, String> {
         let mut reader = self.analyzer.reader();
         let mut names = BTreeMap::new();
@@ -159,29 +163,30 @@ impl<'a> Counted<'a> {
         names
     }
 
-    /// Why no term of the topic pages can be taken, and what to do.
+    /// Explains why the topic pages have no terms for a graph, and what to do.
     fn nothing_taken(&self, args: &TermArgs, has_candidates: bool, least: usize) -> String {
         if has_candidates {
-            let (all, cure) = match args.rarity {
-                Some(Rarity::Pages) => ("page", "--rarity background or --idf smooth"),
-                _ => ("page of the background", "--idf smooth"),
+            let (pages, remedy) = match args.rarity {
+                Some(Rarity::Pages) => ("topic page", "--rarity background or --idf smooth"),
+                _ => ("background page", "--idf smooth"),
             };
-            return format!("each is on every {all}, so none is rare; try {cure}");
+            return format!("every term occurs on every {pages}, so none is rare; use {remedy}");
         }
         if least == 2 && self.topic_pages >= 2 {
-            return "they have no terms in common; give pages on one topic, or take terms that are on one page \
-                    only with --min-pages 1"
+            return "they have no terms in common; give pages about one topic, or allow terms of a \
+                    single page with --min-pages 1"
                 .to_owned();
         }
-        format!("none is on {least} of them; lower --min-pages")
+        format!("no term occurs on {least} of them; lower --min-pages")
     }
 
+    /// Builds the graph of these terms. `relevant` has a flag for each background page.
     pub(crate) fn build(
         &self,
         name: &str,
         terms: &[Found],
         relevant: &[bool],
-        settings: &Settings,
+        settings: &SdgSettings,
     ) -> Result<Sdg, BuildError> {
         let numbered = terms.iter().enumerate();
         let numbers: BTreeMap<TermId, usize> =

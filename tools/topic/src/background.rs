@@ -1,4 +1,4 @@
-//! Counting how common words are.
+//! Counts document frequencies.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use ontrail_text::{Analyzer, Counts, TermId};
 use ontrail_tool_input::Input;
 use ontrail_topic::{Background, Term, Topic};
 
-/// Where it is counted how common words are.
+/// The argument that names the texts to count words in.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BackgroundArgs {
-    /// Texts in which to count how common words are: a dataset, a folder or tarball of pages, a web
-    /// archive
+    /// Texts in which to count how many contain each word: a dataset, a folder or tarball of pages,
+    /// or a web archive
     #[arg(long, value_name = "DATA")]
     background: Option<PathBuf>,
 }
@@ -26,7 +26,7 @@ impl BackgroundArgs {
         self.background.as_deref()
     }
 
-    /// The topic with the counts, if any were asked for.
+    /// Adds the counts to a topic, if texts were given.
     pub(crate) fn add_to(
         &self,
         topic: Topic,
@@ -39,7 +39,8 @@ impl BackgroundArgs {
         Ok(topic.with_background(Some(background_of(&counts))))
     }
 
-    pub(crate) fn note(&self, provenance: Provenance) -> Result<Provenance> {
+    /// Records the texts as an input.
+    pub(crate) fn record(&self, provenance: Provenance) -> Result<Provenance> {
         Ok(match self.path() {
             Some(path) => provenance.with_input(path)?,
             None => provenance,
@@ -47,7 +48,7 @@ impl BackgroundArgs {
     }
 }
 
-/// Counts the words of texts.
+/// Reads texts and counts their words.
 pub(crate) fn count<'a>(
     path: &Path,
     skip_bad: bool,
@@ -74,8 +75,9 @@ pub(crate) fn count_documents<'a>(
     counts
 }
 
-/// Warns of terms that will not do what their author expects: those without words in them, those that are
-/// counted as another, and those that pages are full of, since every pronoun "it" counts for the topic "IT".
+/// Warns about terms that do not do what their author expects: terms without words, terms that are
+/// counted as another term, and very common ones, since every pronoun "it" counts for the topic
+/// "IT".
 pub(crate) fn warn_of_terms(topic: &Topic, printer: &mut Printer) {
     let (plain, own) = (Analyzer::new(), topic.analyzer().build());
     let (mut plain, mut own) = (plain.reader(), own.reader());
@@ -99,19 +101,25 @@ pub(crate) fn warn_of_terms(topic: &Topic, printer: &mut Printer) {
             _ => unread.push(term.term.clone()),
         }
     }
-    for (terms, what) in [
-        (unread, "terms without words in them are never found"),
-        (alike, "terms are counted as others that weigh at least as much"),
-        (common, "very common words, single letters and numbers count wherever they are"),
-    ] {
-        if !terms.is_empty() {
-            let shown: Vec<String> = terms.into_iter().take(10).collect();
-            printer.warn(format_args!("{what}: {}", shown.join(", ")));
-        }
+    let shown = |terms: &[String]| terms[..terms.len().min(10)].join(", ");
+    if !unread.is_empty() {
+        printer.warn(format_args!("terms without any word never match: {}", shown(&unread)));
+    }
+    if !alike.is_empty() {
+        printer.warn(format_args!(
+            "terms that are counted as another of at least the same weight: {}",
+            shown(&alike)
+        ));
+    }
+    if !common.is_empty() {
+        printer.warn(format_args!(
+            "very common words, single letters and numbers match on most pages: {}",
+            shown(&common)
+        ));
     }
 }
 
-/// What a topic keeps of counted texts.
+/// Returns the document frequencies that a topic stores.
 pub(crate) fn background_of(counts: &Counts<'_>) -> Background {
     let words = (0..counts.len()).flat_map(|document| counts.of(document));
     let common = counts.vocabulary().iter().filter_map(|(term, word)| {

@@ -1,6 +1,6 @@
-//! How well two rows of figures agree.
+//! Correlation of two series of numbers.
 
-/// Pearson's correlation: of the figures themselves. None where a row does not vary.
+/// Returns Pearson's correlation, or `None` if one of the series is constant.
 pub(crate) fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
     let varies = |row: &[f64]| row.iter().any(|value| value.total_cmp(&row[0]).is_ne());
     if !(varies(a) && varies(b)) {
@@ -20,7 +20,7 @@ pub(crate) fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
     value.is_finite().then(|| value.clamp(-1.0, 1.0))
 }
 
-/// Spearman's correlation: of the ranks, those that tie sharing the mean of theirs.
+/// Returns Spearman's correlation, which compares ranks; ties get the mean of their ranks.
 pub(crate) fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     pearson(&ranks(a), &ranks(b))
 }
@@ -42,7 +42,7 @@ fn ranks(row: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Expected figures from `pearsonr` and `spearmanr` of `SciPy`.
+    /// The expected values are from `pearsonr` and `spearmanr` of `SciPy`.
     #[test]
     fn correlations_with_ties() {
         let a = [1.0, 2.0, 2.0, 3.0, 5.0];
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_vary_has_none() {
+    fn constant_series_have_no_correlation() {
         assert_eq!(pearson(&[1.0, 1.0], &[1.0, 2.0]), None);
         assert_eq!(pearson(&[0.1; 3], &[1.0, 2.0, 3.0]), None);
         assert_eq!(spearman(&[], &[]), None);

@@ -1,9 +1,9 @@
-//! Five numbers in one argument.
+//! An argument that consists of five numbers.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Five numbers with commas between them.
+/// Five numbers, separated by commas.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub(crate) struct Five(pub(crate) [f64; 5]);
 
@@ -16,7 +16,7 @@ impl FromStr for Five {
             .map(|part| part.trim().parse().map_err(|_| format!("{part:?} is not a number")))
             .collect();
         let count = |numbers: Vec<f64>| {
-            format!("{} numbers; give five, with commas between them", numbers.len())
+            format!("found {} numbers; give five, separated by commas", numbers.len())
         };
         numbers?.try_into().map(Self).map_err(count)
     }

@@ -1,4 +1,4 @@
-//! `ontrail topic keywords`: a topic from terms that a person names.
+//! `ontrail topic keywords`: makes a topic from terms that a person gives.
 
 use std::path::PathBuf;
 
@@ -13,29 +13,39 @@ use serde_json::json;
 use crate::background::{BackgroundArgs, warn_of_terms};
 use crate::show::{SEE_MORE, print_topic};
 
-/// Make a topic of keywords with given weights
+/// Make a topic from keywords with weights
+///
+/// A keyword may consist of several words, which are then found as one term. With --background, the
+/// topic also stores how many texts contain each word, for scores that depend on how rare words
+/// are.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  ontrail topic keywords 'call for paper=5' 'information technology=3' database=3 --name cfp -o cfp.topic.json
   ontrail topic keywords 暴雨=2 洪涝 山洪 -o rain.topic.json
-  ontrail topic keywords --file terms.tsv -o terms.topic.json    # lines of TERM, a tab, WEIGHT")]
+  ontrail topic keywords 'call for paper=5' database=3 --name cfp -o cfp.topic.json
+  ontrail topic keywords --file terms.tsv --background datasets/news-mini -o terms.topic.json")]
 pub(crate) struct Keywords {
-    /// The terms, each with its weight after an equals sign; without one it weighs 1
-    #[arg(value_name = "TERM[=WEIGHT]", required_unless_present = "file", value_parser = term_argument)]
+    /// Terms with their weights; a term without a weight has the weight 1
+    #[arg(
+        value_name = "TERM[=WEIGHT]",
+        required_unless_present = "file",
+        value_parser = term_argument
+    )]
     terms: Vec<Term>,
-    /// A file of terms, one a line, with the weight behind a tab; lines that begin with `#` are comments
+    /// File of terms: one per line, optionally followed by a tab and the weight; lines that start
+    /// with `#` are comments
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// What the topic is called [default: the weightiest term]
+    /// Name of the topic [default: the term with the greatest weight]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The topic file to write
+    /// Topic file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
     background: BackgroundArgs,
-    /// Pass over rows of the background that cannot be read
+    /// Skip and report texts of the background that cannot be read, instead of stopping at the
+    /// first
     #[arg(long, requires = "background")]
     skip_bad: bool,
 }
@@ -56,7 +66,7 @@ pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> 
     if let Some(path) = &args.file {
         provenance = provenance.with_input(path)?;
     }
-    topic.write(&args.output, &args.background.note(provenance)?)?;
+    topic.write(&args.output, &args.background.record(provenance)?)?;
     if printer.is_json() {
         printer.json(&json!({
             "output": args.output, "topic": topic.name, "terms": topic.terms,
@@ -79,8 +89,8 @@ fn from_file(path: &std::path::Path) -> Result<Vec<Term>> {
         let last = line.rsplit(is_between).next().unwrap_or_default();
         if !line.contains('\t') && last != line && last.parse::<f64>().is_ok() {
             bail!(
-                "{}: line {number}: is {last} the weight? Then put a tab before it; if not, put a tab \
-                 and a weight behind it",
+                "{}: line {number}: if {last} is the weight, put a tab before it; if it belongs \
+                 to the term, add a tab and a weight",
                 path.display()
             );
         }
@@ -88,17 +98,17 @@ fn from_file(path: &std::path::Path) -> Result<Vec<Term>> {
         terms.push(term.map_err(|error| anyhow!("{}: line {number}: {error}", path.display()))?);
     }
     if terms.is_empty() {
-        bail!("{}: no terms in this file", path.display());
+        bail!("{}: the file has no terms", path.display());
     }
     Ok(terms)
 }
 
-/// Parses a term and its weight, as an argument has them.
+/// Parses an argument that consists of a term and an optional weight.
 fn term_argument(text: &str) -> Result<Term, String> {
     with_weight(text, '=')
 }
 
-/// A term and its weight.
+/// Parses a term and an optional weight after the separator.
 fn with_weight(text: &str, separator: char) -> Result<Term, String> {
     let Some((term, weight)) = text.rsplit_once(separator) else {
         return Ok(Term::new(text.trim(), 1.0));
@@ -106,7 +116,10 @@ fn with_weight(text: &str, separator: char) -> Result<Term, String> {
     let weight = weight.trim();
     let parsed = weight.parse::<f64>().ok().filter(|weight| weight.is_finite());
     let weight = parsed.ok_or_else(|| {
-        format!("{weight:?} is not a weight; for a term with {separator:?} in it, put {separator:?} and a weight behind")
+        format!(
+            "{weight:?} is not a weight; if the term itself contains {separator:?}, add \
+             {separator:?} and a weight after it"
+        )
     })?;
     if weight < 0.0 {
         return Err(format!("the weight {weight} of {:?} is negative", term.trim()));
@@ -119,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_carry_their_weights() {
+    fn terms_are_parsed_with_their_weights() {
         assert_eq!(with_weight("call for paper=5", '='), Ok(Term::new("call for paper", 5.0)));
         assert_eq!(with_weight("暴雨", '='), Ok(Term::new("暴雨", 1.0)));
         assert_eq!(with_weight("x = 0.5", '='), Ok(Term::new("x", 0.5)));

@@ -1,9 +1,9 @@
-//! `ontrail topic learn`: a topic from texts about it.
+//! `ontrail topic learn`: learns a topic from texts about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer, count as number};
@@ -20,10 +20,11 @@ use crate::show::{SEE_MORE, print_topic};
 
 /// Learn a topic from texts about it
 ///
-/// With --method tfidf all texts on the topic count as one, and a term weighs f / Σf · log(N / n + 0.01)
-/// (eq. 1 of bcw-cc). With --method pages each text is weighed by itself, f / max f · log(N / n) (eq. 9 of
-/// sdvsm), the two best terms of each are taken, then the next two, and a term weighs its mean. N texts were
-/// counted, n of them with the term: all texts of DATA, whatever their label, or those of --background.
+/// The method tfidf treats all texts about the topic as one; the weight of a term is f / Σf · log(N
+/// / n + 0.01) (eq. 1 of bcw-cc). The method pages weighs the terms of each text separately, by f /
+/// max f · log(N / n) (eq. 9 of sdvsm), takes the two best terms of each text, then the next two,
+/// and so on; the weight of a term is its mean over the texts. n of N texts contain the term,
+/// counted over all texts of DATA, whatever their label, or over those of --background.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,35 +34,40 @@ Examples:
 pub(crate) struct Learn {
     #[command(flatten)]
     input: Input,
-    /// The label of the texts on the topic; may be repeated [default: all texts are]
+    /// Label of the texts about the topic; may be repeated [default: all texts are about the topic]
     #[arg(long, value_name = "LABEL")]
     label: Vec<String>,
-    /// The topic file to write
+    /// Topic file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// What the topic is called [default: the label, or the name of DATA]
+    /// Name of the topic [default: the label, or the name of DATA]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// How many terms to take
-    #[arg(short = 'n', long = "terms", value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Number of terms to take
+    #[arg(
+        short = 'n',
+        long = "terms",
+        value_name = "N",
+        default_value_t = 40,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     terms: u32,
-    /// How terms are weighed and chosen
+    /// Method that weighs and selects terms
     #[arg(long, value_name = "METHOD", value_enum, default_value_t)]
     method: MethodName,
-    /// How rarity is measured: offset is log(N / n + 0.01), plain log(N / n), smooth log((N + 1) / (n + 1))
-    /// + 1 [default: offset for tfidf, plain for pages]
+    /// Form of the inverse document frequency [default: offset for tfidf, plain for pages]
     #[arg(long, value_name = "FORM", value_enum)]
     idf: Option<IdfName>,
-    /// In how many of the topic's texts a term must be at least
+    /// Take only terms that at least N texts about the topic contain
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_df: usize,
-    /// Of Chinese words take nouns only
+    /// Take only nouns among Chinese words
     #[arg(long)]
     nouns: bool,
-    /// A term of several words to find as one; may be repeated
+    /// Term of several words to treat as one; may be repeated
     #[arg(long = "term", value_name = "TERM")]
     phrases: Vec<String>,
-    /// A file of terms not to take, one a line
+    /// File of terms not to take, one per line
     #[arg(long, value_name = "FILE")]
     leave_out: Option<PathBuf>,
     #[command(flatten)]
@@ -71,8 +77,10 @@ pub(crate) struct Learn {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 enum MethodName {
+    /// TF-IDF over all texts about the topic taken together
     #[default]
     Tfidf,
+    /// Terms of each text, two at a time
     Pages,
 }
 
@@ -83,7 +91,8 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
     let read = args.input.read(printer)?;
     let on_topic = on_topic(&read.documents, &args.label, &args.input.path)?;
-    // What is to be left out is found as one, so that "climate change" does not take "climate" with it.
+    // Terms to leave out are treated as one word, so that leaving out "climate change" keeps
+    // "climate".
     let phrases = args.phrases.iter().chain(&leave_out).cloned();
     let analyzer = Analyzer::builder().terms(phrases).build();
     let counts = count_documents(&read.documents, &analyzer, printer);
@@ -94,12 +103,12 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
         leave_out.iter().flat_map(|term| analyzer.terms(term)).collect();
     let terms = terms(args, &counts, elsewhere.as_ref(), &on_topic, &leave_out, &analyzer);
     if terms.is_empty() {
-        bail!("{}: {}", args.input.path.display(), nothing_found(args, on_topic.len()));
+        return Err(no_terms(args, on_topic.len()));
     }
     if on_topic.len() == counts.len() && elsewhere.is_none() {
         printer.warn(
-            "all texts are on the topic, so the words that they share count as common; give others with \
-             --background",
+            "all texts are about the topic, so the words that they share count as common; give \
+             other texts with --background",
         );
     }
     let topic = Topic::new(&name(args, &read), Origin::Texts, terms)?;
@@ -131,15 +140,21 @@ fn learning(args: &Learn) -> Learning {
     Learning { method, idf, terms: args.terms as usize }
 }
 
-fn nothing_found(args: &Learn, texts: usize) -> String {
-    let reason = if args.min_df > 1 {
-        "no term is in --min-df texts of the topic"
+fn no_terms(args: &Learn, texts: usize) -> anyhow::Error {
+    let (path, texts) = (args.input.path.display(), number(texts as u64));
+    if args.min_df > 1 {
+        anyhow!(
+            "{path}: cannot learn a topic from {texts} texts: no term is in at least \
+             --min-df of them; lower it"
+        )
     } else if learning(args).idf == Idf::Plain && args.background.path().is_none() {
-        "every term is in every text, so none is rare; try --idf smooth or --background"
+        anyhow!(
+            "{path}: cannot learn a topic from {texts} texts: every term is in every text, so \
+             none is rare; try --idf smooth or --background"
+        )
     } else {
-        "there are no terms in them that could be taken"
-    };
-    format!("no topic can be learned from the {} texts: {reason}", number(texts as u64))
+        anyhow!("{path}: cannot learn a topic from {texts} texts: they contain no term to take")
+    }
 }
 
 fn terms(
@@ -167,11 +182,11 @@ fn terms(
     best.into_iter().map(|(term, weight)| Term::new(counts.name(term), weight)).collect()
 }
 
-/// In how many texts each term of `counts` is: those themselves, or others.
+/// Returns the document frequency of each term of `counts`, counted in the same texts or in others.
 fn frequency(counts: &Counts<'_>, elsewhere: Option<&Counts<'_>>) -> DocumentFrequency {
     let Some(others) = elsewhere else { return counts.frequency(0..counts.len()) };
     let mut frequency = DocumentFrequency::new();
-    // The numbers of terms are those of their own texts.
+    // The two collections number their terms independently.
     let own = |term| counts.vocabulary().get(others.vocabulary().term(term));
     for text in 0..others.len() {
         frequency.add(others.of(text).iter().filter_map(|&(term, _)| own(term)));
@@ -198,5 +213,5 @@ fn provenance(args: &Learn) -> Result<Provenance> {
     if let Some(path) = &args.leave_out {
         provenance = provenance.with_input(path)?;
     }
-    args.background.note(provenance)
+    args.background.record(provenance)
 }

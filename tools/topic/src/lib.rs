@@ -1,4 +1,4 @@
-//! `ontrail topic`: what a topic is, and how near a text comes to it.
+//! `ontrail topic`: makes topics, and scores pages by them.
 
 mod background;
 mod correlation;
@@ -19,20 +19,21 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use ontrail_cli::{ExitStatus, Printer};
 
-/// Say what a topic is, and how near a text comes to it.
+/// Make topics from ontologies, texts or keywords, and score pages by them
 ///
-/// A topic is a list of weighted terms in a JSON file that a person can edit. It is made from an ontology
-/// (weigh), from texts about it (learn) or from keywords; then pages can be scored by it.
+/// A topic is a list of weighted terms in a JSON file that you can edit. Make one from an ontology
+/// (weigh), from texts about the topic (learn) or from keywords (keywords). Then compute the
+/// relevance of pages to it (score), or use it for a crawl (ontrail crawl).
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-From an ontology to a page's relevance:
+Examples:
   ontrail topic weigh ontologies/rainstorm/rainstorm.owl --topic 暴雨灾害 -o rain.topic.json
   ontrail topic show rain.topic.json
   ontrail topic score rain.topic.json datasets/rainstorm-pages/pages/017.html
 
-In these helps fcits-oh, bcw-cc, gafc and sdvsm are the papers that Ontrail unites; ARCHITECTURE.md has
-their titles. In a topic file, terms with the same \"concept\" are names of one thing and count once;
-docs/formats.md has all fields.")]
+fcits-oh, bcw-cc, gafc and sdvsm are the papers that Ontrail implements; see docs/papers.md. In a
+topic file, terms with the same \"concept\" are names of one thing and count together; docs/formats.md
+describes all fields.")]
 pub struct Command {
     #[command(subcommand)]
     verb: Verb,

@@ -1,4 +1,4 @@
-//! Where the meanings of words come from: WordNet, or an ontology.
+//! The source of the meanings of words: WordNet or an ontology.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,21 +9,21 @@ use ontrail_taxonomy::{ConceptId, Measure, MeasureKind, Taxonomy, WordNet};
 
 use crate::sem::SemArgs;
 
-/// Where meanings come from.
+/// The arguments that choose the source of meanings.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Meanings")]
+#[command(next_help_heading = "Source of meanings")]
 pub(crate) struct MeaningArgs {
-    /// The folder of WordNet's files (data.noun, index.noun) [default: /usr/share/wordnet]
+    /// Folder of WordNet's files (data.noun, index.noun) [default: /usr/share/wordnet]
     #[arg(long, value_name = "DIR", conflicts_with = "ontology")]
     wordnet: Option<PathBuf>,
-    /// An ontology instead of WordNet
+    /// Ontology to use instead of WordNet
     #[arg(long, value_name = "FILE")]
     ontology: Option<PathBuf>,
     #[command(flatten)]
     sem: SemArgs,
 }
 
-/// A taxonomy and where it came from.
+/// A taxonomy and its source.
 pub(crate) struct Meanings {
     pub(crate) taxonomy: Arc<Taxonomy>,
     pub(crate) wordnet: Option<WordNet>,
@@ -31,8 +31,9 @@ pub(crate) struct Meanings {
 }
 
 impl Meanings {
-    /// What a concept is called by a word that leads to it, where words have numbered senses.
-    pub(crate) fn called(&self, word: &str, id: ConceptId) -> Option<String> {
+    /// Returns the name of a concept as a numbered sense of a word, such as `cat#2`; `None` without
+    /// WordNet.
+    pub(crate) fn sense_name(&self, word: &str, id: ConceptId) -> Option<String> {
         let wordnet = self.wordnet.as_ref()?;
         let word = word.rsplit_once('#').map_or(word, |(word, _)| word);
         wordnet.base_forms(word).iter().find_map(|form| wordnet.sense_name(form, id))
@@ -40,13 +41,13 @@ impl Meanings {
 }
 
 impl MeaningArgs {
-    /// The option that names a source of meanings, if there is one.
+    /// Returns the name of the option that was given, if any.
     pub(crate) fn option(&self) -> Option<&'static str> {
         let ontology = self.ontology.as_ref().map(|_| "--ontology");
         ontology.or(self.wordnet.as_ref().map(|_| "--wordnet"))
     }
 
-    /// Refuses settings that a measure cannot have, before meanings are read.
+    /// Checks the settings of the measures before meanings are read.
     pub(crate) fn check(&self, kinds: &[MeasureKind]) -> Result<()> {
         if kinds.contains(&MeasureKind::Sem) { self.sem.check() } else { Ok(()) }
     }
@@ -66,7 +67,7 @@ impl MeaningArgs {
         Ok(Meanings { taxonomy, wordnet: Some(wordnet), source })
     }
 
-    /// A measure over a taxonomy, Sem with the settings given.
+    /// Creates a measure for a taxonomy; Sem gets the given settings.
     pub(crate) fn measure(
         &self,
         kind: MeasureKind,

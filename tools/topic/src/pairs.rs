@@ -1,19 +1,19 @@
-//! Files of word pairs with how alike people found them.
+//! Reads files of word pairs with human similarity scores.
 
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use ontrail_intake::read_text;
 
-/// Two words, and how alike people found them.
+/// Two words, and their similarity as judged by people.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pair {
     pub(crate) words: (String, String),
     pub(crate) human: Option<f64>,
 }
 
-/// Reads lines of two words and, if there is one, a score, with tabs or commas between them. The first
-/// line may be a heading.
+/// Reads lines of two words and an optional score, separated by tabs or commas. The first line may
+/// be a heading.
 pub(crate) fn read(path: &Path) -> Result<Vec<Pair>> {
     let text = read_text(path)?;
     let mut pairs: Vec<Pair> = Vec::new();
@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Pair>> {
             [a, b] => (a, b, None),
             [a, b, score, ..] => (a, b, Some(score)),
             _ => bail!(
-                "{}: line {number}: not two words and a score, with tabs or commas between them",
+                "{}: line {number}: expected two words and a score, separated by tabs or commas",
                 path.display()
             ),
         };
@@ -51,7 +51,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Pair>> {
         pairs.push(Pair { words: ((*a).to_owned(), (*b).to_owned()), human });
     }
     if pairs.is_empty() {
-        bail!("{}: no pairs of words in this file", path.display());
+        bail!("{}: the file has no pairs of words", path.display());
     }
     Ok(pairs)
 }

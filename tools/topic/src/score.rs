@@ -1,4 +1,4 @@
-//! `ontrail topic score`: how near pages are to a topic, and why.
+//! `ontrail topic score`: computes the relevance of pages to a topic.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ontrail_cli::{
-    Align, ExitStatus, Printer, Table, address, bar, count as number, decimal, share,
+    Align, ExitStatus, Printer, Table, absolute_url, bar, count as number, decimal, share,
 };
 use ontrail_intake::each_page;
-use ontrail_page::{Analyses, Html, Link, LinkTerms, Page};
+use ontrail_page::{Analyses, Html, LinkTerms, Page, PageLink};
 use ontrail_sdg::Judgement;
 use ontrail_taxonomy::MeasureKind;
 use ontrail_text::weight::{Bm25, Idf};
@@ -25,18 +25,16 @@ use crate::idf::IdfName;
 use crate::meanings::{MeaningArgs, Meanings};
 use crate::senses;
 
-/// Score pages by how near they are to a topic, and say why
+/// Compute the relevance of pages to a topic, and show which terms contribute to it
 ///
-/// R(p) lies between 0 and 1. The terms that made it are shown with what each weighs in the topic and on
-/// the page, and with its part of R(p).
+/// The relevance R lies between 0 and 1. For each page the command shows the terms that contribute
+/// to R, with their weights in the topic and on the page and their part of R. Words that are only
+/// similar to a term of the topic are shown with the similarity and that term.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Models: vsm, the cosine; ssrm (eq. 18 of sdvsm) and svsm (eq. 19), which also count words that are
-like the topic's in meaning, by WordNet or by an ontology. As printed (--norm pairs) svsm gives a
-page with a single word near the topic nearly 1; --norm text mends that.
-Weights: labels, by where on the page a term stands and not how often (eq. 3 of fcits-oh, eq. 2 of
-bcw-cc); tags, by how often and by the best tag (gafc); tfidf, by how often and how rare (eq. 9 of sdvsm).
-Measures: path, lch, lin, resnik, jcn, features, sem.
+The models ssrm and svsm also count words that are similar in meaning to the topic's terms, by
+WordNet or by an ontology. As printed (--norm pairs), svsm gives almost 1 to a page with a single
+word that is similar to a term of the topic; --norm text avoids that.
 
 Examples:
   ontrail topic score rain.topic.json datasets/rainstorm-pages/pages/017.html
@@ -45,55 +43,57 @@ Examples:
   ontrail topic score rain.topic.json page.html --model svsm --ontology rainstorm.owl
   ontrail topic score rain.topic.json page.html --model svsm --norm text --sdg rain.sdg.json")]
 pub(crate) struct Score {
-    /// The topic
+    /// Topic file to score by
     #[arg(value_name = "TOPIC")]
     topic: PathBuf,
-    /// Pages: files, folders of them, web archives, datasets, or - for one on standard input
+    /// Pages to score: files, folders of pages, web archives, datasets, or - for one page on
+    /// standard input
     #[arg(value_name = "PAGE", required = true)]
     pages: Vec<PathBuf>,
-    /// How a page is compared with the topic
+    /// Model that compares a page with the topic
     #[arg(long, value_name = "MODEL", value_enum, default_value_t)]
     model: ModelName,
-    /// What terms weigh on a page [default: labels for vsm, tfidf for ssrm and svsm]
+    /// Weights of terms on a page [default: labels for vsm, tfidf for ssrm and svsm]
     #[arg(long, value_name = "WEIGHTS", value_enum)]
     weights: Option<WeightName>,
-    /// The weights of the five label groups (title, heading, emphasis, body, other)
+    /// Weights of the five label groups (title, heading, emphasis, body, other)
     /// [default: 2,1.5,1.2,1,0.2]
     #[arg(long, value_name = "W1,…,W5", allow_hyphen_values = true)]
     label_weights: Option<Five>,
-    /// Over which terms the length of a vector is taken: those of the topic, all of the text, or the pairs that
-    /// are alike, as svsm is printed [default: topic for labels and tags, text for tfidf, pairs for svsm]
+    /// Terms that count for the length of the page's vector [default: topic for labels and tags,
+    /// text for tfidf, pairs for svsm]
     #[arg(long, value_name = "TERMS", value_enum)]
     norm: Option<NormName>,
-    /// How rarity is measured, for tfidf and for links and blocks: offset is log(N / n + 0.01), plain
-    /// log(N / n), smooth log((N + 1) / (n + 1)) + 1 [default: plain for tfidf, offset otherwise]
+    /// Form of the inverse document frequency, for tfidf and for links and blocks [default: plain
+    /// for tfidf, offset otherwise]
     #[arg(long, value_name = "FORM", value_enum)]
     idf: Option<IdfName>,
-    /// The address that a page file came from, which relative links start at
-    #[arg(long, value_name = "URL", value_parser = address)]
+    /// URL of a page file, against which relative links are resolved
+    #[arg(long, value_name = "URL", value_parser = absolute_url)]
     url: Option<Url>,
-    /// How many terms to show of each page (--json has all)
+    /// Number of terms to show for each page (--json writes all)
     #[arg(long, value_name = "N", default_value_t = 12)]
     top: usize,
-    /// Score the links too: their anchor texts, by BM25 and by the model, and what stands around them. Here
-    /// and in blocks terms weigh how often they occur times how rare they are
+    /// Score the links too: their anchor texts, by BM25 and by the model, and their contexts. In
+    /// links and blocks the weight of a term is its frequency times its inverse document frequency
     #[arg(long)]
     links: bool,
     /// Score the content blocks too
     #[arg(long)]
     blocks: bool,
-    /// Pass over pages that cannot be read, and report them, instead of stopping at the first
+    /// Skip and report pages that cannot be read, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
-    /// A disambiguation graph (ontrail sdg build): ambiguous terms that do not have the topic's meaning on a
-    /// page are left out before it is compared. With --model svsm this is the model SDVSM; add --norm text,
-    /// since svsm as printed tells pages hardly apart
+    /// Disambiguation graph (see ontrail sdg build). Ambiguous terms that do not mean the topic on
+    /// a page are removed before it is scored. With --model svsm this is the model SDVSM; add
+    /// --norm text, because svsm as printed hardly distinguishes pages
     #[arg(long, value_name = "GRAPH")]
     sdg: Option<PathBuf>,
-    /// The measure of how alike meanings are, for ssrm and svsm [default: lin]
+    /// Measure of the similarity of meanings, for ssrm and svsm: path, lch, lin, resnik, jcn,
+    /// features or sem [default: lin]
     #[arg(long, value_name = "MEASURE")]
     measure: Option<MeasureKind>,
-    /// Count only pairs of words that are at least so alike, for ssrm and svsm [default: 0.1]
+    /// Least similarity of a pair of words that counts, for ssrm and svsm [default: 0.1]
     #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = share)]
     min_similarity: Option<f64>,
     #[command(flatten)]
@@ -103,31 +103,41 @@ pub(crate) struct Score {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum ModelName {
+    /// Cosine of the two vectors
     #[default]
     Vsm,
+    /// Mean similarity of all pairs of terms (eq. 18 of sdvsm)
     Ssrm,
+    /// Cosine over all pairs of similar terms (eq. 19 of sdvsm)
     Svsm,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum WeightName {
+    /// By the label groups that a term occurs in, not by its frequency (eq. 3 of fcits-oh, eq. 2 of
+    /// bcw-cc)
     Labels,
+    /// By frequency and the heaviest tag around a term (gafc)
     Tags,
+    /// By frequency and inverse document frequency (eq. 9 of sdvsm)
     Tfidf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum NormName {
+    /// The terms of the topic
     Topic,
+    /// All terms of the page
     Text,
+    /// The pairs of similar terms, as svsm is printed
     Pairs,
 }
 
 #[derive(Serialize)]
 struct Report<'a> {
     topic: &'a str,
-    /// The disambiguation graph, if one was given.
+    /// The disambiguation graph, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     sdg: Option<&'a Path>,
     model: ModelName,
@@ -140,10 +150,10 @@ struct Scored {
     page: String,
     title: String,
     words: usize,
-    /// How many of the topic's terms are on the page, names of one concept counted once.
+    /// Number of the topic's terms on the page; names of one concept count once.
     topic_terms: usize,
     relevance: f64,
-    /// The ambiguous terms that were left out, if a graph was given.
+    /// The ambiguous terms that were removed, if a graph was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<Vec<Judgement>>,
     terms: Vec<Reason>,
@@ -159,9 +169,9 @@ struct ScoredLink {
     anchor: String,
     /// R(A) by BM25 (eq. 5 and 6 of fcits-oh).
     anchor_bm25: f64,
-    /// R(AL) by the model, with TF-IDF (section 2.3 of bcw-cc).
+    /// R(AL), by the model with TF-IDF (section 2.3 of bcw-cc).
     anchor_tfidf: f64,
-    /// R(CL).
+    /// R(CL), the relevance of the link context.
     context: f64,
 }
 
@@ -176,16 +186,16 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     let model = model(args)?;
     let mut url = args.url.clone();
     if args.links && url.is_none() {
-        let local = Url::parse("http://localhost/").expect("a constant address is valid");
+        let local = Url::parse("http://localhost/").expect("a constant URL is valid");
         printer.note(format_args!(
-            "relative links of page files start at {local}; say where with --url"
+            "relative links of page files are resolved against {local}; give another URL with --url"
         ));
         url = Some(local);
     }
     let topic = Topic::read(&args.topic)?;
     let meanings = match model.similarity {
         Similarity::Vsm => None,
-        _ => Some(args.meanings.read().context("ssrm and svsm need to know meanings")?),
+        _ => Some(args.meanings.read().context("cannot compare meanings by ssrm or svsm")?),
     };
     let senses =
         args.sdg.as_deref().map(|graph| senses::read(graph, &topic, printer)).transpose()?;
@@ -215,10 +225,10 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
         });
         visited?;
     }
-    printer.passed_over(skipped.len() as u64, "pages", &skipped);
+    printer.skipped(skipped.len() as u64, "pages", &skipped);
     if count == 0 {
         let paths: Vec<String> = args.pages.iter().map(|it| it.display().to_string()).collect();
-        bail!("{}: no pages to score", paths.join(", "));
+        bail!("{}: contains no pages to score", paths.join(", "));
     }
     if printer.is_json() {
         let weights = weights(args);
@@ -228,13 +238,13 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// An analyzer that finds the topic's terms and, of an ontology, the names of its concepts: those of
-/// several words would not be found otherwise. WordNet has too many of them to look for.
+/// Returns an analyzer that finds the topic's terms and the names of an ontology's classes: names
+/// of several words would not be found otherwise. WordNet has too many of them.
 fn analyzer(topic: &Topic, meanings: Option<&Meanings>) -> Analyzer {
     let ontology = meanings.filter(|meanings| meanings.wordnet.is_none());
     let names = ontology.into_iter().flat_map(|meanings| {
         let taxonomy = &meanings.taxonomy;
-        (0..taxonomy.len()).flat_map(|id| taxonomy.names(id))
+        taxonomy.ids().flat_map(|id| taxonomy.names(id))
     });
     topic.analyzer().terms(names.map(|(name, _)| name.into_owned())).build()
 }
@@ -249,22 +259,22 @@ fn warn(
     let path = args.topic.display();
     if !scorer.unread().is_empty() {
         printer.warn(format_args!(
-            "{path}: terms without words in them are never found: {}",
+            "{path}: terms without any word never match: {}",
             scorer.unread().join(", ")
         ));
     }
-    if asks_rarity(args) && topic.background.is_none() {
+    if needs_idf(args) && topic.background.is_none() {
         printer.warn(format_args!(
-            "{path}: does not say how common words are, so all count as equally rare; make it with \
-             --background to change that"
+            "{path}: the topic has no document frequencies, so all words count as equally rare; \
+             make the topic with --background to change this"
         ));
     }
     if let Some(meanings) = meanings
         && scorer.meant() == 0
     {
         printer.warn(format_args!(
-            "{path}: none of its terms is in {}, so only equal words count; name an ontology that has \
-             them with --ontology",
+            "{path}: no term of the topic is in {}, so only equal words count; give an ontology \
+             that has them with --ontology",
             meanings.source
         ));
     }
@@ -277,38 +287,40 @@ fn weights(args: &Score) -> WeightName {
     })
 }
 
-/// Whether anything that is scored asks how rare words are.
-fn asks_rarity(args: &Score) -> bool {
+/// Returns true if any of the scores needs inverse document frequencies.
+fn needs_idf(args: &Score) -> bool {
     weights(args) == WeightName::Tfidf || args.links || args.blocks
 }
 
-/// Refuses options that would do nothing: whoever gives them expects something of them.
+/// Refuses options without effect, because a user who gives them expects one.
 fn check_options(args: &Score) -> Result<()> {
-    let no_use =
-        |option: &str, with: &str| -> Result<()> { bail!("{option} has no use with {with}") };
     if args.model == ModelName::Vsm {
         let measure = args.measure.map(|_| "--measure");
         let least = args.min_similarity.map(|_| "--min-similarity");
         if let Some(option) = args.meanings.option().or(measure).or(least) {
-            no_use(
-                option,
-                "the model vsm, which compares no meanings; choose --model ssrm or svsm",
-            )?;
+            bail!(
+                "{option} has no effect with --model vsm, which does not compare meanings; choose \
+                         --model ssrm or svsm"
+            );
         }
     }
     match (args.model, args.norm) {
-        (ModelName::Ssrm, Some(_)) => no_use("--norm", "ssrm")?,
+        (ModelName::Ssrm, Some(_)) => bail!("--norm has no effect with --model ssrm; leave it out"),
         (ModelName::Svsm, Some(NormName::Topic)) => {
-            no_use("--norm topic", "svsm; choose text or pairs")?;
+            bail!("--norm topic cannot be used with --model svsm; choose --norm text or pairs");
         }
-        (ModelName::Vsm, Some(NormName::Pairs)) => no_use("--norm pairs", "vsm")?,
+        (ModelName::Vsm, Some(NormName::Pairs)) => {
+            bail!("--norm pairs cannot be used with --model vsm; choose --norm topic or text");
+        }
         _ => {}
     }
-    if args.idf.is_some() && !asks_rarity(args) {
-        no_use("--idf", "labels and tags, unless --links or --blocks are scored")?;
+    if args.idf.is_some() && !needs_idf(args) {
+        bail!(
+            "--idf has no effect with --weights labels or tags, unless --links or --blocks is given"
+        );
     }
     if args.label_weights.is_some() && weights(args) != WeightName::Labels {
-        no_use("--label-weights", "weights other than labels")?;
+        bail!("--label-weights has no effect without --weights labels");
     }
     Ok(())
 }
@@ -350,7 +362,7 @@ fn model(args: &Score) -> Result<Model> {
     Ok(model)
 }
 
-/// The measure of how alike meanings are.
+/// Returns the measure of the similarity of meanings.
 fn measure(args: &Score) -> MeasureKind {
     args.measure.unwrap_or(MeasureKind::Lin)
 }
@@ -388,7 +400,7 @@ fn scored(
     let links = || html.links.iter().zip(&page.links).map(scored_link).collect();
     let blocks = || {
         let blocks = page.blocks.iter().enumerate();
-        let words = |block: &ontrail_page::Block| block.counts.iter().map(|&(_, n)| n).sum();
+        let words = |block: &ontrail_page::ContentBlock| block.counts.iter().map(|&(_, n)| n).sum();
         blocks
             .map(|(place, block)| ScoredBlock {
                 block: place,
@@ -414,7 +426,7 @@ fn scored_link(
     scorer: &Scorer,
     met: &PagesMet,
     view: &PageView<'_>,
-    link: &Link,
+    link: &PageLink,
     terms: &LinkTerms,
 ) -> ScoredLink {
     let text = [view.anchor_text(terms)];
@@ -450,7 +462,7 @@ fn show_removed(page: &Scored, printer: &mut Printer) -> Result<()> {
     let names: Vec<&str> = page.removed.iter().flatten().map(|it| it.term.as_str()).collect();
     if !names.is_empty() {
         printer.line(format_args!(
-            "  left out as not meant in the topic's sense: {}",
+            "  removed, because they do not mean the topic here: {}",
             names.join(", ")
         ))?;
     }
@@ -459,19 +471,17 @@ fn show_removed(page: &Scored, printer: &mut Printer) -> Result<()> {
 
 fn show_terms(page: &Scored, top: usize, printer: &mut Printer) -> Result<()> {
     if page.terms.is_empty() {
-        let why = match (page.words, page.topic_terms) {
-            (0, _) => "no words on this page".to_owned(),
-            (_, 0) if page.removed.as_ref().is_some_and(|gone| !gone.is_empty()) => {
-                "no other word of the topic on it".to_owned()
-            }
-            (_, 0) => "no word of the topic on it".to_owned(),
-            (_, found) => format!(
-                "{} of the topic's terms are on it, but weigh nothing: they are in every text of the \
-                 background (see --idf smooth), or the weights given are 0",
+        let is_cleared = page.removed.as_ref().is_some_and(|gone| !gone.is_empty());
+        match (page.words, page.topic_terms) {
+            (0, _) => printer.line("  no words on this page")?,
+            (_, 0) if is_cleared => printer.line("  no other term of the topic is on this page")?,
+            (_, 0) => printer.line("  no term of the topic is on this page")?,
+            (_, found) => printer.line(format_args!(
+                "  terms of the topic on this page: {}, all of weight 0, because every text of the \
+                 background contains them (try --idf smooth) or because of the given weights",
                 number(found as u64)
-            ),
-        };
-        printer.line(format_args!("  {why}"))?;
+            ))?,
+        }
         return Ok(());
     }
     let mut table = Table::new([
@@ -504,7 +514,7 @@ fn show_terms(page: &Scored, top: usize, printer: &mut Printer) -> Result<()> {
     printer.table(&table)?;
     if page.terms.len() > top {
         let more = number((page.terms.len() - top) as u64);
-        printer.line(format_args!("  … and {more} more (--top)"))?;
+        printer.line(format_args!("  … and {more} more (raise --top)"))?;
     }
     Ok(())
 }

@@ -11,20 +11,26 @@ use ontrail_taxonomy::{
 
 use crate::five::Five;
 
-/// How the five factors make up Sem (eq. 1 of fcits-oh).
+/// The settings of Sem (eq. 1 of fcits-oh).
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Sem")]
+#[command(next_help_heading = "Options of Sem")]
 pub(crate) struct SemArgs {
-    /// The weights k1 to k5 of distance, density, depth, coincidence and relationship; their sum is 1
-    #[arg(short, long, value_name = "K1,…,K5", default_value_t = Five([0.2; 5]), allow_hyphen_values = true)]
+    /// Weights of distance, density, depth, coincidence and relationship, which add up to 1
+    #[arg(
+        short,
+        long,
+        value_name = "K1,…,K5",
+        default_value_t = Five([0.2; 5]),
+        allow_hyphen_values = true
+    )]
     k: Five,
-    /// x of the distance factor x / (x + distance²)
+    /// Constant x of the distance factor x / (x + distance²), greater than 0
     #[arg(short, long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
     x: f64,
-    /// Whether the depth factor grows with the sum of the depths or shrinks with their difference
+    /// Form of the depth factor
     #[arg(long, value_name = "MODE", value_enum, default_value_t)]
     dep_mode: DepMode,
-    /// Whether common ancestors are divided by all ancestors or by those of the concept that has more
+    /// Form of the coincidence factor
     #[arg(long, value_name = "MODE", value_enum, default_value_t)]
     coi_mode: CoiMode,
 }
@@ -32,27 +38,31 @@ pub(crate) struct SemArgs {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 enum DepMode {
+    /// The deeper both classes lie, the more similar they are
     #[default]
     Sum,
+    /// The smaller the difference of their depths, the more similar they are
     Diff,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 enum CoiMode {
+    /// Common ancestors divided by all ancestors of both classes
     #[default]
     Union,
+    /// Common ancestors divided by the ancestors of the class that has more
     Max,
 }
 
 impl SemArgs {
-    /// Refuses settings that make no sense, before anything is read.
+    /// Checks the settings before anything is read.
     pub(crate) fn check(&self) -> Result<()> {
         self.over(&Arc::new(TaxonomyBuilder::new().finish()?))?;
         Ok(())
     }
 
-    /// Sem with these settings over a taxonomy.
+    /// Creates Sem with these settings for a taxonomy.
     pub(crate) fn over(&self, taxonomy: &Arc<Taxonomy>) -> Result<Sem> {
         let depth = match self.dep_mode {
             DepMode::Sum => DepthMode::Sum,
@@ -69,7 +79,8 @@ impl SemArgs {
         })
     }
 
-    pub(crate) fn note(&self, provenance: Provenance) -> Provenance {
+    /// Records the settings as parameters.
+    pub(crate) fn record(&self, provenance: Provenance) -> Provenance {
         provenance
             .with_parameter("k", self.k)
             .with_parameter("x", self.x)

@@ -1,4 +1,4 @@
-//! A disambiguation graph for a topic.
+//! Reads the disambiguation graph of a topic.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use ontrail_cli::Printer;
 use ontrail_sdg::{Sdg, Senses};
 use ontrail_topic::Topic;
 
-/// Reads a graph, and warns if it has nothing to do with the topic.
+/// Reads a graph, and warns if it has no term of the topic.
 pub(crate) fn read(path: &Path, topic: &Topic, printer: &mut Printer) -> Result<Senses> {
     let sdg = Sdg::read(path)?;
     let senses = Senses::new(&sdg)?;
@@ -21,7 +21,7 @@ pub(crate) fn read(path: &Path, topic: &Topic, printer: &mut Printer) -> Result<
     let path = path.display();
     if !is_related {
         printer.warn(format_args!(
-            "{path}: has no term of the topic {:?}; it may be the graph of another",
+            "{path}: the graph has no term of the topic {:?}; it may be the graph of another topic",
             topic.name
         ));
     }

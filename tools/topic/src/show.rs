@@ -1,4 +1,4 @@
-//! `ontrail topic show`: the terms of a topic by weight.
+//! `ontrail topic show`: shows the terms of a topic by weight.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,23 +8,25 @@ use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count, decimal};
 use ontrail_topic::{Origin, Term, Topic};
 
-/// How wide the longest bar is, in columns.
+/// Width of the longest bar, in columns.
 const BAR: u16 = 30;
 
-/// Show the terms of a topic with their weights as bars
+/// Show the terms of a topic, with their weights as bars
+///
+/// Names of one class of an ontology that have the same weight share a line.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail topic show rain.topic.json
   ontrail topic show rain.topic.json --all --json")]
 pub(crate) struct Show {
-    /// The topic
+    /// Topic file to show
     #[arg(value_name = "TOPIC")]
     topic: PathBuf,
-    /// How many lines to show (--json has all)
+    /// Number of lines to show (--json writes all terms)
     #[arg(long, value_name = "N", default_value_t = 40)]
     top: usize,
-    /// Show all
+    /// Show all lines
     #[arg(long, conflicts_with = "top")]
     all: bool,
 }
@@ -34,15 +36,16 @@ pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
     if printer.is_json() {
         printer.json(&topic)?;
     } else {
-        print_topic(&topic, if args.all { usize::MAX } else { args.top }, "--all", printer)?;
+        let more = "see --all";
+        print_topic(&topic, if args.all { usize::MAX } else { args.top }, more, printer)?;
     }
     Ok(ExitStatus::Done)
 }
 
-/// What says how to see more of a topic that was just made.
-pub(crate) const SEE_MORE: &str = "ontrail topic show --all";
+/// Advice on how to see all terms of a topic that was just made.
+pub(crate) const SEE_MORE: &str = "see ontrail topic show --all";
 
-/// Prints the weightiest terms.
+/// Prints the terms with the greatest weights.
 pub(crate) fn print_topic(
     topic: &Topic,
     top: usize,
@@ -61,7 +64,7 @@ pub(crate) fn print_topic(
     printer.heading(format_args!("{}: {terms}, {origin}", topic.name))?;
     if let Some(background) = &topic.background {
         printer.line(format_args!(
-            "  words counted in {} texts of {} words",
+            "  document frequencies from {} texts with {} words",
             count(background.documents),
             count(background.words)
         ))?;
@@ -81,7 +84,7 @@ pub(crate) fn print_topic(
     Ok(())
 }
 
-/// What is shown on one line: the names of one concept that weigh the same, or a term by itself.
+/// A line of the table: the names of one concept that have the same weight, or a single term.
 struct Row<'a> {
     weight: f64,
     names: Vec<&'a str>,
@@ -104,7 +107,7 @@ fn rows(topic: &Topic) -> Vec<Row<'_>> {
     rows
 }
 
-/// A bar with blanks up to the width of the longest.
+/// Pads a bar with blanks to the width of the longest.
 fn padded(bar: &str) -> String {
     format!("{bar}{}", " ".repeat(usize::from(BAR).saturating_sub(bar.chars().count())))
 }

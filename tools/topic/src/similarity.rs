@@ -1,4 +1,4 @@
-//! `ontrail topic similarity`: how alike words are, and how well that agrees with people.
+//! `ontrail topic similarity`: measures the similarity of words, and compares it with human scores.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -6,21 +6,30 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table};
-use ontrail_taxonomy::{Measure, MeasureKind, WordId, Words};
+use ontrail_taxonomy::{ConceptId, Measure, MeasureKind, WordId, Words};
 use serde::Serialize;
 
 use crate::correlation::{pearson, spearman};
 use crate::meanings::{MeaningArgs, Meanings};
 use crate::pairs::{self, Pair};
 
-/// Say how alike words are by a taxonomy, and how well that agrees with people
+/// Measure the similarity of words, and compare it with human judgements
 ///
-/// The similarity of two words is that of their nearest senses. A word that the taxonomy lacks is like
-/// nothing but itself, and does not count for the agreement with people.
+/// Meanings come from WordNet or from an ontology. The similarity of two words is that of their
+/// most similar senses. If pairs have human scores, the command also prints how well the two
+/// correlate. A word that is not in the taxonomy is similar only to itself, and its pairs do not
+/// count for the correlation.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
-Measures: path (eq. 5 of sdvsm), lch (Leacock and Chodorow), lin (eq. 6 and 7), resnik, jcn (Jiang and
-Conrath), features (eq. 8), sem (eq. 1 of fcits-oh), or all
+Measures:
+  path      path distance (eq. 5 of sdvsm; Wu and Palmer)
+  lch       path length relative to the depth of the taxonomy (Leacock and Chodorow)
+  lin       shared information content relative to the total (eq. 6 and 7 of sdvsm)
+  resnik    shared information content
+  jcn       information content that is not shared (Jiang and Conrath)
+  features  shared features (eq. 8 of sdvsm; Tversky)
+  sem       weighted sum of five factors (eq. 1 of fcits-oh)
+  all       all of these
 
 Examples:
   ontrail topic similarity dog cat
@@ -28,20 +37,21 @@ Examples:
   ontrail topic similarity --pairs rg65.tsv --measure lin --json
   ontrail topic similarity 洪涝 山洪 --ontology ontologies/rainstorm/rainstorm.owl --measure sem")]
 pub(crate) struct Similarity {
-    /// Words, two by two
+    /// Words to compare, in pairs; WORD#N is the N-th sense of a word in WordNet
     #[arg(value_name = "WORD", required_unless_present = "pairs")]
     words: Vec<String>,
-    /// A file of word pairs: two words a line and, behind them, how alike people find them
+    /// File of word pairs: two words per line and, optionally, a human score, separated by tabs or
+    /// commas
     #[arg(long, value_name = "FILE")]
     pairs: Option<PathBuf>,
-    /// The measure
+    /// Measure of similarity: path, lch, lin, resnik, jcn, features, sem or all
     #[arg(long, value_name = "MEASURE", default_value = "lin")]
     measure: Measures,
     #[command(flatten)]
     meanings: MeaningArgs,
 }
 
-/// One measure, or all.
+/// One measure or all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Measures {
     One(MeasureKind),
@@ -64,9 +74,9 @@ struct Report {
     measure: &'static str,
     source: String,
     pairs: Vec<Row>,
-    /// Words that the taxonomy lacks.
+    /// Words that are not in the taxonomy.
     unknown: BTreeSet<String>,
-    /// Agreement with people, over the pairs with a score.
+    /// Number of known pairs with a human score, over which the correlations are computed.
     scored: usize,
     pearson: Option<f64>,
     spearman: Option<f64>,
@@ -77,12 +87,12 @@ struct Row {
     a: String,
     b: String,
     human: Option<f64>,
-    /// As published; none if a word is not known.
+    /// The value as published; `None` if a word is not in the taxonomy.
     value: Option<f64>,
-    /// From 0 to 1.
+    /// The similarity, from 0 to 1.
     similarity: f64,
     senses: Option<(String, String)>,
-    /// The same, called by the words that were asked for.
+    /// The senses, named by the words that the user gave.
     #[serde(skip)]
     shown: String,
 }
@@ -93,7 +103,7 @@ pub(crate) fn run(args: &Similarity, printer: &mut Printer) -> Result<ExitStatus
         Measures::All => MeasureKind::ALL.to_vec(),
     };
     args.meanings.check(&kinds)?;
-    let pairs = asked(args)?;
+    let pairs = word_pairs(args)?;
     let meanings = args.meanings.read()?;
     let mut reports = Vec::new();
     for kind in kinds {
@@ -109,16 +119,16 @@ pub(crate) fn run(args: &Similarity, printer: &mut Printer) -> Result<ExitStatus
     Ok(ExitStatus::Done)
 }
 
-fn asked(args: &Similarity) -> Result<Vec<Pair>> {
+fn word_pairs(args: &Similarity) -> Result<Vec<Pair>> {
     if !args.words.len().is_multiple_of(2) {
-        bail!("{} words are not pairs; give them two by two", args.words.len());
+        bail!("cannot pair an odd number of words ({}); give words in pairs", args.words.len());
     }
-    let two = |words: &[String]| Pair { words: (words[0].clone(), words[1].clone()), human: None };
-    let mut asked: Vec<Pair> = args.words.chunks_exact(2).map(two).collect();
+    let pair = |words: &[String]| Pair { words: (words[0].clone(), words[1].clone()), human: None };
+    let mut all: Vec<Pair> = args.words.chunks_exact(2).map(pair).collect();
     if let Some(path) = &args.pairs {
-        asked.extend(pairs::read(path)?);
+        all.extend(pairs::read(path)?);
     }
-    Ok(asked)
+    Ok(all)
 }
 
 fn report(
@@ -170,16 +180,15 @@ fn row(
     meanings: &Meanings,
 ) -> Row {
     let (a, b) = pair.words.clone();
-    let mut shown = "not known".to_owned();
+    let mut shown = "unknown word".to_owned();
     let is_same = a.to_lowercase() == b.to_lowercase();
     let (value, similarity, senses) = match found {
         (Some(one), Some(other)) => {
             let found = words.compare(one, other);
-            let key = |id: usize| words.measure().taxonomy().concept(id).key.clone();
+            let key = |id: ConceptId| words.measure().taxonomy().concept(id).key.clone();
             let senses = (key(found.senses.0), key(found.senses.1));
-            let called =
-                |word: &str, id: usize| meanings.called(word, id).unwrap_or_else(|| key(id));
-            shown = format!("{} {}", called(&a, found.senses.0), called(&b, found.senses.1));
+            let name = |word: &str, id| meanings.sense_name(word, id).unwrap_or_else(|| key(id));
+            shown = format!("{} {}", name(&a, found.senses.0), name(&b, found.senses.1));
             (Some(found.value), found.similarity, Some(senses))
         }
         _ if is_same => (None, 1.0, None),
@@ -193,9 +202,9 @@ fn show_one(report: &Report, printer: &mut Printer) -> Result<()> {
     let has_scores = report.scored > 0;
     let mut head = vec![("words", Align::Left), ("", Align::Left), (report.measure, Align::Right)];
     if has_scores {
-        head.push(("people", Align::Right));
+        head.push(("human", Align::Right));
     }
-    head.push(("nearest senses", Align::Left));
+    head.push(("most similar senses", Align::Left));
     let mut table = Table::new(head);
     for row in &report.pairs {
         let mut cells = vec![row.a.clone(), row.b.clone(), figure(row.value)];
@@ -218,7 +227,8 @@ fn show_one(report: &Report, printer: &mut Printer) -> Result<()> {
     Ok(())
 }
 
-/// With all measures: the values of few pairs, or the agreement over many.
+/// Prints all measures: their correlations with human scores if there are any, otherwise their
+/// values.
 fn show_all(reports: &[Report], printer: &mut Printer) -> Result<()> {
     let Some(first) = reports.first() else { return Ok(()) };
     printer.heading(format_args!("all measures in {}", first.source))?;
@@ -246,7 +256,7 @@ fn show_all(reports: &[Report], printer: &mut Printer) -> Result<()> {
 fn warn_unknown(report: &Report, printer: &mut Printer) {
     if !report.unknown.is_empty() {
         let shown: Vec<&str> = report.unknown.iter().take(20).map(String::as_str).collect();
-        printer.warn(format_args!("not in {}: {}", report.source, shown.join(", ")));
+        printer.warn(format_args!("words not in {}: {}", report.source, shown.join(", ")));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `ontrail topic weigh`: a topic from an ontology.
+//! `ontrail topic weigh`: makes a topic from an ontology.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,32 +15,35 @@ use crate::background::{BackgroundArgs, warn_of_terms};
 use crate::sem::SemArgs;
 use crate::show::{SEE_MORE, print_topic};
 
-/// Weigh the terms of an ontology by how similar their concepts are to the topic's
+/// Make a topic from an ontology, weighing each term by the similarity of its class to the topic
 ///
-/// Every label and synonym of every class becomes a term. Its weight is Sem(topic, class): the weighted
-/// sum of how far apart the two are, how densely their common ancestor branches, how deep they lie, how
-/// many ancestors they share, and how they are related. Names of one class count as one on a page.
+/// Every label and synonym of every class becomes a term. Its weight is Sem(topic, class), a
+/// weighted sum of five factors: the distance between the two classes, the number of children of
+/// their common ancestor (density), their depth, the share of their common ancestors (coincidence),
+/// and their relationship. On a page, all names of a class count together.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail topic weigh ontologies/rainstorm/rainstorm.owl --topic 暴雨灾害 -o rain.topic.json
-  ontrail topic weigh tourism.owl --topic Tourism --lang en -k 0.4,0.1,0.1,0.2,0.2 -o tourism.topic.json")]
+  ontrail topic weigh tourism.owl --topic Tourism --lang en -o tourism.topic.json
+  ontrail topic weigh tourism.owl -k 0.4,0.1,0.1,0.2,0.2 --background crawl.warc.gz -o t.topic.json")]
 pub(crate) struct Weigh {
-    /// The ontology: .owl, .rdf, .owx, .ofn, .omn, .ttl, .nt or .jsonld
+    /// Ontology to read: .owl, .rdf, .owx, .ofn, .omn, .ttl, .nt or .jsonld
     #[arg(value_name = "ONTOLOGY")]
     ontology: PathBuf,
-    /// The topic's concept, by a label, by its IRI or by the last part of it [default: the root]
+    /// Class of the topic: a label, its IRI, or the last part of the IRI [default: the root]
     #[arg(long, value_name = "CONCEPT")]
     topic: Option<String>,
-    /// The topic file to write
+    /// Topic file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Take names of these languages only, such as zh,en
+    /// Take only names in these languages, such as zh,en
     #[arg(long, value_name = "LANG", value_delimiter = ',', value_parser = language)]
     lang: Vec<String>,
     #[command(flatten)]
     background: BackgroundArgs,
-    /// Pass over rows of the background that cannot be read
+    /// Skip and report texts of the background that cannot be read, instead of stopping at the
+    /// first
     #[arg(long, requires = "background")]
     skip_bad: bool,
     #[command(flatten)]
@@ -57,10 +60,12 @@ pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
     let names = Names { languages: args.lang.clone() };
     let topic = weigh(&sem, concept, &names).map_err(|error| match args.lang.as_slice() {
         [] => anyhow!("{}: {error}", args.ontology.display()),
-        _ => anyhow!("{}: no names in {}", args.ontology.display(), args.lang.join(", ")),
+        _ => {
+            anyhow!("{}: no class has a name in {}", args.ontology.display(), args.lang.join(", "))
+        }
     })?;
     let mut topic = args.background.add_to(topic, args.skip_bad, printer)?;
-    // A topic is called as it was asked for.
+    // The topic gets the name that the user gave for its class.
     let labels = taxonomy.names(concept);
     if let Some(name) = args.topic.as_ref().filter(|name| labels.iter().any(|it| it.0 == **name)) {
         topic.name.clone_from(name);
@@ -83,10 +88,13 @@ pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
 
 fn language(text: &str) -> Result<String, String> {
     let text = text.trim();
-    if text.is_empty() { Err("a language is missing".to_owned()) } else { Ok(text.to_owned()) }
+    if text.is_empty() {
+        return Err("a language is empty; give tags such as zh,en".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
-/// The concept that the topic is.
+/// Finds the class of the topic.
 fn concept(args: &Weigh, taxonomy: &Taxonomy) -> Result<ConceptId> {
     let path = args.ontology.display();
     if let Some(name) = &args.topic {
@@ -94,11 +102,12 @@ fn concept(args: &Weigh, taxonomy: &Taxonomy) -> Result<ConceptId> {
     }
     match taxonomy.roots().as_slice() {
         [root] => Ok(*root),
-        [] => bail!("{path}: no classes in this ontology"),
+        [] => bail!("{path}: the ontology has no classes"),
         roots => {
             let names: Vec<&str> = roots.iter().take(5).map(|&id| taxonomy.name(id, "")).collect();
             bail!(
-                "{path}: {} classes stand at the top, such as {}; name the topic's with --topic",
+                "{path}: the ontology has {} classes without a superclass, such as {}; choose the \
+                 class of the topic with --topic",
                 roots.len(),
                 names.join(", ")
             )
@@ -106,7 +115,7 @@ fn concept(args: &Weigh, taxonomy: &Taxonomy) -> Result<ConceptId> {
     }
 }
 
-/// The terms with the factors that made their weights.
+/// Returns the terms with the factors of their weights, for JSON.
 fn terms(topic: &Topic, sem: &Sem, taxonomy: &Taxonomy, concept: ConceptId) -> Vec<Value> {
     let mut rows = Vec::new();
     for term in &topic.terms {
@@ -131,5 +140,5 @@ fn provenance(args: &Weigh, taxonomy: &Taxonomy, concept: ConceptId) -> Result<P
         .with_parameter("concept", &taxonomy.concept(concept).key)
         .with_parameter("languages", &args.lang)
         .with_input(&args.ontology)?;
-    args.background.note(args.sem.note(provenance))
+    args.background.record(args.sem.record(provenance))
 }

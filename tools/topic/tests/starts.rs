@@ -1,4 +1,4 @@
-//! The tool starts as a binary of its own. What it does is tested in `tests/`.
+//! Checks that the tool starts as a separate binary. The tests of its commands are in `tests/`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 

@@ -1,4 +1,4 @@
-//! Rows that are written one by one and become Parquet files in the end.
+//! Journals: rows that are appended as JSON lines and sealed into Parquet files.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::tail::Tail;
 use super::{OutputError, remove_from, tidy};
 
-/// Rows of a table: written as a line of JSON each, and sealed into a table of so many.
+/// A row of a table.
 pub(crate) trait Row: Serialize + for<'de> Deserialize<'de> {
-    /// How many rows a part has.
+    /// Number of rows at which a part is sealed.
     const ROWS: u64;
 
     /// Writes a part as a Parquet file.
@@ -21,7 +21,7 @@ pub(crate) trait Row: Serialize + for<'de> Deserialize<'de> {
         Self: Sized;
 }
 
-/// How far a journal is: the part that is being written, its bytes and its rows.
+/// The position of a journal: the number of the part being written, its bytes and its rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     part: u32,
@@ -29,20 +29,20 @@ pub(crate) struct Position {
     rows: u64,
 }
 
-/// A journal and the parts that were made of it.
+/// A journal and its sealed parts.
 #[derive(Debug)]
 pub(crate) struct Journal<R> {
     folder: PathBuf,
     tail: Tail,
     part: u32,
     rows: u64,
-    /// Journals that were sealed and can go once that is committed.
+    /// Journals of sealed parts, to be removed after the next commit.
     sealed: Vec<PathBuf>,
     row: PhantomData<R>,
 }
 
 impl<R: Row> Journal<R> {
-    /// Opens a journal where a commit left it.
+    /// Opens a journal at the position of the last commit, and discards everything written later.
     pub(crate) fn open(folder: &Path, position: Position) -> Result<Self, OutputError> {
         tidy(folder)?;
         remove_from(folder, ".parquet", position.part)?;
@@ -63,7 +63,7 @@ impl<R: Row> Journal<R> {
         Ok(())
     }
 
-    /// Makes the rows durable, and seals the part if it is full. Returns what to commit.
+    /// Syncs the rows to disk, and seals the part if it is full. Returns the position to commit.
     pub(crate) fn sync(&mut self) -> Result<Position, OutputError> {
         self.tail.sync()?;
         if self.rows >= R::ROWS {
@@ -76,7 +76,7 @@ impl<R: Row> Journal<R> {
         Position { part: self.part, length: self.tail.length(), rows: self.rows }
     }
 
-    /// Makes a table of what is there, and begins the next part. Returns what to commit.
+    /// Seals the part unless it is empty. Returns the position to commit.
     pub(crate) fn finish(&mut self) -> Result<Position, OutputError> {
         self.tail.sync()?;
         if self.rows > 0 {
@@ -95,7 +95,7 @@ impl<R: Row> Journal<R> {
         Ok(())
     }
 
-    /// The last position was committed: what it does not need goes.
+    /// Removes the journals of sealed parts. To be called after a commit.
     pub(crate) fn committed(&mut self) -> Result<(), OutputError> {
         for path in self.sealed.drain(..) {
             std::fs::remove_file(&path).map_err(OutputError::at(&path))?;
@@ -108,7 +108,7 @@ fn journal_path(folder: &Path, part: u32) -> PathBuf {
     folder.join(format!("{part:05}.jsonl"))
 }
 
-/// The rows of a journal. A last line that is not whole is left out: it is being written.
+/// Reads the rows of a journal. An incomplete last line is skipped: it is still being written.
 pub(crate) fn read_journal<R: Row>(path: &Path) -> Result<Vec<R>, OutputError> {
     let file = File::open(path).map_err(OutputError::at(path))?;
     let mut reader = BufReader::new(file);
@@ -120,9 +120,9 @@ pub(crate) fn read_journal<R: Row>(path: &Path) -> Result<Vec<R>, OutputError> {
             return Ok(rows);
         }
         let row = serde_json::from_slice(&line);
-        let place = rows.len() + 1;
+        let number = rows.len() + 1;
         rows.push(row.map_err(|error| {
-            OutputError::table(path, format_args!("line {place} is no row: {error}"))
+            OutputError::table(path, format_args!("line {number} is not a valid row: {error}"))
         })?);
     }
 }

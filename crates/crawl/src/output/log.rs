@@ -1,4 +1,5 @@
-//! The log: one row for every fetch, and one for every link that was found.
+//! The tables of a crawl: the log, with one row per fetch, and the links, with one row per link
+//! found.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,115 +15,116 @@ use super::journal::{Row, read_journal};
 use super::{OutputError, numbered};
 use crate::outcome::{FetchKind, Outcome};
 
-/// One fetch, or one link that was chosen and then refused.
+/// A row of the log: one fetch, or one link that was chosen but not fetched.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogRow {
-    /// Its number, from 1, in the order in which fetches ended.
+    /// The number of the row, from 1, in the order in which fetches ended.
     pub number: u64,
-    /// When it began, in milliseconds since 1970, or when it failed; none offline, where no time passes.
+    /// The time at which the fetch began, or failed, in milliseconds since 1970; none offline,
+    /// where no time passes.
     pub time: Option<u64>,
-    /// What was asked for.
+    /// The kind of resource that was fetched.
     pub kind: FetchKind,
-    /// What came of it.
+    /// The outcome of the fetch.
     pub outcome: Outcome,
-    /// More about what went wrong.
+    /// Details of an error or a special case.
     pub detail: Option<String>,
-    /// The address that was asked for first.
+    /// The URL that was requested first.
     pub url: String,
-    /// The address that answered, after redirects; of a redirect, where it leads.
+    /// The URL that responded, after redirects; for a redirect, its target.
     pub final_url: String,
-    /// The status code, if there was an answer.
+    /// The status code, if there was a response.
     pub status: Option<u16>,
-    /// The bytes of the body as it came.
+    /// The size of the body as received, in bytes.
     pub bytes: u64,
-    /// How long it took, in milliseconds.
+    /// The duration of the fetch, in milliseconds.
     pub milliseconds: u64,
-    /// The machine that answered.
+    /// The IP address of the server.
     pub address: Option<String>,
     /// The media type.
     pub mime: Option<String>,
-    /// The charset that the page was read in.
+    /// The charset in which the page was decoded.
     pub charset: Option<String>,
     /// The language of the page.
     pub language: Option<String>,
     /// The title of the page.
     pub title: Option<String>,
-    /// How many links away from a seed.
+    /// Distance from a seed, in links.
     pub depth: u32,
-    /// The page that the link was found on.
+    /// The page on which the link was found.
     pub parent: Option<String>,
-    /// The text of the link.
+    /// The anchor text of the link.
     pub anchor: String,
-    /// The scores that went into the decision.
+    /// The scores that the choice of the link was based on.
     pub scores: Vec<(Score, f64)>,
     /// The rule that picked the link.
     pub rule: Option<Rule>,
-    /// R(p).
+    /// R(p), the relevance of the page.
     pub relevance: Option<f64>,
-    /// Whether the crawler takes it for relevant.
+    /// True if the crawler considers the page relevant.
     pub relevant: Option<bool>,
-    /// What the classifier takes it for.
+    /// The class that the classifier predicts.
     pub class: Option<String>,
-    /// How sure the classifier is.
+    /// The probability of that class.
     pub class_probability: Option<f64>,
-    /// The true label, if it is known.
+    /// The page's label in the ground truth, if it has one.
     pub label: Option<String>,
-    /// Whether it is truly relevant, if labels are known.
+    /// True if the page is relevant by the ground truth; none if there is no ground truth.
     pub truly_relevant: Option<bool>,
-    /// The address of a page with the same bytes.
+    /// The URL of a page with the same bytes.
     pub duplicate_of: Option<String>,
-    /// The address of a page with nearly the same text.
+    /// The URL of a page with nearly the same text.
     pub near_duplicate_of: Option<String>,
-    /// How many links were found on it.
+    /// Number of links on the page.
     pub links: u32,
-    /// How often it had failed before.
+    /// Number of earlier attempts that failed.
     pub attempts: u8,
-    /// Where it is stored.
+    /// The place of the page in the archives.
     pub stored: Option<Stored>,
 }
 
-/// Where a page is stored.
+/// The place of a page in the archives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stored {
-    /// The archive.
+    /// The name of the archive.
     pub file: String,
-    /// Where its record begins.
+    /// The offset of the record in the archive.
     pub offset: u64,
-    /// How many bytes it has.
+    /// The length of the record, in bytes.
     pub length: u64,
 }
 
 impl LogRow {
-    /// Whether a page came: it is one of those that were downloaded.
+    /// Returns true if a page was fetched that counts as downloaded.
     #[must_use]
     pub fn is_page(&self) -> bool {
         self.outcome.is_page()
     }
 
-    /// A score, if there is one.
+    /// Returns the value of a score, if the row has it.
     #[must_use]
     pub fn score(&self, score: Score) -> Option<f64> {
         self.scores.iter().find(|(own, _)| *own == score).map(|(_, value)| *value)
     }
 }
 
-/// One link of one page.
+/// A row of the table of links: one link of one page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkRow {
-    /// The number of the fetch that brought the page.
+    /// The number of the page's row in the log.
     pub page: u64,
-    /// Where the link leads.
+    /// The URL that the link points to.
     pub url: String,
-    /// Its text.
+    /// The anchor text.
     pub anchor: String,
-    /// What the strategy made of it.
+    /// The priority that the recipe gave the link.
     pub priority: Option<f64>,
-    /// What became of it.
+    /// The decision about the link.
     pub verdict: Verdict,
 }
 
-/// A column: its name, and how to get it.
+/// Builds columns from pairs of a name and a function of a row.
 macro_rules! columns {
     ($rows:expr, $($name:literal => $of:expr),+ $(,)?) => {
         vec![$(Column::new($name.into(), $rows.iter().map($of).collect::<Vec<_>>())),+]
@@ -181,7 +183,7 @@ impl Row for LogRow {
     }
 }
 
-/// The name of a score's column.
+/// Returns the name of a score's column.
 fn score_column(score: Score) -> String {
     format!("score_{}", score.name())
 }
@@ -211,22 +213,24 @@ fn write_frame(height: usize, columns: Vec<Column>, path: &Path) -> Result<(), O
     ontrail_artifact::write_atomically(path, write).map_err(|error| OutputError::table(path, error))
 }
 
-/// The log of a crawl, in order: the sealed parts, and the journal of one that runs or was broken off.
+/// Reads the log of a crawl, in order: the sealed parts, and the journal if the crawl is still
+/// running or was interrupted.
 pub fn read_log(folder: &Path) -> Result<Vec<LogRow>, OutputError> {
     read_parts(folder, log_rows)
 }
 
-/// The links that a crawl found, in order.
+/// Reads the links that a crawl found, in order.
 pub fn read_links(folder: &Path) -> Result<Vec<LinkRow>, OutputError> {
     read_parts(folder, link_rows)
 }
 
-/// Rows of a table.
+/// A function that converts a table to rows.
 type FromFrame<R> = fn(&Cells<'_>) -> Result<Vec<R>, OutputError>;
 
 fn read_parts<R: Row>(folder: &Path, of: FromFrame<R>) -> Result<Vec<R>, OutputError> {
     let mut rows = Vec::new();
-    // In this order a part that is sealed meanwhile is seen at least once.
+    // Journals are listed first, so that a part that is sealed meanwhile is found in one list or
+    // both.
     let journals = numbered(folder, ".jsonl")?;
     let parts = numbered(folder, ".parquet")?;
     for (_, path) in &parts {
@@ -246,7 +250,7 @@ fn read_parts<R: Row>(folder: &Path, of: FromFrame<R>) -> Result<Vec<R>, OutputE
     Ok(rows)
 }
 
-/// The cells of a table, by the names of the columns.
+/// The cells of a table, by column name.
 struct Cells<'a> {
     frame: &'a DataFrame,
     path: &'a Path,
@@ -265,7 +269,7 @@ impl Cells<'_> {
         Ok(texts.iter().map(|text| text.map(str::to_owned)).collect())
     }
 
-    /// The values of a column that holds names.
+    /// Returns the values of a column that holds names.
     fn named<T>(
         &self,
         column: &str,
@@ -293,10 +297,10 @@ impl Cells<'_> {
         Ok(numbers.iter().collect())
     }
 
-    fn answers(&self, name: &str) -> Result<Vec<Option<bool>>, OutputError> {
+    fn booleans(&self, name: &str) -> Result<Vec<Option<bool>>, OutputError> {
         let column = self.column(name, &DataType::Boolean)?;
-        let answers = column.bool().map_err(|error| OutputError::table(self.path, error))?;
-        Ok(answers.iter().collect())
+        let booleans = column.bool().map_err(|error| OutputError::table(self.path, error))?;
+        Ok(booleans.iter().collect())
     }
 }
 
@@ -328,11 +332,11 @@ fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     fill(&mut rows, cells.texts("anchor")?, |row, it| row.anchor = it.unwrap_or_default());
     fill(&mut rows, cells.named("rule", Rule::named)?, |row, it| row.rule = it);
     fill(&mut rows, cells.decimals("relevance")?, |row, it| row.relevance = it);
-    fill(&mut rows, cells.answers("relevant")?, |row, it| row.relevant = it);
+    fill(&mut rows, cells.booleans("relevant")?, |row, it| row.relevant = it);
     fill(&mut rows, cells.texts("class")?, |row, it| row.class = it);
     fill(&mut rows, cells.decimals("class_probability")?, |row, it| row.class_probability = it);
     fill(&mut rows, cells.texts("label")?, |row, it| row.label = it);
-    fill(&mut rows, cells.answers("truly_relevant")?, |row, it| row.truly_relevant = it);
+    fill(&mut rows, cells.booleans("truly_relevant")?, |row, it| row.truly_relevant = it);
     fill(&mut rows, cells.texts("duplicate_of")?, |row, it| row.duplicate_of = it);
     fill(&mut rows, cells.texts("near_duplicate_of")?, |row, it| row.near_duplicate_of = it);
     fill(&mut rows, cells.numbers("links")?, |row, it| row.links = small(it));
@@ -360,7 +364,7 @@ fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     Ok(rows)
 }
 
-/// Sets a cell of each row.
+/// Sets a field of each row.
 fn fill<T>(rows: &mut [LogRow], values: Vec<T>, set: impl Fn(&mut LogRow, T)) {
     rows.iter_mut().zip(values).for_each(|(row, value)| set(row, value));
 }
@@ -438,7 +442,7 @@ mod tests {
         assert_eq!(read_log(folder.path()).unwrap(), [empty.clone(), full.clone()]);
         journal.committed().unwrap();
         drop(journal);
-        // Rows that were not committed are forgotten.
+        // Rows that were not committed are discarded.
         let mut journal = super::super::Journal::open(folder.path(), position).unwrap();
         journal.add(&full).unwrap();
         journal.sync().unwrap();
@@ -447,8 +451,9 @@ mod tests {
         super::super::Journal::<LogRow>::open(folder.path(), position).unwrap();
         assert_eq!(read_log(folder.path()).unwrap(), [empty, full]);
     }
+
     #[test]
-    fn unknown_names_are_refused_with_their_place() {
+    fn unknown_names_are_refused_with_their_line() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("00000.jsonl"), "{\"outcome\":\"eaten\"}\n").unwrap();
         let error = read_log(folder.path()).unwrap_err().to_string();

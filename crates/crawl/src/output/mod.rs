@@ -1,8 +1,9 @@
-//! What a crawl leaves: pages in web archives with an index, the log and the links in Parquet.
+//! The output of a crawl: pages in web archives with an index, the log and the links in Parquet.
 //!
-//! Everything is written to files that only grow ([`tail`]) and becomes durable before the commit that counts it.
-//! A part that is full is sealed: the archive gets its sorted index, the journal becomes a Parquet file. What was
-//! sealed is kept; what the next commit does not know of is made again.
+//! Everything is appended to files that only grow ([`tail`]) and is synced to disk before the
+//! commit that counts it. A part that is full is sealed: the archive gets its sorted index, the
+//! journal becomes a Parquet file. Sealed parts are kept; a part that was sealed after the last
+//! commit is discarded on resume and made again.
 
 mod journal;
 mod log;
@@ -20,7 +21,7 @@ pub use log::{LinkRow, LogRow, Stored, read_links, read_log};
 use pages::Pages;
 pub(crate) use sink::Sink;
 
-/// How far each output was when it was committed.
+/// The position of each output at a commit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Positions {
     pub(crate) pages: pages::PagesPosition,
@@ -28,23 +29,24 @@ pub(crate) struct Positions {
     pub(crate) links: journal::Position,
 }
 
-/// Why something could not be stored, or read again.
+/// An error in writing the output of a crawl, or in reading it back.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OutputError {
-    /// The disk refused.
-    #[error("{path}: cannot be written or read", path = path.display())]
+    /// A file or folder cannot be read or written.
+    #[error("{path}: reading or writing failed", path = path.display())]
     Io {
-        /// The file.
+        /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A table is no Parquet file, or none of ours.
+    /// A table is not in the expected format.
     #[error("{path}: {reason}", path = path.display())]
     Table {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
@@ -60,7 +62,7 @@ impl OutputError {
     }
 }
 
-/// The numbered files of a folder that end in something, in order.
+/// Returns the numbered files of a folder whose names have an ending, in order.
 fn numbered(folder: &Path, ending: &str) -> Result<Vec<(u32, PathBuf)>, OutputError> {
     let mut found = Vec::new();
     if !folder.exists() {
@@ -79,7 +81,7 @@ fn numbered(folder: &Path, ending: &str) -> Result<Vec<(u32, PathBuf)>, OutputEr
     Ok(found)
 }
 
-/// Makes a folder, or removes what a process that was killed left half-written in it.
+/// Creates a folder, or removes temporary files that a killed process left in it.
 fn tidy(folder: &Path) -> Result<(), OutputError> {
     std::fs::create_dir_all(folder).map_err(OutputError::at(folder))?;
     for entry in std::fs::read_dir(folder).map_err(OutputError::at(folder))? {
@@ -91,7 +93,7 @@ fn tidy(folder: &Path) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Removes the numbered files of a folder that end in something, from a number on.
+/// Removes the files of a folder whose names have an ending and a number of at least `number`.
 fn remove_from(folder: &Path, ending: &str, number: u32) -> Result<(), OutputError> {
     for (own, path) in numbered(folder, ending)? {
         if own >= number {

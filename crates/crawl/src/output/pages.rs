@@ -1,4 +1,4 @@
-//! Pages in web archives (WARC 1.1, a gzip member per record), each with a sorted index (CDXJ).
+//! Web archives (WARC 1.1, one gzip member per record), each with a sorted index (CDXJ).
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,8 @@ use super::log::Stored;
 use super::tail::Tail;
 use super::{OutputError, remove_from, tidy};
 
-/// How far the archives are: the one that is being written, its bytes and those of its index.
+/// The position of the archives: the number of the archive being written, its bytes and the bytes
+/// of its index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PagesPosition {
     file: u32,
@@ -18,7 +19,7 @@ pub(crate) struct PagesPosition {
     index: u64,
 }
 
-/// What an index says of a page.
+/// The fields of an index line.
 #[derive(Debug, Serialize)]
 pub(crate) struct IndexEntry<'a> {
     pub(crate) url: &'a str,
@@ -43,7 +44,8 @@ pub(crate) struct Pages {
 }
 
 impl Pages {
-    /// Opens the archives where a commit left them. A new one is begun when the last has so many bytes.
+    /// Opens the archives at the position of the last commit, and discards everything written
+    /// later. A new archive is started when the current one has `largest` bytes.
     pub(crate) fn open(
         folder: &Path,
         position: PagesPosition,
@@ -67,7 +69,7 @@ impl Pages {
         })
     }
 
-    /// Appends the records of a visit, and a line to the index.
+    /// Appends the records of a fetch, and a line to the index.
     pub(crate) fn add(
         &mut self,
         packed: &Packed,
@@ -107,7 +109,7 @@ impl Pages {
         Ok(Stored { file, offset, length: packed.response_length })
     }
 
-    /// Begins the next archive.
+    /// Starts the next archive.
     fn rotate(&mut self) -> Result<(), OutputError> {
         self.archive.sync()?;
         self.write_index()?;
@@ -117,7 +119,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Makes the records durable. Returns what to commit.
+    /// Syncs the records to disk. Returns the position to commit.
     pub(crate) fn sync(&mut self) -> Result<PagesPosition, OutputError> {
         self.archive.sync()?;
         self.index.sync()?;
@@ -125,7 +127,8 @@ impl Pages {
         Ok(PagesPosition { file: self.number, length, index })
     }
 
-    /// Makes the records durable, and an index of the last archive. Returns what to commit.
+    /// Syncs the records to disk, and writes the index of the last archive. Returns the position to
+    /// commit.
     pub(crate) fn finish(&mut self) -> Result<PagesPosition, OutputError> {
         let position = self.sync()?;
         if self.archive.length() > 0 {
@@ -134,7 +137,7 @@ impl Pages {
         Ok(position)
     }
 
-    /// The sorted index of the archive that is being written.
+    /// Writes the sorted index of the current archive.
     fn write_index(&mut self) -> Result<(), OutputError> {
         self.index.sync()?;
         self.sealed.push(self.index.path().to_owned());
@@ -150,7 +153,7 @@ impl Pages {
             .map_err(|error| OutputError::table(&path, error))
     }
 
-    /// The last position was committed: what it does not need goes.
+    /// Removes the unsorted indexes of finished archives. To be called after a commit.
     pub(crate) fn committed(&mut self) -> Result<(), OutputError> {
         for path in self.sealed.drain(..) {
             std::fs::remove_file(&path).map_err(OutputError::at(&path))?;
@@ -159,7 +162,8 @@ impl Pages {
     }
 }
 
-/// Makes the index of a finished archive one that can be added to. It has the same lines, in order.
+/// Renames the index of a finished archive so that lines can be appended to it. The lines stay
+/// sorted, which does no harm.
 fn reopen_index(folder: &Path, number: u32) -> Result<(), OutputError> {
     let (part, whole) = (folder.join(index_part_name(number)), folder.join(index_name(number)));
     if whole.exists() && !part.exists() {

@@ -1,4 +1,4 @@
-//! Where a crawl puts what comes: into the files of a folder, or, in an experiment, into someone's hands.
+//! The destination of a crawl's output: the files of a folder or, in an experiment, a callback.
 
 use std::path::Path;
 
@@ -7,15 +7,15 @@ use url::Url;
 
 use super::{Journal, LinkRow, LogRow, OutputError, Pages, Positions, Stored};
 
-/// Where a crawl puts what comes.
+/// The destination of a crawl's output.
 pub(crate) enum Sink {
-    /// Archives, log and links as files.
+    /// Files of archives, log and links.
     Folder(Box<Files>),
-    /// The rows of the log are handed to someone; nothing else is kept.
+    /// A callback that receives the rows of the log; nothing else is kept.
     Rows(Box<dyn FnMut(LogRow) + Send>),
 }
 
-/// The files of a crawl.
+/// The output files of a crawl.
 pub(crate) struct Files {
     pages: Pages,
     log: Journal<LogRow>,
@@ -23,7 +23,7 @@ pub(crate) struct Files {
 }
 
 impl Sink {
-    /// The files of a folder, where a commit left them.
+    /// Opens the files of a folder at the positions of the last commit.
     pub(crate) fn folder(
         folder: &Path,
         positions: Positions,
@@ -37,12 +37,12 @@ impl Sink {
         })))
     }
 
-    /// Whether pages are kept, and so must be packed.
+    /// Returns true if pages are stored, so that archive records must be made.
     pub(crate) fn keeps_pages(&self) -> bool {
         matches!(self, Self::Folder(_))
     }
 
-    /// Appends the records of a visit. None if pages are not kept.
+    /// Appends the records of a fetch. Returns none if pages are not stored.
     pub(crate) fn add_page(
         &mut self,
         packed: &Packed,
@@ -68,7 +68,7 @@ impl Sink {
         }
     }
 
-    /// Adds a link that was found, made only if links are kept.
+    /// Adds a row to the table of links. The row is built only if links are stored.
     pub(crate) fn add_link(&mut self, link: impl FnOnce() -> LinkRow) -> Result<(), OutputError> {
         match self {
             Self::Folder(files) => files.links.add(&link()),
@@ -76,7 +76,7 @@ impl Sink {
         }
     }
 
-    /// Makes everything durable. Returns what to commit.
+    /// Syncs everything to disk. Returns the positions to commit.
     pub(crate) fn sync(&mut self) -> Result<Positions, OutputError> {
         let Self::Folder(files) = self else { return Ok(Positions::default()) };
         Ok(Positions {
@@ -86,7 +86,8 @@ impl Sink {
         })
     }
 
-    /// Makes everything durable, and the tables and indexes that people read. Returns what to commit.
+    /// Syncs everything to disk, and writes the final tables and indexes. Returns the positions to
+    /// commit.
     pub(crate) fn finish(&mut self) -> Result<Positions, OutputError> {
         let Self::Folder(files) = self else { return Ok(Positions::default()) };
         Ok(Positions {
@@ -96,7 +97,7 @@ impl Sink {
         })
     }
 
-    /// The last positions were committed: what they do not need goes.
+    /// Removes files that are no longer needed. To be called after a commit.
     pub(crate) fn committed(&mut self) -> Result<(), OutputError> {
         let Self::Folder(files) = self else { return Ok(()) };
         files.pages.committed()?;

@@ -1,6 +1,7 @@
-//! A file that only grows, and whose length is part of what is committed.
+//! A file that only grows, and whose length is part of each commit.
 //!
-//! After a crash it is cut back to the length that the last commit knew, so it holds exactly what was counted.
+//! After a crash it is truncated to the length in the last commit, so it holds exactly what was
+//! counted.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::OutputError;
 
-/// A file that only grows. It is made when something is added.
+/// A file that only grows. It is created by the first append.
 #[derive(Debug)]
 pub(crate) struct Tail {
     path: PathBuf,
@@ -17,22 +18,22 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// Opens a file and cuts it back to a length; to none is to remove it.
+    /// Opens a file and truncates it to a length; the length 0 removes it.
     pub(crate) fn open(path: PathBuf, length: u64) -> Result<Self, OutputError> {
         let mut tail = Self { path, file: None, length };
         if length > 0 {
-            tail.file = Some(tail.cut_back().map_err(OutputError::at(&tail.path))?);
+            tail.file = Some(tail.truncate().map_err(OutputError::at(&tail.path))?);
         } else if tail.path.exists() {
             std::fs::remove_file(&tail.path).map_err(OutputError::at(&tail.path))?;
         }
         Ok(tail)
     }
 
-    fn cut_back(&self) -> io::Result<BufWriter<File>> {
+    fn truncate(&self) -> io::Result<BufWriter<File>> {
         let mut file = OpenOptions::new().write(true).open(&self.path)?;
         let found = file.metadata()?.len();
         if found < self.length {
-            let reason = format!("has {found} bytes where {} were stored", self.length);
+            let reason = format!("the file has {found} bytes, but {} were committed", self.length);
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason));
         }
         file.set_len(self.length)?;
@@ -48,7 +49,7 @@ impl Tail {
         self.length
     }
 
-    /// Adds to the file, and returns where.
+    /// Appends to the file, and returns the offset of the new bytes.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<u64, OutputError> {
         let offset = self.length;
         let file = if let Some(file) = &mut self.file {
@@ -62,7 +63,7 @@ impl Tail {
         Ok(offset)
     }
 
-    /// Makes what was added durable.
+    /// Syncs the file to disk.
     pub(crate) fn sync(&mut self) -> Result<(), OutputError> {
         let sync = |file: &mut BufWriter<File>| {
             file.flush()?;

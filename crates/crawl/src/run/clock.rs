@@ -1,8 +1,8 @@
-//! What time it is for a crawl.
+//! The clock of a crawl.
 
 use crate::web::now;
 
-/// A clock. Offline no one has to wait, so time jumps to whatever is waited for.
+/// A clock. Offline there is no reason to wait, so the clock jumps to whatever time is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clock {
     Real,
@@ -10,7 +10,7 @@ pub(crate) enum Clock {
 }
 
 impl Clock {
-    /// The time, in milliseconds since 1970; offline, since the crawl began.
+    /// Returns the time, in milliseconds since 1970; offline, since the crawl began.
     pub(crate) fn now(self) -> u64 {
         match self {
             Self::Real => now(),
@@ -18,7 +18,8 @@ impl Clock {
         }
     }
 
-    /// How long to wait until a time, in milliseconds. Offline it is that time at once.
+    /// Returns how long to wait until a time, in milliseconds. Offline sets the clock to that time
+    /// and returns 0.
     pub(crate) fn wait(&mut self, until: u64) -> u64 {
         match self {
             Self::Real => until.saturating_sub(now()),

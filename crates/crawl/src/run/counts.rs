@@ -1,4 +1,4 @@
-//! What a crawl has counted so far. It is committed with the links, so the two always agree.
+//! The counters of a crawl. They are committed together with the links, so the two always agree.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,19 +7,20 @@ use serde::{Deserialize, Serialize};
 use crate::metrics::{Recalled, SelfJudged, Tally, TrulyJudged};
 use crate::output::Positions;
 
-/// Over how many pages the harvest rate of the moment is taken.
+/// Number of pages over which the recent harvest rate is computed.
 const RECENT: usize = 1_000;
 
-/// What was counted.
+/// The counters of a crawl.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Counts {
     /// Rows of the log.
     pub(crate) rows: u64,
-    /// Visits that were begun; each has its own number.
-    pub(crate) visits: u64,
-    /// Pages that came.
+    /// Fetches that were started; each has its own number.
+    #[serde(rename = "visits")]
+    pub(crate) fetches: u64,
+    /// Pages fetched.
     pub(crate) downloaded: u64,
-    /// Pages that were stored.
+    /// Pages stored.
     pub(crate) stored: u64,
     pub(crate) bytes: u64,
     pub(crate) redirects: u64,
@@ -28,23 +29,23 @@ pub(crate) struct Counts {
     pub(crate) near_duplicates: u64,
     pub(crate) sitemaps: u64,
     pub(crate) robots: u64,
-    /// What went wrong, by kind.
+    /// Errors, by kind.
     pub(crate) errors: BTreeMap<String, u64>,
-    /// Links that were not taken up or not fetched, by reason.
+    /// Links that were not queued or not fetched, by reason.
     pub(crate) refused: BTreeMap<String, u64>,
     pub(crate) classes: BTreeMap<String, u64>,
-    /// By the crawler's own opinion.
+    /// Self-reported: by the crawler's own relevance.
     pub(crate) own: Tally,
-    /// By true labels.
+    /// By the ground truth.
     pub(crate) truth: Tally,
     pub(crate) recalled: Recalled,
-    /// Whether each of the last pages was relevant.
+    /// For each of the last pages, true if it was relevant.
     pub(crate) recent: VecDeque<bool>,
-    /// Time spent so far.
+    /// Duration so far.
     pub(crate) seconds: f64,
-    /// Whether the seeds are in the frontier.
+    /// True if the seeds are in the frontier.
     pub(crate) has_begun: bool,
-    /// Whether the crawl came to its end.
+    /// True if the crawl ended by itself.
     pub(crate) is_finished: bool,
     pub(crate) positions: Positions,
 }
@@ -71,51 +72,51 @@ impl Counts {
     }
 }
 
-/// How a crawl stands.
+/// The figures of a crawl, during the crawl and at its end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Pages that came (DP).
+    /// Pages fetched (DP).
     pub downloaded: u64,
-    /// Pages that were stored.
+    /// Pages stored.
     pub stored: u64,
-    /// By the crawler's own opinion; none if it has no topic.
+    /// Self-reported figures, by the crawler's own relevance; none if it has no topic.
     #[serde(rename = "self")]
     pub own: Option<SelfJudged>,
-    /// By true labels; none if there are no labels.
+    /// Figures by the ground truth; none if there is no ground truth.
     #[serde(rename = "true")]
     pub truth: Option<TrulyJudged>,
-    /// The time it took.
+    /// The duration of the crawl, in seconds.
     pub seconds: f64,
-    /// What went wrong, by kind.
+    /// Errors, by kind.
     pub errors: BTreeMap<String, u64>,
-    /// Links that were not taken up or not fetched, by reason.
+    /// Links that were not queued or not fetched, by reason.
     pub refused: BTreeMap<String, u64>,
-    /// The share of relevant pages among the last 1,000; none if there is no topic.
+    /// The harvest rate of the last 1,000 pages; none if there is no topic.
     pub recent_harvest_rate: Option<f64>,
-    /// Bytes of bodies as they came.
+    /// Bytes of bodies as received.
     pub bytes: u64,
-    /// Redirects that were followed.
+    /// Redirects followed.
     pub redirects: u64,
-    /// Fetches that were tried again.
+    /// Fetches retried.
     pub retries: u64,
-    /// Pages with the same bytes as one before.
+    /// Pages with the same bytes as an earlier one.
     pub duplicates: u64,
-    /// Pages with nearly the same text as one before.
+    /// Pages with nearly the same text as an earlier one.
     pub near_duplicates: u64,
-    /// Sitemaps that were read.
+    /// Sitemaps read.
     pub sitemaps: u64,
-    /// robots.txt files that were asked for.
+    /// robots.txt files requested.
     pub robots: u64,
     /// Pages by class.
     pub classes: BTreeMap<String, u64>,
-    /// Links that wait, addresses and hosts that are known.
+    /// Numbers of waiting links, known URLs and hosts.
     pub frontier: crate::frontier::FrontierCounts,
-    /// Whether it came to its end: the budget or the time is spent, or nothing is left.
+    /// True if the crawl ended by itself: the budget or the time is spent, or no links are left.
     pub finished: bool,
 }
 
 impl Counts {
-    /// How the crawl stands.
+    /// Returns the figures so far.
     pub(crate) fn summary(
         &self,
         has_topic: bool,

@@ -1,20 +1,21 @@
-//! The links of a page: which of them are taken up.
+//! The links of a page: checks them and offers them to the frontier.
 
 use ontrail_pilot::{Candidate, Link, LinkVerdict, Signals, Target, Verdict};
 use url::Url;
 
 use super::{Crawl, CrawlError};
-use crate::address::canonical;
+use crate::canonical_url::canonical;
 use crate::focus::{FoundLink, Reading};
 use crate::output::LinkRow;
 use crate::steer::{self, Task};
 
-/// The longest text of a link that is kept, in characters.
+/// The maximum length of a stored anchor text, in characters.
 const LONGEST_ANCHOR: usize = 300;
 
 impl Crawl {
-    /// Takes up the links of a page that was just logged; those of a page that is the same as another are not.
-    pub(super) fn take_up_links(
+    /// Offers the links of the page that was just logged to the frontier. The links of a duplicate
+    /// (`is_new` is false) are skipped.
+    pub(super) fn offer_links(
         &mut self,
         task: &Task,
         reading: &Reading,
@@ -22,7 +23,7 @@ impl Crawl {
     ) -> Result<(), CrawlError> {
         let links = if is_new { &reading.links[..] } else { &[] };
         let mut candidates = Vec::with_capacity(links.len());
-        // Of each link the address, and why it was refused.
+        // The URL and anchor text of each link, and the reason if it was refused.
         let mut seen = Vec::with_capacity(links.len());
         for found in links {
             let Some(url) = canonical(found.url.clone()) else { continue };
@@ -45,12 +46,12 @@ impl Crawl {
                     None => continue,
                 },
             };
-            self.note_link(page, &url, anchor, verdict)?;
+            self.record_link(page, &url, anchor, verdict)?;
         }
         Ok(())
     }
 
-    /// Why a link of a page is not to be fetched, if it is not.
+    /// Returns the reason why a link of a page must not be fetched, if there is one.
     fn refuses_found(
         &self,
         url: &Url,
@@ -65,7 +66,7 @@ impl Crawl {
         self.refuses(url, task.link().depth + 1)
     }
 
-    /// Takes up URLs of which nothing is known but that a site lists them.
+    /// Offers URLs that a sitemap lists to the frontier.
     pub(super) fn offer_listed(&mut self, urls: Vec<Url>, task: &Task) -> Result<(), CrawlError> {
         let (page, depth) = (self.counts.rows, task.link().depth + 1);
         let (mut links, mut seen) = (Vec::new(), Vec::new());
@@ -77,33 +78,34 @@ impl Crawl {
             }
             seen.push((url, refused));
         }
-        let offers = steer::list(&mut self.pilot, self.state.as_mut(), &links, 0.0)?;
+        let offers = steer::offer_listed(&mut self.pilot, self.state.as_mut(), &links, 0.0)?;
         let mut offers = offers.into_iter();
         for (url, refused) in seen {
             let verdict = match refused {
                 Some(verdict) => verdict,
                 None => offers.next().map_or(Verdict::KNOWN, Verdict::Offered),
             };
-            self.note_link(page, &url, "", LinkVerdict { verdict, priority: None })?;
+            self.record_link(page, &url, "", LinkVerdict { verdict, priority: None })?;
         }
         Ok(())
     }
 
-    /// Why a URL is not to be fetched, if it is not.
+    /// Returns the reason why a URL must not be fetched, if there is one.
     pub(super) fn refuses(&self, url: &Url, depth: u32) -> Option<Verdict> {
         let elsewhere = self.sites.as_ref().and_then(|sites| sites.refuses(url));
         let scope = self.scope.refuses(url).or(elsewhere).map(Verdict::OutOfScope);
         scope.or_else(|| self.settings.traps.refuse(url, depth).map(Verdict::Trap))
     }
 
-    fn note_link(
+    /// Counts the decision about a link, and writes it to the table of links.
+    fn record_link(
         &mut self,
         page: u64,
         url: &Url,
         anchor: &str,
-        became: LinkVerdict,
+        verdict: LinkVerdict,
     ) -> Result<(), CrawlError> {
-        let LinkVerdict { verdict, priority } = became;
+        let LinkVerdict { verdict, priority } = verdict;
         if verdict.is_refusal() {
             self.counts.count_refused(verdict.name());
         }
@@ -118,7 +120,7 @@ impl Crawl {
     }
 }
 
-/// A link of a page that may be taken up.
+/// Returns a link of a page as a candidate for the pilot.
 fn candidate(url: Url, found: &FoundLink, task: &Task) -> Candidate {
     let link = Link {
         url,
@@ -134,7 +136,7 @@ fn candidate(url: Url, found: &FoundLink, task: &Task) -> Candidate {
     Candidate { link, signals: Signals { anchor, context, block } }
 }
 
-/// A text that is not longer than is kept.
+/// Truncates an anchor text to the stored length.
 fn shortened(anchor: &str) -> String {
     match anchor.char_indices().nth(LONGEST_ANCHOR) {
         Some((end, _)) => anchor[..end].to_owned(),

@@ -1,17 +1,18 @@
-//! The crawl itself: takes links from the frontier, sends visits out, and takes in what they bring.
+//! The crawl itself: takes links from the frontier, starts fetches, and handles their results.
 //!
-//! One thread decides and counts. Visits run on others and know nothing of each other; what they bring comes
-//! through a channel, is logged and stored, and its links go to the frontier. About once a second everything is
-//! made durable in this order: archives, journals, and then the commit of frontier and counters that says how long
-//! those are. So whenever the process dies, the files are cut back to what was counted, links that were being
-//! fetched wait again, and no page is lost or stored twice.
+//! One thread decides and counts. Fetches run on other threads and are independent of each other;
+//! their results arrive through a channel, are logged and stored, and their links go to the
+//! frontier. About once a second everything is made durable in this order: archives, journals, and
+//! then the commit of frontier and counters, which includes the lengths of those files. So whenever
+//! the process dies, the files are truncated to what was counted, links that were being fetched
+//! return to their queues, and no page is lost or stored twice.
 
-mod absorb;
 mod clock;
 mod counts;
+mod fetch;
 mod links;
+mod results;
 mod rules;
-mod visit;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,60 +31,61 @@ pub use counts::Summary;
 
 use self::clock::Clock;
 use self::counts::Counts;
-use self::rules::{Rules, RulesCache};
-use self::visit::{Purpose, Visit, Visitor};
+use self::fetch::{Fetcher, FinishedFetch, Purpose};
+use self::rules::{RulesCache, RulesLookup};
 use crate::focus::Focus;
 use crate::frontier::Idle;
 use crate::labels::Labels;
 use crate::outcome::Outcome;
 use crate::output::{LogRow, OutputError, Sink};
 use crate::scope::{Scope, ScopeError};
-use crate::settings::{Settings, milliseconds, seconds};
+use crate::settings::{CrawlSettings, milliseconds, seconds};
 use crate::state::CrawlState;
 use crate::steer::{self, Course, Task};
 use crate::store::StoreError;
 use crate::web::Web;
 
-/// The rank of sitemaps: before all links that are found.
-const SITEMAP_RANK: f64 = 1.0;
-/// After how many rows of the log everything is made durable, if not after a time.
+/// The priority of sitemaps: ahead of all links found on pages.
+const SITEMAP_PRIORITY: f64 = 1.0;
+/// Number of log rows after which the crawl commits, even if the commit interval has not passed.
 const COMMIT_ROWS: u64 = 1_000;
-/// How many links are taken before anything else is looked at.
-const MOST_AT_ONCE: usize = 1_000;
-/// The longest that the decider sleeps.
+/// Maximum number of links taken in a row before the crawl handles results and commits.
+const MOST_LINKS_AT_ONCE: usize = 1_000;
+/// The longest sleep of the deciding thread.
 const LONGEST_SLEEP: Duration = Duration::from_millis(200);
 
-/// What a crawl is made of.
+/// The parts that a crawl is assembled from.
 pub struct CrawlParts {
-    /// The web.
+    /// The source of the pages.
     pub web: Arc<dyn Web>,
-    /// What reads pages.
+    /// The models that read and score pages.
     pub focus: Arc<dyn Focus>,
-    /// What chooses links.
+    /// The recipe by which links are chosen.
     pub recipe: Recipe,
-    /// What it remembers: the links that wait, the pages that were seen, its own counters.
+    /// The state: waiting links, pages seen, and the crawl's counters.
     pub state: Box<dyn CrawlState>,
-    /// How it is to be done.
-    pub settings: Settings,
-    /// Where it begins, in canonical form.
+    /// The settings.
+    pub settings: CrawlSettings,
+    /// The seeds, as canonical URLs.
     pub seeds: Vec<Url>,
-    /// What pages truly are, if that is known.
+    /// The ground truth, if known.
     pub labels: Option<Labels>,
-    /// Whether pages are judged by a topic.
+    /// True if pages are scored against a topic.
     pub has_topic: bool,
-    /// How many threads fetch and read pages.
+    /// Number of threads that fetch and read pages.
     pub threads: usize,
 }
 
-/// A crawl, new or where it was left.
+/// A crawl, new or resumed.
 pub struct Crawl {
-    visitor: Arc<Visitor>,
+    fetcher: Arc<Fetcher>,
     pilot: Pilot,
-    /// What is committed together: links, leases, pages seen, the pilot's notes, the counters.
+    /// Everything that is committed together: links, leases, pages seen, the pilot's notes,
+    /// counters.
     state: Box<dyn CrawlState>,
-    settings: Settings,
+    settings: CrawlSettings,
     scope: Scope,
-    /// The sites of the seeds, if the crawl is to stay there.
+    /// The sites of the seeds, if the crawl must stay on them.
     sites: Option<Scope>,
     labels: Option<Labels>,
     has_topic: bool,
@@ -94,72 +96,76 @@ pub struct Crawl {
     counts: Counts,
     sink: Sink,
     runtime: Runtime,
-    sender: Sender<Visit>,
-    receiver: Receiver<Visit>,
+    sender: Sender<FinishedFetch>,
+    receiver: Receiver<FinishedFetch>,
     in_flight: usize,
-    /// Visits under way that may bring a page.
+    /// Fetches in progress that may return a page.
     pages_in_flight: u64,
+    /// Duration of earlier runs of this crawl.
     earlier_seconds: f64,
     started: Instant,
     last_commit: Instant,
+    /// Rows since the last commit.
     uncommitted: u64,
-    /// Pages that are stored for good.
+    /// Pages stored as of the last commit.
     durable: u64,
 }
 
-/// Why a crawl stopped with an error. What was committed before is safe.
+/// The error that stopped a crawl. Everything committed before is safe.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CrawlError {
-    /// The state cannot be kept.
+    /// The state cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The output cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// A scope that makes no sense.
+    /// The scope is invalid.
     #[error("scope: {0}")]
     Scope(#[from] ScopeError),
-    /// Pages without the state that counts them.
+    /// The folder has pages, but not the state that counts them.
     #[error(
-        "{folder}: has pages but no state; put back its state folder, or crawl into another folder",
+        "{folder}: has pages but no crawl state; restore its state folder, \
+         or crawl into another folder",
         folder = .0.display()
     )]
     NoState(PathBuf),
-    /// Threads cannot be started.
-    #[error("threads for fetching cannot be started")]
+    /// The threads cannot be started.
+    #[error("cannot start the threads for fetching")]
     Threads(#[source] std::io::Error),
-    /// What was committed cannot be understood.
-    #[error("the counters of the crawl are damaged: {0}")]
+    /// The committed counters cannot be read.
+    #[error("the crawl's counters are damaged: {0}")]
     State(String),
 }
 
-/// Why a crawl came to an end.
+/// The reason why a crawl ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
-    /// As many pages as were asked for.
+    /// The budget is spent.
     Budget,
-    /// As long as was asked for.
+    /// The time limit was reached.
     Time,
-    /// Every link was dealt with.
+    /// No links are left.
     NothingLeft,
-    /// Someone asked it to stop.
+    /// The user stopped it.
     Stopped,
 }
 
 impl Crawl {
-    /// Makes a crawl ready that writes into a folder. What the frontier and the folder hold of an earlier run is
-    /// gone on with.
+    /// Prepares a crawl that writes into a folder. Resumes from whatever state an earlier run left
+    /// behind.
     pub fn open(parts: CrawlParts, folder: &Path) -> Result<Self, CrawlError> {
         let counts: Counts = match parts.state.committed()? {
             None => Counts::default(),
             Some(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|error| CrawlError::State(error.to_string()))?,
         };
-        let is_old = |name: &str| {
+        let has_files = |name: &str| {
             std::fs::read_dir(folder.join(name)).is_ok_and(|mut files| files.next().is_some())
         };
-        if !counts.has_begun && (is_old("pages") || is_old("log")) {
+        if !counts.has_begun && (has_files("pages") || has_files("log")) {
             return Err(CrawlError::NoState(folder.to_owned()));
         }
         let (software, largest) =
@@ -168,8 +174,9 @@ impl Crawl {
         Self::begin_with(parts, counts, sink)
     }
 
-    /// Makes a new crawl ready that stores nothing: `rows` is given each row of the log. For experiments.
-    pub fn in_hand(
+    /// Prepares a new crawl that stores nothing and passes each row of the log to `rows`.
+    /// Experiments use it.
+    pub fn without_output(
         parts: CrawlParts,
         rows: impl FnMut(LogRow) + Send + 'static,
     ) -> Result<Self, CrawlError> {
@@ -183,7 +190,7 @@ impl Crawl {
         let threads = if is_live { parts.threads.max(1) } else { 1 };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
-            // Names are looked up on such threads too, and some name servers never answer.
+            // DNS lookups block such threads too, and some name servers never answer.
             .max_blocking_threads(threads + 2 + settings.fetch.parallel.min(64))
             .enable_all()
             .build()
@@ -208,12 +215,12 @@ impl Crawl {
             seed_list: parts.seeds,
             rules: RulesCache::default(),
             clock: if is_live { Clock::Real } else { Clock::Offline(0) },
-            visitor: Arc::new(Visitor {
+            fetcher: Arc::new(Fetcher {
                 web: parts.web,
                 focus: parts.focus,
                 readers: Semaphore::new(threads),
                 settings: settings.fetch.clone(),
-                packs: sink.keeps_pages(),
+                keeps_pages: sink.keeps_pages(),
             }),
             sink,
             settings,
@@ -231,28 +238,27 @@ impl Crawl {
         })
     }
 
-    /// Crawls until the budget is spent, nothing is left, or `stop` is set. `watch` is told several times a second
-    /// how it stands.
+    /// Crawls until the budget or the time is spent, no links are left, or `stop` is set. Calls
+    /// `watch` with the figures so far several times a second.
     pub fn run(
         &mut self,
         stop: &AtomicBool,
         watch: &mut dyn FnMut(&Summary),
     ) -> Result<End, CrawlError> {
-        self.begin()?;
+        self.offer_seeds()?;
         let mut last_watch = Instant::now();
         let end = loop {
             let is_stopping = stop.load(Ordering::Relaxed);
-            let over = self.is_over(is_stopping);
-            let until = if over.is_none() { self.send_out()? } else { None };
+            let end = self.reason_to_end(is_stopping);
+            let until = if end.is_none() { self.start_fetches()? } else { None };
             if self.in_flight == 0 {
-                match over {
+                match end {
                     Some(end) => break end,
-                    // Nothing is under way and nothing waits.
                     None if until.is_none() => break End::NothingLeft,
                     None => {}
                 }
             }
-            self.take_in(until)?;
+            self.receive_results(until)?;
             let is_time =
                 self.last_commit.elapsed() >= seconds(self.settings.output.commit_seconds);
             if self.uncommitted >= COMMIT_ROWS || is_time {
@@ -268,8 +274,8 @@ impl Crawl {
         Ok(end)
     }
 
-    /// Puts the seeds into the frontier, once.
-    fn begin(&mut self) -> Result<(), CrawlError> {
+    /// Adds the seeds to the frontier, unless an earlier run has.
+    fn offer_seeds(&mut self) -> Result<(), CrawlError> {
         self.counts.is_finished = false;
         if self.counts.has_begun {
             return Ok(());
@@ -287,8 +293,8 @@ impl Crawl {
         self.commit()
     }
 
-    /// Whether no more visits are to be sent out, and why.
-    fn is_over(&self, is_stopping: bool) -> Option<End> {
+    /// Returns the reason why no more fetches may start, if there is one.
+    fn reason_to_end(&self, is_stopping: bool) -> Option<End> {
         let seconds = self.settings.max_seconds;
         if is_stopping {
             Some(End::Stopped)
@@ -301,22 +307,24 @@ impl Crawl {
         }
     }
 
+    /// Returns the duration of the crawl, earlier runs included.
     fn seconds(&self) -> f64 {
         self.earlier_seconds + self.started.elapsed().as_secs_f64()
     }
 
-    /// Sends out visits while there are links for them. Returns when the next link may be fetched, if one waits.
-    fn send_out(&mut self) -> Result<Option<u64>, CrawlError> {
-        let slots = if self.visitor.web.is_live() { self.settings.fetch.parallel } else { 1 };
-        // Many links may be refused one after the other, and other things must go on meanwhile.
-        for _ in 0..MOST_AT_ONCE {
+    /// Starts fetches while there are free slots and links for them. Returns the time at which the
+    /// next link may be fetched, if one waits.
+    fn start_fetches(&mut self) -> Result<Option<u64>, CrawlError> {
+        let slots = if self.fetcher.web.is_live() { self.settings.fetch.parallel } else { 1 };
+        // Many links may be refused in a row; the limit lets results and commits get their turn.
+        for _ in 0..MOST_LINKS_AT_ONCE {
             let is_room = self.counts.downloaded + self.pages_in_flight < self.settings.budget;
             if self.in_flight >= slots || !is_room {
-                // The next thing that happens is that a visit ends.
+                // Nothing can start before a fetch ends.
                 return Ok(None);
             }
             match steer::next_task(&mut self.pilot, self.state.as_mut(), self.clock.now())? {
-                Course::Fetch(task) => self.send(*task)?,
+                Course::Fetch(task) => self.start_fetch(*task)?,
                 Course::Wait(Idle::Until(until)) => return Ok(Some(until)),
                 Course::Wait(Idle::Busy | Idle::Empty) => return Ok(None),
             }
@@ -324,18 +332,19 @@ impl Crawl {
         Ok(Some(self.clock.now()))
     }
 
-    /// Sends a visit out for a link, unless its site must be asked for its rules first or forbids it.
-    fn send(&mut self, task: Task) -> Result<(), CrawlError> {
+    /// Starts the fetch of a link if the site's robots.txt allows it; fetches the robots.txt first
+    /// if its rules are not cached.
+    fn start_fetch(&mut self, task: Task) -> Result<(), CrawlError> {
         let now = self.clock.now();
         let url = &task.link().url;
         let is_allowed = match self.rules.get(url, now) {
-            Rules::Unknown => return self.send_visit(task, Purpose::Rules),
-            Rules::Failing(until) => return self.give_back(task, until),
-            Rules::Unreachable(failure) => {
+            RulesLookup::NotCached => return self.spawn_fetch(task, Purpose::RobotsTxt),
+            RulesLookup::RetryAt(until) => return self.give_back(task, until),
+            RulesLookup::Unreachable(failure) => {
                 let failure = failure.clone();
                 return self.give_up(&task, &failure);
             }
-            Rules::Known(rules) => rules.allows(url),
+            RulesLookup::Known(rules) => rules.allows(url),
         };
         if !is_allowed {
             return self.refuse(&task, Outcome::Robots);
@@ -343,37 +352,39 @@ impl Crawl {
         if task.lease.host_pages >= self.settings.caps.pages_per_host {
             return self.refuse(&task, Outcome::HostFull);
         }
-        self.send_visit(task, Purpose::Fetch)
+        self.spawn_fetch(task, Purpose::Link)
     }
 
-    /// Sends a visit out, unless the machine must be left alone a little longer.
-    fn send_visit(&mut self, task: Task, purpose: Purpose) -> Result<(), CrawlError> {
-        if let Some(ready) = self.visitor.web.claim(&task.link().url) {
-            return self.give_back(task, ready);
+    /// Starts a fetch on another thread, unless the machine must be left alone a little longer.
+    fn spawn_fetch(&mut self, task: Task, purpose: Purpose) -> Result<(), CrawlError> {
+        if let Some(ready_at) = self.fetcher.web.claim(&task.link().url) {
+            return self.give_back(task, ready_at);
         }
-        self.counts.visits += 1;
+        self.counts.fetches += 1;
         self.in_flight += 1;
-        self.pages_in_flight += u64::from(purpose == Purpose::Fetch);
-        let (visitor, number) = (Arc::clone(&self.visitor), self.counts.visits);
+        self.pages_in_flight += u64::from(purpose == Purpose::Link);
+        let (fetcher, number) = (Arc::clone(&self.fetcher), self.counts.fetches);
         let (sender, copy) = (self.sender.clone(), task.clone());
-        if self.visitor.web.is_live() {
+        if self.fetcher.web.is_live() {
             self.runtime.spawn(async move {
-                let visit = tokio::spawn(visitor.visit(task, number, purpose)).await;
-                let visit = visit.unwrap_or_else(|_| Visit::lost(copy, number, purpose));
-                // The receiver lives as long as the crawl.
-                let _ = sender.send(visit);
+                let fetch = tokio::spawn(fetcher.fetch(task, number, purpose)).await;
+                let fetch =
+                    fetch.unwrap_or_else(|_| FinishedFetch::panicked(copy, number, purpose));
+                // Sending cannot fail: the receiver lives as long as the crawl.
+                let _ = sender.send(fetch);
             });
         } else {
-            // Offline the answer is there at once, and one thread does everything in order.
-            let visit = catch_unwind(AssertUnwindSafe(|| {
-                self.runtime.block_on(visitor.visit(task, number, purpose))
+            // An offline web responds at once, so one thread does everything in order.
+            let fetch = catch_unwind(AssertUnwindSafe(|| {
+                self.runtime.block_on(fetcher.fetch(task, number, purpose))
             }));
-            let _ = sender.send(visit.unwrap_or_else(|_| Visit::lost(copy, number, purpose)));
+            let _ = sender
+                .send(fetch.unwrap_or_else(|_| FinishedFetch::panicked(copy, number, purpose)));
         }
         Ok(())
     }
 
-    /// A link that was chosen is not fetched after all.
+    /// Logs that a chosen link is not fetched, and finishes it.
     fn refuse(&mut self, task: &Task, outcome: Outcome) -> Result<(), CrawlError> {
         tracing::debug!(url = task.link().url.as_str(), reason = %outcome, "not fetched");
         self.counts.count_refused(&outcome.name());
@@ -382,37 +393,38 @@ impl Crawl {
         self.finish_link(task, 0)
     }
 
-    /// A link that was chosen goes back to its place, and its host rests.
-    fn give_back(&mut self, task: Task, rest_until: u64) -> Result<(), CrawlError> {
+    /// Returns a chosen link to its place in the queue. Its host may be asked again at `ready_at`.
+    fn give_back(&mut self, task: Task, ready_at: u64) -> Result<(), CrawlError> {
         self.pilot.returned(&task.link().key());
-        Ok(self.state.give_back(task.lease, rest_until)?)
+        Ok(self.state.give_back(task.lease, ready_at)?)
     }
 
-    /// A link has been dealt with, and brought no page; its host rests.
-    fn finish_link(&mut self, task: &Task, rest_until: u64) -> Result<(), CrawlError> {
+    /// Finishes a link that led to no page. Its host may be asked again at `ready_at`.
+    fn finish_link(&mut self, task: &Task, ready_at: u64) -> Result<(), CrawlError> {
         self.pilot.gone(&task.link().key());
-        Ok(self.state.finish(&task.lease, rest_until, false)?)
+        Ok(self.state.finish(&task.lease, ready_at, false)?)
     }
 
-    /// Takes in what visits have brought, and waits for the first if there is none.
-    fn take_in(&mut self, until: Option<u64>) -> Result<(), CrawlError> {
+    /// Handles the results of finished fetches. If there are none yet, waits for the first, but not
+    /// beyond the time `until`.
+    fn receive_results(&mut self, until: Option<u64>) -> Result<(), CrawlError> {
         let mut wait = LONGEST_SLEEP;
         if let Some(until) = until {
             wait = wait.min(Duration::from_millis(self.clock.wait(until)));
         }
         match self.receiver.recv_timeout(wait) {
-            Ok(visit) => self.absorb(visit)?,
+            Ok(fetch) => self.handle_fetch(fetch)?,
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(()),
         }
-        // Whatever else has come meanwhile.
+        // Other fetches may have finished meanwhile.
         for _ in 0..self.in_flight {
-            let Ok(visit) = self.receiver.try_recv() else { break };
-            self.absorb(visit)?;
+            let Ok(fetch) = self.receiver.try_recv() else { break };
+            self.handle_fetch(fetch)?;
         }
         Ok(())
     }
 
-    /// Makes everything durable.
+    /// Syncs the output files to disk, then commits the state.
     fn commit(&mut self) -> Result<(), CrawlError> {
         self.counts.positions = self.sink.sync()?;
         self.commit_state()
@@ -431,48 +443,51 @@ impl Crawl {
         Ok(())
     }
 
-    /// Makes everything durable, and the tables and indexes that people read.
+    /// Writes the final tables and indexes, then commits the state.
     fn finish(&mut self, end: End) -> Result<(), CrawlError> {
         self.counts.is_finished = end != End::Stopped;
         self.counts.positions = self.sink.finish()?;
         self.commit_state()
     }
 
-    /// How it stands.
+    /// Returns the figures so far.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let relevant_pages = self.labels.as_ref().map(Labels::relevant_pages);
         let mut summary = self.counts.summary(self.has_topic, relevant_pages, self.state.counts());
         summary.seconds = self.seconds();
-        // A page counts as stored only when nothing can lose it any more.
+        // A page counts as stored only once a commit has made it durable.
         summary.stored = self.durable;
         summary
     }
 
-    /// Whether anything was left to chance: if not, a crawl with another seed goes the same way.
+    /// Returns true if the random number generator was used. If not, a crawl with another random
+    /// seed is the same.
     #[must_use]
-    pub fn has_drawn(&self) -> bool {
-        self.pilot.has_drawn(self.settings.seed)
+    pub fn is_random(&self) -> bool {
+        self.pilot.is_random(self.settings.seed)
     }
 
-    /// The hosts with the most pages.
+    /// Returns up to `most` hosts with the number of pages fetched from each, in descending order.
     #[must_use]
     pub fn busiest_hosts(&self, most: usize) -> Vec<(String, u64)> {
         self.state.busiest_hosts(most)
     }
 
-    /// How long a host rests after a fetch that took so long.
-    fn rest(&self, url: &Url, took: u64) -> u64 {
-        if !self.visitor.web.is_live() {
+    /// Returns the crawl delay of a host after a fetch that took `took` milliseconds.
+    fn crawl_delay(&self, url: &Url, took: u64) -> u64 {
+        if !self.fetcher.web.is_live() {
             return 0;
         }
         let polite = &self.settings.politeness;
         let slow = (took as f64 / 1_000.0 * polite.slow_factor).min(polite.slow_cap);
-        let asked = match self.rules.get(url, self.clock.now()) {
-            Rules::Known(rules) => rules.crawl_delay().map_or(0.0, |delay| delay.as_secs_f64()),
+        let requested = match self.rules.get(url, self.clock.now()) {
+            RulesLookup::Known(rules) => {
+                rules.crawl_delay().map_or(0.0, |delay| delay.as_secs_f64())
+            }
             _ => 0.0,
         };
-        milliseconds(polite.delay.max(slow).max(asked.min(polite.crawl_delay_cap)))
+        milliseconds(polite.delay.max(slow).max(requested.min(polite.crawl_delay_cap)))
     }
 }
 

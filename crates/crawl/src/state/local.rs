@@ -13,14 +13,15 @@ use super::{Checkpoint, ContentIndex, Journal, Seen, duplicates};
 use crate::frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take};
 use crate::store::{DiskStore, MemoryStore, Store, StoreError, Table};
 
-/// How many of a host's best links are taken from disk at a time.
+/// Number of links of a host that are read from disk at a time.
 const REFILL: usize = 32;
-/// How many of a host's links are in memory at most, and how many stay when there are more.
+/// Maximum number of a host's links in memory, and the number that stays when there are more.
 const MOST_IN_HEAD: usize = 256;
 const KEPT_IN_HEAD: usize = 128;
 
-/// The bits of the filter that tells most new addresses from known ones without a look at the disk: at ten million
-/// addresses it errs on one of twenty-five, and that costs a look.
+/// The size in bits of the Bloom filter that distinguishes most new URLs from known ones without
+/// reading from disk. At ten million URLs it is wrong for one new URL in twenty-five, which costs a
+/// read.
 const FILTER_BITS: usize = 1 << 26;
 
 const STATE: &[u8] = b"state";
@@ -28,13 +29,13 @@ const TOTALS: &[u8] = b"totals";
 const PILOT: &[u8] = b"pilot";
 const FORMAT: &[u8] = b"format";
 
-/// The form of what is stored. A state of another form is refused, not misread.
+/// The version of the stored format. A state of another version is refused rather than misread.
 const STATE_FORMAT: u32 = 2;
 
 /// The state of a crawl on one machine.
 pub struct LocalState {
     store: Box<dyn Store>,
-    /// What may have been seen; what it does not know was not.
+    /// The URLs that may have been seen; a URL that is not in the filter was not.
     seen: BloomFilter,
     hosts: Hosts,
     limits: FrontierLimits,
@@ -43,28 +44,28 @@ pub struct LocalState {
     is_durable: bool,
 }
 
-/// Counts that are kept with the links.
+/// Counters that are stored with the links.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 struct Totals {
     known: u64,
     queued: u64,
     leased: u64,
     next_age: u64,
-    /// Notes that were ever kept.
+    /// Notes that were ever stored.
     notes: u64,
 }
 
-/// What is known of an address that was seen.
+/// The state of a URL that was seen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-enum Known {
-    /// It waits, or is on lease.
-    Open { link: Box<Link>, rank: f64, age: u64, host: u32, is_leased: bool },
-    /// It has been dealt with.
+enum LinkState {
+    /// The link waits, or is on lease.
+    Open { link: Box<Link>, priority: f64, age: u64, host: u32, is_leased: bool },
+    /// The link is finished.
     Done,
 }
 
 impl LocalState {
-    /// One in memory.
+    /// Creates a state in memory.
     #[must_use]
     pub fn in_memory(limits: FrontierLimits) -> Self {
         let store = Box::<MemoryStore>::default();
@@ -72,7 +73,8 @@ impl LocalState {
         Self { store, seen: filter(), hosts, limits, totals, now: 0, is_durable: false }
     }
 
-    /// One in a folder: a new one, or what an earlier crawl left there. Links that were on lease then wait again.
+    /// Opens the state in a folder, or creates it. Links that were on lease when an earlier crawl
+    /// died return to their queues.
     pub fn on_disk(folder: &Path, limits: FrontierLimits) -> Result<Self, StoreError> {
         let mut frontier = Self {
             store: Box::new(DiskStore::open(folder)?),
@@ -98,7 +100,7 @@ impl LocalState {
         let (mut from, most) = (Vec::new(), 10_000);
         loop {
             let known = self.store.scan(Table::Links, &from, &[], most)?;
-            known.iter().for_each(|(fingerprint, _)| _ = self.seen.insert(fingerprint));
+            known.iter().for_each(|(key, _)| _ = self.seen.insert(key));
             match known.last() {
                 Some((last, _)) if known.len() == most => from = [last.as_slice(), &[0]].concat(),
                 _ => break,
@@ -108,54 +110,54 @@ impl LocalState {
             self.hosts.add(postcard::from_bytes::<Facts>(&facts)?);
         }
         self.hosts.changed.clear();
-        for (fingerprint, _) in self.store.scan(Table::Leases, &[], &[], usize::MAX)? {
-            self.release(fingerprint.as_slice().try_into().map_err(|_| damaged("a lease"))?)?;
+        for (key, _) in self.store.scan(Table::Leases, &[], &[], usize::MAX)? {
+            self.release(key.as_slice().try_into().map_err(|_| damaged("a lease"))?)?;
         }
         for number in 0..u32::try_from(self.hosts.list.len()).unwrap_or(u32::MAX) {
             self.refill(number)?;
-            self.hosts.line_up(number, self.now, self.limits.connections);
+            self.hosts.reschedule(number, self.now, self.limits.connections);
         }
         Ok(())
     }
 
-    /// Puts a link that was on lease back in its place.
-    fn release(&mut self, fingerprint: LinkKey) -> Result<(), StoreError> {
-        self.store.delete(Table::Leases, &fingerprint);
+    /// Returns a link that was on lease to its place in the queue.
+    fn release(&mut self, key: LinkKey) -> Result<(), StoreError> {
+        self.store.delete(Table::Leases, &key);
         self.totals.leased = self.totals.leased.saturating_sub(1);
-        if let Some(Known::Open { link, rank, age, host, .. }) = self.known(fingerprint)? {
-            self.enqueue(*link, Place::new(rank, age), rank, host)?;
+        if let Some(LinkState::Open { link, priority, age, host, .. }) = self.link_state(key)? {
+            self.enqueue(*link, Place::new(priority, age), priority, host)?;
         }
         Ok(())
     }
 
-    fn known(&self, fingerprint: LinkKey) -> Result<Option<Known>, StoreError> {
-        let found = self.store.get(Table::Links, &fingerprint)?;
+    fn link_state(&self, key: LinkKey) -> Result<Option<LinkState>, StoreError> {
+        let found = self.store.get(Table::Links, &key)?;
         found.map(|bytes| Ok(postcard::from_bytes(&bytes)?)).transpose()
     }
 
-    fn set_known(&mut self, fingerprint: LinkKey, known: &Known) -> Result<(), StoreError> {
-        self.store.put(Table::Links, fingerprint.to_vec(), postcard::to_stdvec(known)?);
+    fn set_link_state(&mut self, key: LinkKey, state: &LinkState) -> Result<(), StoreError> {
+        self.store.put(Table::Links, key.to_vec(), postcard::to_stdvec(state)?);
         Ok(())
     }
 
-    /// Puts a link in line.
+    /// Adds a link to its host's queue.
     fn enqueue(
         &mut self,
         link: Link,
         place: Place,
-        rank: f64,
+        priority: f64,
         number: u32,
     ) -> Result<(), StoreError> {
-        let fingerprint = link.key();
-        self.store.put(Table::Queue, queue_key(number, place), fingerprint.to_vec());
+        let key = link.key();
+        self.store.put(Table::Queue, queue_key(number, place), key.to_vec());
         let (link, age) = (Box::new(link), place.age);
-        let known = Known::Open { link, rank, age, host: number, is_leased: false };
-        self.set_known(fingerprint, &known)?;
+        let state = LinkState::Open { link, priority, age, host: number, is_leased: false };
+        self.set_link_state(key, &state)?;
         self.totals.queued += 1;
         let host = self.hosts.change(number);
         host.facts.queued += 1;
         if place < host.floor {
-            host.head.insert(place, fingerprint);
+            host.head.insert(place, key);
             if host.head.len() > MOST_IN_HEAD
                 && let Some((&floor, _)) = host.head.iter().nth(KEPT_IN_HEAD)
             {
@@ -163,11 +165,11 @@ impl LocalState {
                 host.floor = floor;
             }
         }
-        self.hosts.line_up(number, self.now, self.limits.connections);
+        self.hosts.reschedule(number, self.now, self.limits.connections);
         Ok(())
     }
 
-    /// Takes a place out of line.
+    /// Removes a place from a host's queue.
     fn dequeue(&mut self, number: u32, place: Place) -> Result<(), StoreError> {
         self.store.delete(Table::Queue, &queue_key(number, place));
         self.totals.queued = self.totals.queued.saturating_sub(1);
@@ -177,7 +179,7 @@ impl LocalState {
         self.refill(number)
     }
 
-    /// Brings a host's next links into memory, if it has none there but some on disk.
+    /// Reads a host's next links into memory, if it has none there but some on disk.
     fn refill(&mut self, number: u32) -> Result<(), StoreError> {
         let host = self.hosts.get(number);
         if !host.head.is_empty() || host.floor == Place::LAST {
@@ -189,15 +191,15 @@ impl LocalState {
         let host = &mut self.hosts.list[number as usize];
         for (key, value) in &found {
             let place = queue_place(key).ok_or_else(|| damaged("a place in a queue"))?;
-            let fingerprint = value.as_slice().try_into().map_err(|_| damaged("a queue"))?;
-            host.head.insert(place, fingerprint);
+            let link = value.as_slice().try_into().map_err(|_| damaged("a queue"))?;
+            host.head.insert(place, link);
         }
         let last = host.head.last_key_value().filter(|_| found.len() == REFILL);
         host.floor = last.map_or(Place::LAST, |(place, _)| place.behind());
         Ok(())
     }
 
-    /// Counts one more address of a pattern; false if there are too many.
+    /// Counts one more URL of its pattern; returns false if there are too many.
     fn count_pattern(&mut self, url: &Url) -> Result<bool, StoreError> {
         let Some(pattern) = pattern(url) else { return Ok(true) };
         let key = xxh3_64(pattern.as_bytes()).to_be_bytes();
@@ -210,21 +212,21 @@ impl LocalState {
         Ok(true)
     }
 
-    fn add(&mut self, link: Link, rank: f64, age: Option<u64>) -> Result<Offer, StoreError> {
-        let fingerprint = link.key();
-        let known =
-            if self.seen.contains(&fingerprint[..]) { self.known(fingerprint)? } else { None };
+    fn add(&mut self, link: Link, priority: f64, age: Option<u64>) -> Result<Offer, StoreError> {
+        let key = link.key();
+        let known = if self.seen.contains(&key[..]) { self.link_state(key)? } else { None };
         match known {
             None => {}
-            Some(Known::Open { link: old, rank: before, age, host, is_leased: false })
-                if rank > before =>
+            Some(LinkState::Open { link: old, priority: before, age, host, is_leased: false })
+                if priority > before =>
             {
                 self.dequeue(host, Place::new(before, age))?;
-                // What it is and what was tried stays; only why it is wanted is new.
+                // The link and its attempts stay as they are; only the reason for fetching it is
+                // new.
                 let depth = old.depth.min(link.depth);
                 let (parent, anchor, scores) = (link.parent, link.anchor, link.scores);
                 let link = Link { depth, parent, anchor, scores, ..*old };
-                self.enqueue(link, Place::new(rank, age), rank, host)?;
+                self.enqueue(link, Place::new(priority, age), priority, host)?;
                 return Ok(Offer::Raised);
             }
             Some(_) => return Ok(Offer::Known),
@@ -241,59 +243,65 @@ impl LocalState {
         let age = age.unwrap_or(self.totals.next_age);
         self.totals.next_age += 1;
         self.totals.known += 1;
-        self.seen.insert(&fingerprint[..]);
-        self.enqueue(link, Place::new(rank, age), rank, number)?;
+        self.seen.insert(&key[..]);
+        self.enqueue(link, Place::new(priority, age), priority, number)?;
         Ok(Offer::Queued)
     }
 
-    /// Gives a waiting link out on lease.
-    fn lease(&mut self, link: Link, rank: f64, age: u64, host: u32) -> Result<Lease, StoreError> {
+    /// Puts a waiting link on lease.
+    fn lease(
+        &mut self,
+        link: Link,
+        priority: f64,
+        age: u64,
+        host: u32,
+    ) -> Result<Lease, StoreError> {
         let key = link.key();
-        self.dequeue(host, Place::new(rank, age))?;
-        let known = Known::Open { link: Box::new(link), rank, age, host, is_leased: true };
-        self.set_known(key, &known)?;
+        self.dequeue(host, Place::new(priority, age))?;
+        let state = LinkState::Open { link: Box::new(link), priority, age, host, is_leased: true };
+        self.set_link_state(key, &state)?;
         self.store.put(Table::Leases, key.to_vec(), Vec::new());
         self.totals.leased += 1;
         let of = self.hosts.change(host);
         of.active += 1;
         let host_pages = of.facts.pages;
-        self.hosts.line_up(host, self.now, self.limits.connections);
-        let Known::Open { link, .. } = known else { return Err(damaged("a waiting link")) };
-        Ok(Lease { link: *link, rank, age, host_pages })
+        self.hosts.reschedule(host, self.now, self.limits.connections);
+        let LinkState::Open { link, .. } = state else { return Err(damaged("a waiting link")) };
+        Ok(Lease { link: *link, priority, age, host_pages })
     }
 
-    /// Ends the lease of a link of a host, and lets the host rest.
-    fn end_lease(&mut self, lease: &Lease, host: u32, rest_until: u64) {
+    /// Ends the lease of a link. Its host may be asked again at `ready_at`.
+    fn end_lease(&mut self, lease: &Lease, host: u32, ready_at: u64) {
         self.store.delete(Table::Leases, &lease.link.key());
         self.totals.leased = self.totals.leased.saturating_sub(1);
         let of = self.hosts.change(host);
         of.active = of.active.saturating_sub(1);
-        of.facts.rest_until = of.facts.rest_until.max(rest_until);
-        self.hosts.line_up(host, self.now, self.limits.connections);
+        of.facts.ready_at = of.facts.ready_at.max(ready_at);
+        self.hosts.reschedule(host, self.now, self.limits.connections);
     }
 
-    /// Leases the best link of all hosts that may be asked now.
+    /// Puts the best link of all hosts that may be asked now on lease.
     fn lease_best(&mut self) -> Result<Option<Lease>, StoreError> {
         let Some(number) = self.hosts.best() else { return Ok(None) };
         let host = self.hosts.get(number);
-        let (&place, &fingerprint) =
-            host.head.first_key_value().ok_or_else(|| damaged("a ready host"))?;
-        let Some(Known::Open { link, rank, age, host, .. }) = self.known(fingerprint)? else {
+        let (&place, &key) = host.head.first_key_value().ok_or_else(|| damaged("a ready host"))?;
+        let Some(LinkState::Open { link, priority, age, host, .. }) = self.link_state(key)? else {
             return Err(damaged("a waiting link"));
         };
-        debug_assert_eq!((Place::new(rank, age), host), (place, number));
-        self.lease(*link, rank, age, host).map(Some)
+        debug_assert_eq!((Place::new(priority, age), host), (place, number));
+        self.lease(*link, priority, age, host).map(Some)
     }
 
-    /// The number of the host of a link on lease.
+    /// Returns the number of a leased link's host.
     fn host_of_lease(&self, lease: &Lease) -> Result<u32, StoreError> {
         let number = self.hosts.find(HostKey::of(lease.link.host()));
         number.ok_or_else(|| damaged("the host of a lease"))
     }
 }
 
-/// What addresses of one pattern have in common: the path with its numbers struck out, and the names of the
-/// parameters. None for an address that has neither numbers nor parameters: there is only one such.
+/// Returns the pattern of a URL: the host, the path with `#` in place of numbers, and the names of
+/// the parameters. Returns none for a URL without numbers and parameters, because its pattern would
+/// match only itself.
 fn pattern(url: &Url) -> Option<String> {
     let path = url.path();
     if url.query().is_none() && !path.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -319,16 +327,19 @@ fn filter() -> BloomFilter {
 }
 
 fn damaged(what: &str) -> StoreError {
-    StoreError::Damaged(format!("{what} cannot be read"))
+    StoreError::Damaged(format!("cannot read {what}"))
 }
 
 impl Frontier for LocalState {
     fn offer_all(&mut self, links: Vec<RankedLink>) -> Result<Vec<Offer>, StoreError> {
-        links.into_iter().map(|RankedLink { link, rank }| self.add(link, rank, None)).collect()
+        links
+            .into_iter()
+            .map(|RankedLink { link, rank: priority }| self.add(link, priority, None))
+            .collect()
     }
 
     fn offer_in_place(&mut self, link: Link, of: &Lease) -> Result<Offer, StoreError> {
-        self.add(link, of.rank, Some(of.age))
+        self.add(link, of.priority, Some(of.age))
     }
 
     fn take_many(&mut self, now: u64, most: usize) -> Result<Vec<Lease>, StoreError> {
@@ -346,29 +357,30 @@ impl Frontier for LocalState {
     fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError> {
         self.now = now;
         self.hosts.wake(now, self.limits.connections);
-        let Some(Known::Open { link, rank, age, host, is_leased: false }) = self.known(*key)?
+        let Some(LinkState::Open { link, priority, age, host, is_leased: false }) =
+            self.link_state(*key)?
         else {
             return Ok(Take::Gone);
         };
         if !self.hosts.is_ready(host, now) {
-            return Ok(Take::Resting);
+            return Ok(Take::HostNotReady);
         }
-        Ok(Take::Taken(Box::new(self.lease(*link, rank, age, host)?)))
+        Ok(Take::Taken(Box::new(self.lease(*link, priority, age, host)?)))
     }
 
-    fn finish(&mut self, lease: &Lease, rest_until: u64, has_page: bool) -> Result<(), StoreError> {
+    fn finish(&mut self, lease: &Lease, ready_at: u64, has_page: bool) -> Result<(), StoreError> {
         let host = self.host_of_lease(lease)?;
-        self.set_known(lease.link.key(), &Known::Done)?;
+        self.set_link_state(lease.link.key(), &LinkState::Done)?;
         self.hosts.change(host).facts.pages += u64::from(has_page);
-        self.end_lease(lease, host, rest_until);
+        self.end_lease(lease, host, ready_at);
         Ok(())
     }
 
-    fn give_back(&mut self, lease: Lease, rest_until: u64) -> Result<(), StoreError> {
+    fn give_back(&mut self, lease: Lease, ready_at: u64) -> Result<(), StoreError> {
         let host = self.host_of_lease(&lease)?;
-        self.end_lease(&lease, host, rest_until);
-        let place = Place::new(lease.rank, lease.age);
-        self.enqueue(lease.link, place, lease.rank, host)
+        self.end_lease(&lease, host, ready_at);
+        let place = Place::new(lease.priority, lease.age);
+        self.enqueue(lease.link, place, lease.priority, host)
     }
 
     fn is_ready(&self, host: HostKey, now: u64) -> bool {
@@ -413,8 +425,8 @@ impl ContentIndex for LocalState {
         duplicates::same_bytes(self.store.as_mut(), digest, page, is_kept)
     }
 
-    fn near_text(&mut self, gist: u64, url: &str) -> Result<Option<String>, StoreError> {
-        duplicates::near_text(self.store.as_mut(), gist, url)
+    fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError> {
+        duplicates::near_text(self.store.as_mut(), simhash, url)
     }
 }
 

@@ -1,8 +1,9 @@
-//! What a crawl must remember to be resumed, as small interfaces over one store that commits them together.
+//! The state that a crawl is resumed from, as small interfaces over one store that commits them
+//! together.
 //!
-//! The [`Frontier`] has the links, the [`ContentIndex`] the pages that were seen, the [`Journal`] what the
-//! pilot learned, and the [`Checkpoint`] the run's own counters. A crash leaves all of them as the last
-//! commit left them, so they always agree. [`LocalState`] keeps them in memory or on disk.
+//! The [`Frontier`] holds the links, the [`ContentIndex`] the pages that were seen, the [`Journal`]
+//! the pilot's notes, and the [`Checkpoint`] the run's own counters. After a crash all of them are
+//! as of the last commit, so they always agree. [`LocalState`] keeps them in memory or on disk.
 
 mod duplicates;
 mod hosts;
@@ -16,15 +17,15 @@ use ontrail_pilot::Notes;
 use crate::frontier::Frontier;
 use crate::store::StoreError;
 
-/// Everything that a crawl remembers.
+/// The whole state of a crawl.
 pub trait CrawlState: Frontier + ContentIndex + Journal + Checkpoint {}
 
 impl<T: Frontier + ContentIndex + Journal + Checkpoint> CrawlState for T {}
 
-/// The pages that were seen, by what is in them.
+/// The pages that were seen, by content.
 pub trait ContentIndex: Send {
-    /// Returns the stored page with the same bytes, if there is one; otherwise records this page, if
-    /// `is_kept`.
+    /// Returns the stored page with the same bytes, if there is one; otherwise records this page,
+    /// if `is_kept`.
     fn same_bytes(
         &mut self,
         digest: &str,
@@ -32,13 +33,14 @@ pub trait ContentIndex: Send {
         is_kept: bool,
     ) -> Result<Option<Seen>, StoreError>;
 
-    /// Returns the URL of a page with nearly the same text, if one was seen; otherwise records this page.
-    fn near_text(&mut self, gist: u64, url: &str) -> Result<Option<String>, StoreError>;
+    /// Returns the URL of a page with nearly the same text, if one was seen; otherwise records this
+    /// page.
+    fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError>;
 }
 
 /// The notes of a pilot.
 pub trait Journal: Send {
-    /// Stores notes behind those that there are; a whole state replaces them.
+    /// Appends notes to those already stored; a whole state replaces them.
     fn record(&mut self, notes: Notes) -> Result<(), StoreError>;
 
     /// Returns the last whole state and the notes since then.
@@ -47,12 +49,12 @@ pub trait Journal: Send {
 
 /// The point that a crawl resumes from.
 pub trait Checkpoint: Send {
-    /// Makes everything durable together with the run's own state, all or nothing.
+    /// Makes everything durable together with the run's own state, atomically.
     fn commit(&mut self, run: Vec<u8>) -> Result<(), StoreError>;
 
     /// Returns the run's own state as it was last committed.
     fn committed(&self) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Whether what is committed outlives the process.
+    /// Returns true if commits outlive the process.
     fn is_durable(&self) -> bool;
 }

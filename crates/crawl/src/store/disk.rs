@@ -1,4 +1,5 @@
-//! The state on disk: a log-structured store (fjall), since a crawl writes far more than it reads again.
+//! The store on disk: a log-structured store (fjall), because a crawl writes far more than it reads
+//! back.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,58 +8,59 @@ use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
 use super::{Entry, Store, StoreError, Table};
 
-/// Bytes of recent blocks that are kept in memory.
+/// The size of the block cache, in bytes.
 const CACHE: u64 = 48 << 20;
-/// Bytes of a table that are gathered in memory before they go to disk.
-const GATHERED: u64 = 12 << 20;
+/// The size of a table's buffer in memory before it is flushed to disk, in bytes.
+const MEMTABLE: u64 = 12 << 20;
 
-/// Tables on disk, and what was written since the last commit.
+/// Tables on disk, and the writes since the last commit.
 pub(crate) struct DiskStore {
     database: Database,
     tables: Vec<Keyspace>,
-    /// A value, or that there is none any more.
+    /// The new value of each key; none if the key was removed.
     pending: [BTreeMap<Vec<u8>, Option<Vec<u8>>>; Table::ALL.len()],
 }
 
 impl DiskStore {
-    /// Opens the tables in a folder, or makes them.
+    /// Opens the tables in a folder, or creates them.
     pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
         let is_empty = std::fs::read_dir(folder).map_or(true, |mut files| files.next().is_none());
         if is_empty {
-            Self::make(folder).map_err(fjall::Error::from)?;
+            Self::create(folder).map_err(fjall::Error::from)?;
         }
-        Self::open_made(folder)
+        Self::open_tables(folder)
     }
 
-    /// Makes the tables under another name first: a crawl that dies meanwhile leaves nothing half-made.
-    fn make(folder: &Path) -> std::io::Result<()> {
+    /// Creates the tables under another name first, so that a process that dies meanwhile leaves no
+    /// half-created store.
+    fn create(folder: &Path) -> std::io::Result<()> {
         let making = folder.with_extension("making");
         if making.exists() {
             std::fs::remove_dir_all(&making)?;
         }
-        let made = Self::open_made(&making).map_err(std::io::Error::other)?;
-        made.database.persist(PersistMode::SyncAll).map_err(std::io::Error::other)?;
-        drop(made);
+        let store = Self::open_tables(&making).map_err(std::io::Error::other)?;
+        store.database.persist(PersistMode::SyncAll).map_err(std::io::Error::other)?;
+        drop(store);
         if folder.exists() {
             std::fs::remove_dir(folder)?;
         }
         std::fs::rename(&making, folder)
     }
 
-    fn open_made(folder: &Path) -> Result<Self, StoreError> {
+    fn open_tables(folder: &Path) -> Result<Self, StoreError> {
         let database = Database::builder(folder)
             .cache_size(CACHE)
             .max_journaling_size(128 << 20)
             .worker_threads(1)
             .open()?;
-        let options = || KeyspaceCreateOptions::default().max_memtable_size(GATHERED);
+        let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE);
         let open = |table: &Table| database.keyspace(name(*table), options);
         let tables = Table::ALL.iter().map(open).collect::<Result<_, _>>()?;
         Ok(Self { database, tables, pending: Default::default() })
     }
 }
 
-/// The name of a table on disk.
+/// Returns the name of a table on disk.
 fn name(table: Table) -> &'static str {
     match table {
         Table::Links => "links",
@@ -109,7 +111,7 @@ impl Store for DiskStore {
         let mut waiting = next_stored()?;
         let mut found = Vec::new();
         while found.len() < most {
-            // Of two values of one key the pending one is the newer.
+            // If a key has both a stored and a pending value, the pending one is newer.
             let is_pending = match (pending.peek(), &waiting) {
                 (Some((key, _)), Some((stored, _))) => *key <= stored,
                 (Some(_), None) => true,

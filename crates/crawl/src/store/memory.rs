@@ -1,4 +1,4 @@
-//! The state in memory: for experiments, which are repeated rather than resumed.
+//! The store in memory, for experiments, which are repeated rather than resumed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,18 +7,18 @@ use smallvec::SmallVec;
 
 use super::{Entry, Store, StoreError, Table};
 
-/// A table in which entries are only looked up.
+/// A table whose entries are only looked up by key.
 type Hashed = HashMap<Key, Vec<u8>, FixedState>;
 
-/// Keys lie where they are compared: the longest that are many have 20 bytes.
+/// Keys are stored inline, which makes comparisons fast: the longest frequent keys have 20 bytes.
 type Key = SmallVec<[u8; 24]>;
 
 /// Tables in memory. Nothing outlives the process.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryStore {
-    /// Tables that are gone through in order.
+    /// Tables that are scanned in order.
     ordered: [BTreeMap<Key, Vec<u8>>; Table::ALL.len()],
-    /// The largest.
+    /// The largest table.
     links: Hashed,
     patterns: Hashed,
 }

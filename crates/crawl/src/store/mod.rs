@@ -1,8 +1,8 @@
-//! Where the state of a crawl lies: ordered tables of bytes, in memory or on disk.
+//! The store of a crawl's state: ordered tables of bytes, in memory or on disk.
 //!
-//! What is written can be read at once, and becomes durable all together with [`Store::commit`]: a crash leaves
-//! what the last commit left. So the frontier, the set of what was seen, the leases and the counters always
-//! agree.
+//! Writes can be read back at once, and become durable all together with [`Store::commit`]: after a
+//! crash the store is as of the last commit. So the frontier, the set of seen URLs, the leases and
+//! the counters always agree.
 
 mod disk;
 mod memory;
@@ -13,21 +13,21 @@ pub(crate) use memory::MemoryStore;
 /// A table of the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Table {
-    /// Every address that was seen, by fingerprint: what is known of it while it waits.
+    /// The state of every URL that was seen, by the key of its link.
     Links,
-    /// The waiting links in order, by host, rank and age.
+    /// The waiting links, ordered by host, priority and age.
     Queue,
     /// The links that are being fetched.
     Leases,
     /// The hosts.
     Hosts,
-    /// How many addresses of one pattern were seen.
+    /// The number of URLs that were seen of each pattern.
     Patterns,
-    /// The digests of bodies, and the gists of texts.
+    /// The digests of bodies, and the simhashes of texts.
     Contents,
-    /// Everything else that must agree with the rest.
+    /// Single values: the counters, the pilot's last whole state, the version of the format.
     State,
-    /// What happened since the pilot's state was written as a whole, in order.
+    /// The pilot's notes since its last whole state, in order.
     Notes,
 }
 
@@ -53,13 +53,13 @@ pub(crate) type Entry = (Vec<u8>, Vec<u8>);
 
 /// Ordered tables that commit together.
 pub(crate) trait Store: Send {
-    /// The value of a key.
+    /// Returns the value of a key.
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
     /// Sets the value of a key.
     fn put(&mut self, table: Table, key: Vec<u8>, value: Vec<u8>);
     /// Removes a key.
     fn delete(&mut self, table: Table, key: &[u8]);
-    /// The first entries at or after `from` whose keys begin with `prefix`, at most so many.
+    /// Returns the first `most` entries at or after `from` whose keys begin with `prefix`.
     fn scan(
         &self,
         table: Table,
@@ -67,22 +67,24 @@ pub(crate) trait Store: Send {
         prefix: &[u8],
         most: usize,
     ) -> Result<Vec<Entry>, StoreError>;
-    /// Makes everything that was written durable, all or nothing.
+    /// Makes all writes durable, atomically.
     fn commit(&mut self) -> Result<(), StoreError>;
 }
 
-/// Why the state could not be read or written.
+/// An error in reading or writing the state.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
-    /// The disk refused.
-    #[error("the crawl's state on disk cannot be read or written")]
+    /// The store on disk cannot be read or written.
+    #[error("cannot read or write the crawl's state on disk")]
     Disk(#[from] fjall::Error),
-    /// Another version wrote it.
+    /// Another version of Ontrail wrote the state.
     #[error(
-        "the crawl's state was written by another version of Ontrail; finish the crawl with that version, or crawl into another folder"
+        "the crawl's state was written by another version of Ontrail; finish the crawl with that \
+         version, or crawl into another folder"
     )]
     OtherVersion,
-    /// What was read makes no sense.
+    /// The state is damaged.
     #[error("the crawl's state is damaged: {0}")]
     Damaged(String),
 }
@@ -103,7 +105,7 @@ impl From<postcard::Error> for StoreError {
 mod tests {
     use super::*;
 
-    /// Both forms behave alike, before and after a commit.
+    /// Checks that a store behaves the same before and after a commit.
     fn check(store: &mut dyn Store) {
         for (key, value) in [("ab", "1"), ("aa", "2"), ("b", "3"), ("ac", "4")] {
             store.put(Table::Queue, key.into(), value.into());
@@ -119,7 +121,7 @@ mod tests {
             assert_eq!(store.get(Table::Links, b"aa").unwrap().unwrap(), b"other");
             store.commit().unwrap();
         }
-        // What was changed or removed since the commit counts as changed or removed.
+        // Changes and removals since the commit are visible.
         store.delete(Table::Queue, b"aa");
         store.put(Table::Queue, b"ab".to_vec(), b"5".to_vec());
         let found = store.scan(Table::Queue, b"", b"a", 1).unwrap();
@@ -127,9 +129,9 @@ mod tests {
         assert_eq!(store.get(Table::Queue, b"aa").unwrap(), None);
     }
 
-    /// Whoever died while making it left something, but not under its name.
+    /// A process that died while creating the store left files, but not under the store's name.
     #[test]
-    fn what_is_half_made_is_made_anew() {
+    fn a_half_created_store_is_created_again() {
         let folder = tempfile::tempdir().unwrap();
         let (state, making) = (folder.path().join("state"), folder.path().join("state.making"));
         std::fs::create_dir(&making).unwrap();
@@ -149,7 +151,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut disk = DiskStore::open(folder.path()).unwrap();
         check(&mut disk);
-        // What was not committed is gone.
+        // Uncommitted writes are gone.
         drop(disk);
         let disk = DiskStore::open(folder.path()).unwrap();
         assert_eq!(disk.get(Table::Queue, b"aa").unwrap().unwrap(), b"2");

@@ -1,4 +1,4 @@
-//! A web that lies in archives.
+//! A web read from archives.
 
 use std::path::PathBuf;
 
@@ -7,72 +7,72 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use url::Url;
 
-use super::{Answer, Failure, FailureKind, Fetching, Wants, Web, not_there};
-use crate::address::canonical;
+use super::{Failure, FailureKind, Fetching, Response, Wants, Web, not_found};
+use crate::canonical_url::canonical;
 
-/// The pages of some archives. An address that they do not hold is answered with 404.
+/// The pages of some archives. A URL that they do not contain gets the response 404.
 #[derive(Debug)]
 pub struct ArchiveWeb {
     library: Library,
 }
 
 impl ArchiveWeb {
-    /// Goes through the archives.
+    /// Reads the archives and indexes their URLs.
     pub fn open(paths: &[PathBuf]) -> Result<Self, ArchiveError> {
         let key = |url: &str| Some(canonical(Url::parse(url).ok()?)?.into());
         Ok(Self { library: Library::open(paths, key)? })
     }
 
-    /// How many addresses there are.
+    /// Returns the number of URLs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.library.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no URLs.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.library.is_empty()
     }
 
-    /// The addresses that there are, sorted.
+    /// Returns the URLs, sorted.
     #[must_use]
     pub fn addresses(&self) -> Vec<&str> {
         self.library.keys()
     }
 
-    /// What is there under an address, at once.
-    pub fn answer(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Answer, Failure> {
+    /// Returns the response stored for a URL.
+    pub fn response(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Response, Failure> {
         let found = self.library.get(url.as_str());
         let found = found.map_err(|error| Failure::new(FailureKind::Unreadable, error))?;
-        let Some(holding) = found else { return Ok(not_there(0)) };
-        Ok(answer(&holding, limit, wants))
+        let Some(holding) = found else { return Ok(not_found(0)) };
+        Ok(stored_response(&holding, limit, wants))
     }
 }
 
-/// The answer that a record holds.
-fn answer(holding: &Holding, body_limit: usize, wants: Wants<'_>) -> Answer {
+/// Returns the response stored in a record.
+fn stored_response(holding: &Holding, body_limit: usize, wants: Wants<'_>) -> Response {
     let time = holding.date.as_deref().and_then(|date| OffsetDateTime::parse(date, &Rfc3339).ok());
     let time = time.and_then(|time| u64::try_from(time.unix_timestamp()).ok()).unwrap_or(0);
-    let Some(mut response) = holding.record.response() else { return not_there(time * 1_000) };
-    let is_unwanted = !wants(response.header("Content-Type"));
-    let is_cut = response.body.len() > body_limit || holding.record.truncated;
-    let mut body = std::mem::take(&mut response.body);
+    let Some(mut stored) = holding.record.response() else { return not_found(time * 1_000) };
+    let is_unwanted = !wants(stored.header("Content-Type"));
+    let is_cut = stored.body.len() > body_limit || holding.record.truncated;
+    let mut body = std::mem::take(&mut stored.body);
     body.truncate(if is_unwanted { 0 } else { body_limit });
-    // The body comes without its packing, so the headers must not speak of it.
+    // The body is already decompressed, so the headers must not describe its coding.
     let is_kept = |name: &str| {
         !["content-encoding", "transfer-encoding", "content-length"]
             .contains(&name.to_ascii_lowercase().as_str())
     };
-    let mut headers: Vec<(String, Vec<u8>)> = response
+    let mut headers: Vec<(String, Vec<u8>)> = stored
         .headers()
         .filter(|(name, _)| is_kept(name))
         .map(|(name, value)| (name.to_owned(), value.as_bytes().to_vec()))
         .collect();
     headers.push(("Content-Length".to_owned(), body.len().to_string().into_bytes()));
-    Answer {
-        status: response.status,
-        head: super::written_head(response.status, &headers),
+    Response {
+        status: stored.status,
+        head: super::format_head(stored.status, &headers),
         headers,
         request: Vec::new(),
         body,
@@ -86,7 +86,7 @@ fn answer(holding: &Holding, body_limit: usize, wants: Wants<'_>) -> Answer {
 
 impl Web for ArchiveWeb {
     fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a> {
-        Box::pin(std::future::ready(self.answer(url, wants, limit)))
+        Box::pin(std::future::ready(self.response(url, wants, limit)))
     }
 
     fn is_live(&self) -> bool {

@@ -1,28 +1,28 @@
-//! A web that lies in a folder.
+//! A web read from a folder.
 //!
-//! `http://localhost/a/b.html` is the file `a/b.html` of the folder. An address of another host is looked for in
-//! the subfolder that is called like the host, as programs that mirror sites leave them. A folder stands for the
-//! `index.html` in it.
+//! `http://localhost/a/b.html` is the file `a/b.html` of the folder. A URL of another host is
+//! looked up in the subfolder with the name of the host, which is the layout that mirroring
+//! programs write. The URL of a folder is the `index.html` in it.
 
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use url::Url;
 
-use super::{Answer, Failure, FailureKind, Fetching, Wants, Web, not_there, written_head};
+use super::{Failure, FailureKind, Fetching, Response, Wants, Web, format_head, not_found};
 
-/// The host that the folder itself stands for.
+/// The host whose pages are in the folder itself.
 const HOME: &str = "localhost";
 
-/// The files of a folder.
+/// The pages in a folder. A URL that has no file gets the response 404.
 #[derive(Debug)]
 pub struct FolderWeb {
     root: PathBuf,
 }
 
-/// Why a folder cannot be crawled.
+/// A folder that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("{path}: cannot be read as a folder of pages", path = path.display())]
+#[error("{path}: cannot read the folder of pages", path = path.display())]
 pub struct FolderError {
     path: PathBuf,
     source: std::io::Error,
@@ -36,7 +36,7 @@ impl FolderWeb {
         Ok(Self { root })
     }
 
-    /// The file that an address stands for, if it is one within the folder.
+    /// Returns the file of a URL, if there is one within the folder.
     fn file(&self, url: &Url) -> Option<PathBuf> {
         let host = url.host_str()?;
         let mut path = self.root.clone();
@@ -64,8 +64,8 @@ impl FolderWeb {
         found.canonicalize().ok().filter(|file| file.starts_with(&self.root))
     }
 
-    fn answer(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Answer, Failure> {
-        let Some(file) = self.file(url) else { return Ok(not_there(0)) };
+    fn response(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Response, Failure> {
+        let Some(file) = self.file(url) else { return Ok(not_found(0)) };
         let content_type = media_type(&file);
         let is_unwanted = !wants(Some(content_type));
         let mut body = Vec::new();
@@ -82,12 +82,12 @@ impl FolderWeb {
             ("Content-Type".to_owned(), content_type.as_bytes().to_vec()),
             ("Content-Length".to_owned(), body.len().to_string().into_bytes()),
         ];
-        let head = written_head(200, &headers);
-        Ok(Answer { status: 200, headers, head, body, is_cut, is_unwanted, ..not_there(0) })
+        let head = format_head(200, &headers);
+        Ok(Response { status: 200, headers, head, body, is_cut, is_unwanted, ..not_found(0) })
     }
 }
 
-/// The media type that a file's name tells.
+/// Returns the media type for a file's name.
 fn media_type(file: &Path) -> &'static str {
     let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match extension.as_str() {
@@ -97,13 +97,13 @@ fn media_type(file: &Path) -> &'static str {
         "xml" => "application/xml",
         "pdf" => "application/pdf",
         "png" | "jpg" | "jpeg" | "gif" | "webp" | "svg" | "ico" => "image/*",
-        // A file that was mirrored may be called `page.php?id=7`.
+        // Mirroring programs write names such as `page.php?id=7`.
         other if other.contains('?') => "text/html",
         _ => "application/octet-stream",
     }
 }
 
-/// The bytes that a part of a path stands for, if they are a name.
+/// Decodes a segment of a URL's path; none if it is not a valid file name.
 fn percent_decoded(segment: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.as_bytes();
@@ -124,7 +124,7 @@ fn percent_decoded(segment: &str) -> Option<String> {
 
 impl Web for FolderWeb {
     fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a> {
-        Box::pin(std::future::ready(self.answer(url, wants, limit)))
+        Box::pin(std::future::ready(self.response(url, wants, limit)))
     }
 
     fn is_live(&self) -> bool {
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_within_the_folder_are_there() {
+    fn only_files_within_the_folder_are_served() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("web");
         std::fs::create_dir_all(root.join("a/b")).unwrap();
@@ -150,8 +150,8 @@ mod tests {
             .unwrap();
         let web = FolderWeb::open(&root).unwrap();
         let get = |url: &str| {
-            let answer = web.answer(&url.parse().unwrap(), &|_| true, 4).unwrap();
-            (answer.status, String::from_utf8(answer.body).unwrap(), answer.is_cut)
+            let response = web.response(&url.parse().unwrap(), &|_| true, 4).unwrap();
+            (response.status, String::from_utf8(response.body).unwrap(), response.is_cut)
         };
         assert_eq!(get("http://localhost/a/%E6%9A%B4%E9%9B%A8.html"), (200, "rain".into(), false));
         assert_eq!(get("http://localhost/a/b/"), (200, "inde".into(), true));
@@ -168,7 +168,7 @@ mod tests {
             "http://localhost/none.html",
         ] {
             let url = Url::parse(outside).unwrap();
-            assert_eq!(web.answer(&url, &|_| true, 4).unwrap().status, 404, "{outside}");
+            assert_eq!(web.response(&url, &|_| true, 4).unwrap().status, 404, "{outside}");
         }
     }
 }

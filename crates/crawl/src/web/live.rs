@@ -8,69 +8,77 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Proxy, Response, redirect};
+use reqwest::{Client, Proxy, redirect};
 use tokio::time::timeout;
 use url::Url;
 
 use super::resolver::{Guard, Resolver};
-use super::{Answer, Failure, FailureKind, Fetching, Wants, Web, now, written_head};
-use crate::off_limits::{Exceptions, NoNetwork};
+use super::{Failure, FailureKind, Fetching, Response, Wants, Web, format_head, now};
+use crate::off_limits::{Exceptions, InvalidNetwork};
 use crate::settings::{FetchSettings, seconds};
 
-/// What is asked for, besides what the user sets.
+/// Headers that are sent besides those that the user sets.
 const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 const ENCODINGS: &str = "gzip, deflate, br, zstd";
-/// Headers of one answer, by number, and by bytes in HTTP/2. In HTTP/1 the client bounds the bytes by itself.
+/// Limits on the headers of one response: their number, and their bytes in HTTP/2. In HTTP/1 the
+/// client limits the bytes itself.
 const MOST_HEADERS: usize = 200;
 const MOST_HEADER_BYTES: u32 = 64 << 10;
-/// Headers that are secrets of the user, and not put into archives.
+/// Headers that are secrets of the user and must not be written to archives.
 const SECRET: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
 
-/// The web over HTTP.
+/// The live web, over HTTP.
 #[derive(Debug)]
 pub struct LiveWeb {
     client: Client,
     resolver: Arc<Resolver>,
     settings: FetchSettings,
     headers: HeaderMap,
-    /// When each machine may be asked again, and how long to leave it alone between two fetches.
+    /// The time at which each machine may be asked again.
     machines: Mutex<HashMap<IpAddr, Instant>>,
-    machine_rest: Duration,
+    /// The delay between two fetches from one machine.
+    machine_delay: Duration,
 }
 
-/// Why the live web cannot be crawled as asked.
+/// A setting with which the live web cannot be crawled.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LiveError {
-    /// No way to reach who runs the crawler.
+    /// There is no way to reach the person who runs the crawler.
     #[error(
-        "the live web is not crawled without a way to reach you: give a mail address or a page with --contact"
+        "crawling the live web requires a way to reach you: give an e-mail address or a web page \
+         with --contact"
     )]
     NoContact,
-    /// An exception that is no network.
+    /// An exception is not a network.
     #[error("allow-private: {0}")]
-    Network(#[from] NoNetwork),
-    /// A header that is none.
-    #[error("header {0:?}: not a name and a value that HTTP allows")]
+    Network(#[from] InvalidNetwork),
+    /// A header is invalid.
+    #[error("header {0:?}: HTTP does not allow this name or value")]
     Header(String),
-    /// A proxy that is none.
-    #[error("proxy {0:?}: not an address of a proxy; give one such as http://127.0.0.1:3128")]
+    /// A proxy's URL is invalid.
+    #[error("proxy {0:?}: not the URL of a proxy; give one such as http://127.0.0.1:3128")]
     Proxy(String),
-    /// Certificates that are none.
-    #[error("{path}: cannot be read as certificates in PEM", path = path.display())]
+    /// A file of certificates cannot be read.
+    #[error(
+        "{path}: cannot read the certificates; the file must be in PEM format",
+        path = path.display()
+    )]
     Certificates {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The client cannot be set up.
-    #[error("the web client cannot be set up")]
+    /// The HTTP client cannot be set up.
+    #[error("cannot set up the HTTP client")]
     Client(#[from] reqwest::Error),
 }
 
 impl LiveWeb {
-    /// Makes the live web ready. A machine rests for `machine_rest` seconds between two fetches.
-    pub fn new(settings: &FetchSettings, machine_rest: f64) -> Result<Self, LiveError> {
+    /// Sets up the HTTP client. Two fetches from one machine are at least `machine_delay` seconds
+    /// apart.
+    pub fn new(settings: &FetchSettings, machine_delay: f64) -> Result<Self, LiveError> {
         let contact = settings.contact.as_deref().map(str::trim);
         if contact.is_none_or(|contact| !is_contact(contact)) {
             return Err(LiveError::NoContact);
@@ -79,7 +87,7 @@ impl LiveWeb {
         let through = settings.proxy.as_deref().and_then(|proxy| Url::parse(proxy).ok());
         let through = through.and_then(|proxy| proxy.host_str().map(str::to_owned));
         let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone(), through));
-        // Fails only if it was done before.
+        // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let headers = headers(settings)?;
         let mut builder = Client::builder()
@@ -107,34 +115,39 @@ impl LiveWeb {
             settings: settings.clone(),
             headers,
             machines: Mutex::default(),
-            machine_rest: seconds(machine_rest),
+            machine_delay: seconds(machine_delay),
         })
     }
 
-    async fn answer(&self, url: &Url, wants: Wants<'_>, limit: usize) -> Result<Answer, Failure> {
+    async fn response(
+        &self,
+        url: &Url,
+        wants: Wants<'_>,
+        limit: usize,
+    ) -> Result<Response, Failure> {
         let address = self.admit(url).await?;
         let (started, time) = (Instant::now(), now());
         let total = seconds(self.settings.total_timeout);
         let late = |what: &str| Failure::new(FailureKind::Timeout, what);
         let sent = self.client.get(url.clone()).send();
         let head_time = seconds(self.settings.head_timeout).min(total);
-        let response = timeout(head_time, sent).await.map_err(|_| late("no answer came"))?;
+        let response = timeout(head_time, sent).await.map_err(|_| late("no response"))?;
         let mut response = response.map_err(|error| failure(&error))?;
         let address = response.remote_addr().map(|it| it.ip()).or(address);
         let content_type = response.headers().get("content-type").and_then(|it| it.to_str().ok());
         let is_unwanted = response.status().is_success() && !wants(content_type);
-        let rest = total.saturating_sub(started.elapsed());
+        let remaining = total.saturating_sub(started.elapsed());
         let (body, is_cut) = if is_unwanted {
             (Vec::new(), false)
         } else {
-            let read = timeout(rest, self.body(&mut response, limit)).await;
+            let read = timeout(remaining, self.body(&mut response, limit)).await;
             read.map_err(|_| late("the body took too long"))??
         };
         let status = response.status().as_u16();
         let headers = kept_headers(response.headers(), body.len());
-        Ok(Answer {
+        Ok(Response {
             status,
-            head: written_head(status, &headers),
+            head: format_head(status, &headers),
             headers,
             request: self.request(url),
             body,
@@ -146,15 +159,16 @@ impl LiveWeb {
         })
     }
 
-    /// Waits until the machine behind an address may be asked, if it may be asked at all. A proxy finds machines
-    /// itself; only a literal address can then be refused.
+    /// Resolves the URL's host, refuses IP addresses that are off limits, and waits until the
+    /// machine may be asked. A proxy resolves names itself, so with a proxy only literal IP
+    /// addresses can be refused.
     async fn admit(&self, url: &Url) -> Result<Option<IpAddr>, Failure> {
         let host = url.host_str().unwrap_or_default();
         let is_literal = !matches!(url.host(), Some(url::Host::Domain(_)));
         if self.settings.proxy.is_some() && !is_literal {
             return Ok(None);
         }
-        // A machine that was known has been claimed.
+        // `claim` has already reserved a machine whose IP address was known.
         let is_claimed = self.resolver.known_address(host).is_some();
         let addresses = self.resolver.addresses(host).await?;
         let Some(&address) = addresses.first() else { return Ok(None) };
@@ -164,9 +178,9 @@ impl LiveWeb {
         Ok(Some(address))
     }
 
-    /// Takes the next time at which a machine may be asked, and says how long until then.
+    /// Reserves the next time at which a machine may be asked, and returns the wait until then.
     fn reserve(&self, address: IpAddr) -> Duration {
-        if self.machine_rest.is_zero() {
+        if self.machine_delay.is_zero() {
             return Duration::ZERO;
         }
         let Ok(mut machines) = self.machines.lock() else { return Duration::ZERO };
@@ -176,20 +190,20 @@ impl LiveWeb {
         }
         let free = machines.entry(address).or_insert(now);
         let start = (*free).max(now);
-        *free = start + self.machine_rest;
+        *free = start + self.machine_delay;
         start - now
     }
 
-    /// The body, up to the limit, and whether there was more.
+    /// Reads the body up to the limit; the flag is true if there was more.
     async fn body(
         &self,
-        response: &mut Response,
+        response: &mut reqwest::Response,
         limit: usize,
     ) -> Result<(Vec<u8>, bool), Failure> {
         let idle = seconds(self.settings.idle_timeout);
-        let told = response.content_length().and_then(|length| usize::try_from(length).ok());
-        // Room for what is told, but not more than an honest page takes.
-        let mut body = Vec::with_capacity(told.unwrap_or(0).min(limit).min(1 << 20));
+        let declared = response.content_length().and_then(|length| usize::try_from(length).ok());
+        // A server may declare any length, so at most a megabyte is allocated in advance.
+        let mut body = Vec::with_capacity(declared.unwrap_or(0).min(limit).min(1 << 20));
         loop {
             let chunk = timeout(idle, response.chunk()).await;
             let chunk =
@@ -205,7 +219,7 @@ impl LiveWeb {
         }
     }
 
-    /// The request as it is put into the archive.
+    /// Formats the request for the archive.
     fn request(&self, url: &Url) -> Vec<u8> {
         let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
         let host = ontrail_pilot::host_of(url);
@@ -221,7 +235,7 @@ impl LiveWeb {
     }
 }
 
-/// Whether a webmaster can use this to reach someone: a mail address or a page.
+/// Returns true if a webmaster can reach someone by this text: an e-mail address or a web page.
 fn is_contact(contact: &str) -> bool {
     let mail = contact.strip_prefix("mailto:").unwrap_or(contact);
     let is_mail = mail.split_once('@').is_some_and(|(name, host)| {
@@ -244,7 +258,7 @@ fn headers(settings: &FetchSettings) -> Result<HeaderMap, LiveError> {
     Ok(headers)
 }
 
-/// A proxy at an address with its scheme; without one, a name alone would count as such.
+/// Parses the URL of a proxy. The scheme is required; otherwise a bare word would pass as a proxy.
 fn proxy(address: &str) -> Result<Proxy, LiveError> {
     let wrong = || LiveError::Proxy(address.to_owned());
     let url = Url::parse(address).map_err(|_| wrong())?;
@@ -263,7 +277,7 @@ fn certificates(path: &PathBuf) -> Result<Vec<reqwest::Certificate>, LiveError> 
     reqwest::Certificate::from_pem_bundle(&bytes).map_err(|error| wrong(error.into()))
 }
 
-/// The headers as they are kept: the body's length is what came, and chunks are gone.
+/// Returns the headers to store: without chunked coding, and with the length of the stored body.
 fn kept_headers(headers: &HeaderMap, length: usize) -> Vec<(String, Vec<u8>)> {
     let is_kept = |name: &str| !matches!(name, "transfer-encoding" | "content-length");
     let mut kept: Vec<(String, Vec<u8>)> = headers
@@ -275,7 +289,7 @@ fn kept_headers(headers: &HeaderMap, length: usize) -> Vec<(String, Vec<u8>)> {
     kept
 }
 
-/// A header's name as people write it.
+/// Capitalises a header's name as people write it.
 fn title_case(name: &str) -> String {
     let part = |part: &str| {
         let (first, rest) = part.split_at(usize::from(!part.is_empty()));
@@ -284,7 +298,7 @@ fn title_case(name: &str) -> String {
     name.split('-').map(part).collect::<Vec<_>>().join("-")
 }
 
-/// What went wrong, by the deepest cause that tells.
+/// Classifies an error of the HTTP client by the deepest cause that is known.
 fn failure(error: &reqwest::Error) -> Failure {
     let mut detail = error.to_string();
     let mut cause = error.source();
@@ -306,7 +320,7 @@ fn failure(error: &reqwest::Error) -> Failure {
     Failure::new(kind, detail)
 }
 
-/// Whether an error is of TLS, perhaps wrapped in errors of input and output.
+/// Returns true for a TLS error, also if it is wrapped in I/O errors.
 fn is_tls(error: &(dyn Error + 'static)) -> bool {
     let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
     error.is::<rustls::Error>() || wrapped.is_some_and(|inner| is_tls(inner))
@@ -314,11 +328,11 @@ fn is_tls(error: &(dyn Error + 'static)) -> bool {
 
 impl Web for LiveWeb {
     fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a> {
-        Box::pin(self.answer(url, wants, limit))
+        Box::pin(self.response(url, wants, limit))
     }
 
     fn claim(&self, url: &Url) -> Option<u64> {
-        if self.machine_rest.is_zero() {
+        if self.machine_delay.is_zero() {
             return None;
         }
         let address = self.resolver.known_address(url.host_str()?)?;
@@ -341,7 +355,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn someone_must_be_reachable() {
+    fn a_contact_is_an_email_address_or_a_web_page() {
         for contact in ["someone@example.org", "mailto:a@b.example", "https://example.org/bot"] {
             assert!(is_contact(contact), "{contact}");
         }
@@ -353,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_written_as_people_do() {
+    fn header_names_are_capitalised() {
         assert_eq!(title_case("content-type"), "Content-Type");
         assert_eq!(title_case("x--y"), "X--Y");
     }

@@ -1,7 +1,7 @@
-//! The web, whichever: the live one, one that lies in archives, or one that lies in a folder.
+//! The sources of pages: the live web, web archives, and folders of files.
 //!
-//! All three answer the same question, so a crawl and an experiment run the same code. The live one may be left
-//! out (feature `live`).
+//! All three implement [`Web`], so a crawl and an experiment run the same code. The live web can be
+//! left out of the build (feature `live`).
 
 mod archive;
 mod folder;
@@ -22,61 +22,66 @@ pub use folder::{FolderError, FolderWeb};
 #[cfg(feature = "live")]
 pub use live::{LiveError, LiveWeb};
 
-/// A place where addresses can be asked for.
+/// A source of pages.
 pub trait Web: Send + Sync {
-    /// Asks for an address. A body of a type that is not wanted is left out, one that is longer than the limit cut.
+    /// Fetches a URL. The body is left out if `wants` rejects its media type, and truncated to
+    /// `limit` bytes if it is longer.
     fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a>;
 
-    /// Takes the next time at which the machine behind an address may be asked, if that is now; otherwise says when,
-    /// in milliseconds since 1970. A machine that is not known yet waits in [`Web::fetch`].
+    /// Reserves the machine behind a URL for a fetch that starts now, and returns none. If the
+    /// machine's delay has not passed yet, reserves nothing and returns the time at which it will
+    /// have, in milliseconds since 1970. If the machine's IP address is not known yet, the delay is
+    /// kept in [`Web::fetch`] instead.
     fn claim(&self, _url: &Url) -> Option<u64> {
         None
     }
 
-    /// Whether time passes there: an offline web answers at once, always the same, and is never annoyed.
+    /// Returns true for the live web. An offline web responds at once and always the same, and
+    /// needs no politeness.
     fn is_live(&self) -> bool;
 }
 
-/// An answer on its way.
-pub type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Answer, Failure>> + Send + 'a>>;
+/// A pending response.
+pub type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Response, Failure>> + Send + 'a>>;
 
-/// Whether a media type is wanted.
+/// A function that returns true for the media types to fetch.
 pub type Wants<'a> = &'a (dyn Fn(Option<&str>) -> bool + Send + Sync);
 
-/// What a server answered.
+/// An HTTP response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     /// The status code.
     pub status: u16,
     /// The headers, in order.
     pub headers: Vec<(String, Vec<u8>)>,
-    /// The head of the request as it was sent; empty if none was.
+    /// The head of the request as it was sent; empty for an offline web.
     pub request: Vec<u8>,
-    /// The head of the answer, up to and with the empty line.
+    /// The head of the response, up to and including the empty line.
     pub head: Vec<u8>,
-    /// The body as it came, freed of chunks but packed as it was.
+    /// The body as received: without chunked coding, but still compressed.
     pub body: Vec<u8>,
-    /// Whether the body was longer than allowed and its end is missing.
+    /// True if the body was longer than allowed and its end is missing.
     pub is_cut: bool,
-    /// Whether the body was left out because its type is not wanted.
+    /// True if the body was left out because its media type is not wanted.
     pub is_unwanted: bool,
-    /// The machine that answered.
+    /// The IP address of the server.
     pub address: Option<IpAddr>,
-    /// When, in milliseconds since 1970.
+    /// The time of the fetch, in milliseconds since 1970.
     pub time: u64,
-    /// How long it took, in milliseconds.
+    /// The duration of the fetch, in milliseconds.
     pub milliseconds: u64,
 }
 
-impl Answer {
-    /// The value of a header, whatever the case of its name; the first, if there are several.
+impl Response {
+    /// Returns the value of a header, ignoring the case of its name; the first, if there are
+    /// several.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
         found.and_then(|(_, value)| std::str::from_utf8(value).ok())
     }
 
-    /// Where a redirect leads, as the server writes it.
+    /// Returns the target of a redirect, as the server wrote it.
     #[must_use]
     pub fn location(&self) -> Option<String> {
         let is_redirect = matches!(self.status, 301 | 302 | 303 | 307 | 308);
@@ -87,39 +92,39 @@ impl Answer {
     }
 }
 
-/// Why there was no answer.
+/// The reason why there is no usable response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}: {detail}")]
 pub struct Failure {
-    /// What went wrong, in one word.
+    /// The kind of failure.
     pub kind: FailureKind,
-    /// What exactly.
+    /// The details.
     pub detail: String,
 }
 
-/// What went wrong.
+/// The kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FailureKind {
-    /// The host has no address.
+    /// The host name has no IP address.
     Dns,
-    /// The machine is off limits.
+    /// The IP address is off limits.
     OffLimits,
-    /// No connection came about.
+    /// The connection failed.
     Connect,
-    /// The server cannot be trusted, or speaks no TLS.
+    /// The server's certificate is not trusted, or the server does not speak TLS.
     Tls,
-    /// It took too long.
+    /// The fetch took too long.
     Timeout,
-    /// The answer is no HTTP, or ends too soon.
+    /// The response is not valid HTTP, or incomplete.
     Broken,
     /// The body is too long.
     TooLarge,
-    /// An offline web could not be read.
+    /// An offline web cannot be read.
     Unreadable,
 }
 
 impl FailureKind {
-    /// All of them.
+    /// All kinds of failure.
     pub const ALL: [Self; 8] = [
         Self::Dns,
         Self::OffLimits,
@@ -131,13 +136,13 @@ impl FailureKind {
         Self::Unreadable,
     ];
 
-    /// The kind of a name.
+    /// Returns the kind with a given name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Its name in logs and summaries.
+    /// Returns the name of the kind in logs and summaries.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -152,9 +157,9 @@ impl FailureKind {
         }
     }
 
-    /// Whether it may go better another time.
+    /// Returns true if a retry may succeed.
     #[must_use]
-    pub fn is_passing(self) -> bool {
+    pub fn is_transient(self) -> bool {
         matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Broken)
     }
 }
@@ -171,14 +176,14 @@ impl Failure {
     }
 }
 
-/// The time, in milliseconds since 1970.
+/// Returns the current time, in milliseconds since 1970.
 pub(crate) fn now() -> u64 {
     let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The head of an answer in writing.
-fn written_head(status: u16, headers: &[(String, Vec<u8>)]) -> Vec<u8> {
+/// Formats the head of a response.
+fn format_head(status: u16, headers: &[(String, Vec<u8>)]) -> Vec<u8> {
     let reason = http::StatusCode::from_u16(status).ok();
     let reason = reason.and_then(|status| status.canonical_reason()).unwrap_or("Unknown");
     let mut head = format!("HTTP/1.1 {status} {reason}\r\n").into_bytes();
@@ -189,12 +194,12 @@ fn written_head(status: u16, headers: &[(String, Vec<u8>)]) -> Vec<u8> {
     head
 }
 
-/// The answer of an offline web that does not hold an address.
-fn not_there(time: u64) -> Answer {
+/// Returns the response of an offline web to a URL that it does not have.
+fn not_found(time: u64) -> Response {
     let headers = vec![("Content-Length".to_owned(), b"0".to_vec())];
-    Answer {
+    Response {
         status: 404,
-        head: written_head(404, &headers),
+        head: format_head(404, &headers),
         headers,
         request: Vec::new(),
         body: Vec::new(),

@@ -1,4 +1,4 @@
-//! Names of hosts turned into addresses, and kept from those that are off limits.
+//! Resolves host names to IP addresses and refuses those that are off limits.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, SocketAddr};
@@ -10,27 +10,28 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::{Failure, FailureKind};
 use crate::off_limits::Exceptions;
 
-/// How long an address is believed, and that there is none.
-const KEPT: Duration = Duration::from_mins(10);
-const KEPT_FAILURE: Duration = Duration::from_mins(1);
-/// How long the system may take.
+/// How long a lookup is cached, and how long a failed lookup is.
+const CACHED: Duration = Duration::from_mins(10);
+const CACHED_FAILURE: Duration = Duration::from_mins(1);
+/// The time limit of a lookup.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// More hosts than this are not remembered.
-const MOST_KEPT: usize = 50_000;
+/// Maximum number of hosts in the cache.
+const MOST_CACHED: usize = 50_000;
 
-/// Asks the system for the addresses of hosts, remembers them, and lets through only those that are allowed. The
-/// client connects to what came from here and to nothing else, so a name that changes its mind gains nothing.
+/// Asks the system for the IP addresses of hosts, caches them, and returns only allowed ones. The
+/// HTTP client connects only to the IP addresses returned here, so a name whose DNS entry changes
+/// between check and connection (DNS rebinding) gains nothing.
 #[derive(Debug)]
 pub(crate) struct Resolver {
     exceptions: Exceptions,
     fixed: BTreeMap<String, IpAddr>,
-    /// The host of the proxy, which may be anywhere: the user named it.
+    /// The host of the proxy, which may have a private IP address because the user named it.
     proxy: Option<String>,
-    known: Mutex<HashMap<String, Known>>,
+    cache: Mutex<HashMap<String, CachedLookup>>,
 }
 
 #[derive(Debug, Clone)]
-struct Known {
+struct CachedLookup {
     until: Instant,
     addresses: Result<Vec<IpAddr>, Failure>,
 }
@@ -41,10 +42,11 @@ impl Resolver {
         fixed: BTreeMap<String, IpAddr>,
         proxy: Option<String>,
     ) -> Self {
-        Self { exceptions, fixed, proxy, known: Mutex::default() }
+        Self { exceptions, fixed, proxy, cache: Mutex::default() }
     }
 
-    /// The addresses of a host that may be asked. A literal address is one too.
+    /// Returns the IP addresses of a host if all of them are allowed. The host may be a literal IP
+    /// address.
     pub(crate) async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, Failure> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         if let Ok(address) = bare.parse() {
@@ -53,14 +55,14 @@ impl Resolver {
         if let Some(&address) = self.fixed.get(host) {
             return self.allowed(host, vec![address]);
         }
-        if let Some(known) = self.known(host) {
-            return known;
+        if let Some(cached) = self.cached(host) {
+            return cached;
         }
         let addresses = match lookup(host).await {
             Ok(addresses) => self.allowed(host, addresses),
             Err(failure) => Err(failure),
         };
-        self.remember(host, &addresses);
+        self.cache(host, &addresses);
         addresses
     }
 
@@ -68,59 +70,59 @@ impl Resolver {
         let is_proxy = self.proxy.as_deref() == Some(host);
         let is_allowed = |address: &IpAddr| is_proxy || self.exceptions.allow(*address);
         if let Some(refused) = addresses.iter().find(|address| !is_allowed(address)) {
-            // A name that points both ways is not to be trusted either.
+            // A name with both public and private IP addresses is not trustworthy either.
             return Err(Failure::new(
                 FailureKind::OffLimits,
-                format_args!("{host} is at {refused}, which is not a public address"),
+                format_args!("{host} has the IP address {refused}, which is not public"),
             ));
         }
         Ok(addresses)
     }
 
-    /// The address of a host, if it is known without asking.
+    /// Returns the IP address of a host if it is known without a lookup.
     pub(crate) fn known_address(&self, host: &str) -> Option<IpAddr> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let fixed = bare.parse().ok().or_else(|| self.fixed.get(host).copied());
-        fixed.or_else(|| self.known(host)?.ok()?.first().copied())
+        fixed.or_else(|| self.cached(host)?.ok()?.first().copied())
     }
 
-    fn known(&self, host: &str) -> Option<Result<Vec<IpAddr>, Failure>> {
-        let known = self.known.lock().ok()?;
-        let found = known.get(host)?;
+    fn cached(&self, host: &str) -> Option<Result<Vec<IpAddr>, Failure>> {
+        let cache = self.cache.lock().ok()?;
+        let found = cache.get(host)?;
         (found.until > Instant::now()).then(|| found.addresses.clone())
     }
 
-    fn remember(&self, host: &str, addresses: &Result<Vec<IpAddr>, Failure>) {
-        let Ok(mut known) = self.known.lock() else { return };
+    fn cache(&self, host: &str, addresses: &Result<Vec<IpAddr>, Failure>) {
+        let Ok(mut cache) = self.cache.lock() else { return };
         let now = Instant::now();
-        if known.len() >= MOST_KEPT {
-            known.retain(|_, known| known.until > now);
+        if cache.len() >= MOST_CACHED {
+            cache.retain(|_, lookup| lookup.until > now);
         }
-        if known.len() >= MOST_KEPT {
-            known.clear();
+        if cache.len() >= MOST_CACHED {
+            cache.clear();
         }
-        let until = now + if addresses.is_ok() { KEPT } else { KEPT_FAILURE };
-        known.insert(host.to_owned(), Known { until, addresses: addresses.clone() });
+        let until = now + if addresses.is_ok() { CACHED } else { CACHED_FAILURE };
+        cache.insert(host.to_owned(), CachedLookup { until, addresses: addresses.clone() });
     }
 }
 
 async fn lookup(host: &str) -> Result<Vec<IpAddr>, Failure> {
     let asked = tokio::time::timeout(TIMEOUT, tokio::net::lookup_host((host, 0))).await;
     match asked {
-        Err(_) => Err(Failure::new(FailureKind::Timeout, "the name service did not answer")),
+        Err(_) => Err(Failure::new(FailureKind::Timeout, "the DNS lookup timed out")),
         Ok(Err(error)) => Err(Failure::new(FailureKind::Dns, error)),
         Ok(Ok(found)) => {
             let mut addresses: Vec<IpAddr> = found.map(|address| address.ip()).collect();
             addresses.dedup();
             if addresses.is_empty() {
-                return Err(Failure::new(FailureKind::Dns, "the host has no address"));
+                return Err(Failure::new(FailureKind::Dns, "the host has no IP address"));
             }
             Ok(addresses)
         }
     }
 }
 
-/// The resolver as the client takes it.
+/// The resolver in the form that the HTTP client expects.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard(pub(crate) Arc<Resolver>);
 

@@ -1,13 +1,13 @@
-//! Burmeister's format: the common tongue of FCA programs.
+//! Burmeister's format, which most FCA programs can read and write.
 //!
 //! ```text
 //! B
-//! a title, or nothing
+//! (the title, or an empty line)
 //! 2
 //! 3
 //!
-//! (2 lines: objects)
-//! (3 lines: attributes)
+//! (2 lines: the names of the objects)
+//! (3 lines: the names of the attributes)
 //! XX.
 //! .X.
 //! ```
@@ -25,7 +25,7 @@ pub(crate) fn read(mut lines: Lines<impl BufRead>) -> Result<Context, ParseError
     let objects = number(&mut lines, "objects")?;
     let attributes = number(&mut lines, "attributes").map_err(|error| match error {
         ParseError::Malformed(place, reason) if title.parse::<usize>().is_ok() => {
-            let hint = "is the title after `B` missing? leave an empty line there";
+            let hint = "if the file has no title, leave an empty line after `B`";
             ParseError::Malformed(place, format!("{reason}; {hint}"))
         }
         error => error,
@@ -33,7 +33,7 @@ pub(crate) fn read(mut lines: Lines<impl BufRead>) -> Result<Context, ParseError
     names_and_rows(lines, objects, attributes)
 }
 
-/// A number on a line of its own, after any blank lines.
+/// Reads a line with a number, after any blank lines.
 fn number(lines: &mut Lines<impl BufRead>, of_what: &str) -> Result<usize, ParseError> {
     loop {
         let line = lines.expect(&format!("the number of {of_what}"))?.trim();
@@ -41,7 +41,7 @@ fn number(lines: &mut Lines<impl BufRead>, of_what: &str) -> Result<usize, Parse
             continue;
         }
         let parsed = line.parse();
-        let reason = format!("{line:?} is not a number of {of_what}");
+        let reason = format!("expected the number of {of_what}, found {line:?}");
         return parsed.map_err(|_| ParseError::at(lines.number(), 1, reason));
     }
 }
@@ -76,14 +76,14 @@ fn names_and_rows(
     }
     while let Some(line) = lines.next()? {
         if !line.trim().is_empty() {
-            let reason = format!("more rows than the {objects} objects announced above");
+            let reason = format!("more rows than the {objects} objects declared above");
             return Err(ParseError::at(lines.number(), 1, reason));
         }
     }
     Ok(builder.finish(Names::Given(names), Names::Given(attribute_names))?)
 }
 
-/// The attributes crossed in a row, or the column where it goes wrong.
+/// Reads the attributes that are crossed in a row. Fails with the column and the reason.
 fn crosses(line: &str, attributes: usize, row: &mut Vec<u32>) -> Result<(), (usize, String)> {
     row.clear();
     let line = line.trim_end();
@@ -99,7 +99,7 @@ fn crosses(line: &str, attributes: usize, row: &mut Vec<u32>) -> Result<(), (usi
     if length == attributes {
         return Ok(());
     }
-    let reason = format!("the row has {length} signs, and there are {attributes} attributes");
+    let reason = format!("the row has {length} signs, but there are {attributes} attributes");
     Err((length.min(attributes) + 1, reason))
 }
 

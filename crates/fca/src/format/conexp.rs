@@ -1,6 +1,6 @@
-//! What ConExp leaves behind: its own XML files, and the text that it exports of a line diagram.
+//! Files of ConExp: its own XML format, and its text export of line diagrams.
 //!
-//! The text lists the nodes of the diagram with reduced labels:
+//! The text export lists the nodes of the diagram with reduced labels:
 //!
 //! ```text
 //! Node: 1, 20, 35
@@ -10,9 +10,9 @@
 //! EOF
 //! ```
 //!
-//! An edge goes from the lower node to the upper one. An object has the attributes of all nodes from
-//! its own upwards. A diagram without objects still orders its attributes; its nodes then stand as
-//! objects, which keeps that order.
+//! An edge goes from the lower node to the upper one. An object has the attributes of its node and
+//! of all nodes above it. A diagram without objects still orders its attributes; its nodes then
+//! become the objects, which preserves that order.
 
 use std::io::BufRead;
 
@@ -26,7 +26,7 @@ use crate::context::{Context, ContextBuilder, Names};
 type Map<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 
 pub(crate) fn read_cex(mut input: impl BufRead) -> Result<Context, ParseError> {
-    // quick-xml tells places as byte offsets, so the bytes are kept to find the line.
+    // quick-xml reports positions as byte offsets, so the bytes are kept to find the line.
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes)?;
     let mut reader = Reader::from_reader(bytes.as_slice());
@@ -37,7 +37,7 @@ pub(crate) fn read_cex(mut input: impl BufRead) -> Result<Context, ParseError> {
             Ok(event) => event,
             Err(error) => {
                 let place = place_of(&bytes, reader.error_position());
-                return Err(ParseError::Malformed(place, format!("broken XML: {error}")));
+                return Err(ParseError::Malformed(place, format!("malformed XML: {error}")));
             }
         };
         let at = reader.buffer_position();
@@ -48,7 +48,7 @@ pub(crate) fn read_cex(mut input: impl BufRead) -> Result<Context, ParseError> {
     state.finish()
 }
 
-/// What has been read of a .cex file.
+/// The content read so far from a .cex file.
 #[derive(Default)]
 struct Cex {
     attributes: Vec<String>,
@@ -69,7 +69,7 @@ impl Cex {
             }
             Event::Empty(element) => self.open(element),
             Event::Text(text) => {
-                let text = text.unescape().map_err(|error| format!("broken XML: {error}"))?;
+                let text = text.unescape().map_err(|error| format!("malformed XML: {error}"))?;
                 self.text(&text);
                 Ok(())
             }
@@ -86,7 +86,7 @@ impl Cex {
     }
 
     fn open(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
-        // A saved diagram repeats the intents of its concepts; they are not the context.
+        // A saved diagram repeats the intents of its concepts; they are not part of the context.
         let is_inside = |name: &[u8]| self.path.iter().any(|open| open == name);
         if is_inside(b"Lattices") {
             return Ok(());
@@ -95,14 +95,16 @@ impl Cex {
             b"Context" => {
                 self.contexts += 1;
                 if self.contexts > 1 {
-                    return Err("a second context; save each to a file of its own".to_owned());
+                    let reason = "the file has a second context; save each in a separate file";
+                    return Err(reason.to_owned());
                 }
             }
             b"Attribute" => {
-                let number = u32::try_from(self.attributes.len()).map_err(|_| "too many")?;
+                let number =
+                    u32::try_from(self.attributes.len()).map_err(|_| "too many attributes")?;
                 let identifier = value(element, "Identifier")?;
                 if self.by_identifier.insert(identifier.clone(), number).is_some() {
-                    return Err(format!("a second attribute has the identifier {identifier:?}"));
+                    return Err(format!("two attributes have the identifier {identifier:?}"));
                 }
                 self.attributes.push(String::new());
             }
@@ -116,7 +118,7 @@ impl Cex {
                     .by_identifier
                     .get(&identifier)
                     .ok_or_else(|| format!("no attribute has the identifier {identifier:?}"))?;
-                let row = self.rows.last_mut().ok_or("HasAttribute outside of an object")?;
+                let row = self.rows.last_mut().ok_or("<HasAttribute> outside of an <Object>")?;
                 row.push(*attribute);
             }
             _ => {}
@@ -142,7 +144,8 @@ impl Cex {
             return Err(ParseError::nowhere(format!("the file ends within <{open}>")));
         }
         if self.contexts == 0 {
-            return Err(ParseError::nowhere("no <Context> in it; is it a ConExp file?"));
+            let reason = "the file has no <Context> element; is it a ConExp file?";
+            return Err(ParseError::nowhere(reason));
         }
         let mut builder = ContextBuilder::new();
         self.rows.iter().for_each(|row| builder.row(row));
@@ -152,12 +155,12 @@ impl Cex {
 
 fn value(element: &BytesStart<'_>, name: &str) -> Result<String, String> {
     let attribute = element.try_get_attribute(name).map_err(|error| error.to_string())?;
-    let attribute = attribute.ok_or_else(|| format!("an element without {name}"))?;
+    let attribute = attribute.ok_or_else(|| format!("the element lacks {name}"))?;
     let value = attribute.unescape_value().map_err(|error| error.to_string())?;
     Ok(value.into_owned())
 }
 
-/// What has been read of a diagram.
+/// The content read so far from an exported diagram.
 #[derive(Default)]
 struct Diagram {
     nodes: Vec<String>,
@@ -182,7 +185,7 @@ pub(crate) fn read_text(mut lines: Lines<impl BufRead>) -> Result<Context, Parse
         }
     }
     if !is_ended {
-        let reason = "no line EOF; ConExp's text export of a line diagram ends with one";
+        let reason = "no line EOF at the end; is this ConExp's text export of a line diagram?";
         return Err(ParseError::at_line(lines.number() + 1, reason));
     }
     diagram.context()
@@ -192,12 +195,13 @@ impl Diagram {
     fn line(&mut self, line: &str) -> Result<(), String> {
         const EXPECTED: &str = "expected `Node:`, `Edge:`, `Object:` or `Attribute:`";
         let (kind, rest) = line.split_once(':').ok_or(EXPECTED)?;
-        let (first, second) = rest.split_once(',').ok_or("expected two values with a comma")?;
+        let (first, second) =
+            rest.split_once(',').ok_or("expected two values separated by a comma")?;
         let (first, second) = (first.trim(), second.trim());
         match kind.trim() {
             "Node" => {
                 if self.by_name.insert(first.to_owned(), self.nodes.len()).is_some() {
-                    return Err(format!("node {first} stands here a second time"));
+                    return Err(format!("node {first} is defined twice"));
                 }
                 self.nodes.push(first.to_owned());
                 self.uppers.push(Vec::new());
@@ -214,7 +218,7 @@ impl Diagram {
     }
 
     fn node(&self, name: &str) -> Result<usize, String> {
-        self.by_name.get(name).copied().ok_or_else(|| format!("there is no node {name} above"))
+        self.by_name.get(name).copied().ok_or_else(|| format!("node {name} is not defined above"))
     }
 
     fn context(self) -> Result<Context, ParseError> {

@@ -1,7 +1,7 @@
-//! FIMI transactions: a line of item numbers for each object.
+//! FIMI transactions: one line of item numbers for each object.
 //!
-//! The file holds no names. `X.attributes.txt` and `X.objects.txt` beside `X.dat` may: line n names
-//! item n, or the object of line n. Without them items are called by their numbers.
+//! The file has no names. They may be in `X.attributes.txt` and `X.objects.txt` beside `X.dat`:
+//! line n names item n, or the object of line n. Without these files, the numbers are the names.
 
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use super::{FormatError, Lines, ParseError, open};
 use crate::context::{Context, ContextBuilder, Names};
 
-/// The names in the files beside a FIMI file, as far as there are any.
+/// The names in the files beside a FIMI file, if these files exist.
 #[derive(Default)]
 pub(crate) struct NameFiles {
     attributes: Option<Vec<String>>,
@@ -77,7 +77,7 @@ pub(crate) fn read(
         Some(names) if names.len() == builder.len() => Names::Given(names),
         Some(names) => {
             let reason = format!(
-                "the file has {} lines, and the file of object names beside it {}",
+                "the file has {} lines, but the file of object names beside it has {}",
                 builder.len(),
                 names.len()
             );
@@ -87,21 +87,19 @@ pub(crate) fn read(
     Ok(builder.finish(objects, items.into_names())?)
 }
 
-/// What the item numbers of a file mean.
+/// Maps the item numbers of a file to attributes.
 enum Items {
+    /// Item n is the attribute with the n-th of these names.
     Named(Vec<String>),
-    /// The items met so far, in this order.
-    Met {
-        numbers: Vec<u64>,
-        attributes: HashMap<u64, u32, foldhash::fast::FixedState>,
-    },
+    /// The items seen so far are the attributes, in this order.
+    Seen { numbers: Vec<u64>, attributes: HashMap<u64, u32, foldhash::fast::FixedState> },
 }
 
 impl Items {
     fn of(names: Option<Vec<String>>) -> Self {
         match names {
             Some(names) => Self::Named(names),
-            None => Self::Met { numbers: Vec::new(), attributes: HashMap::default() },
+            None => Self::Seen { numbers: Vec::new(), attributes: HashMap::default() },
         }
     }
 
@@ -113,12 +111,12 @@ impl Items {
                 let place = place.and_then(|place| u32::try_from(place).ok());
                 place.ok_or_else(|| {
                     format!(
-                        "item {item}, but the file of attribute names has {} lines",
+                        "found item {item}, but the file of attribute names has {} lines",
                         names.len()
                     )
                 })
             }
-            Self::Met { numbers, attributes } => {
+            Self::Seen { numbers, attributes } => {
                 let next = u32::try_from(numbers.len()).map_err(|_| "too many items".to_owned())?;
                 Ok(*attributes.entry(item).or_insert_with(|| {
                     numbers.push(item);
@@ -131,7 +129,9 @@ impl Items {
     fn into_names(self) -> Names {
         match self {
             Self::Named(names) => Names::Given(names),
-            Self::Met { numbers, .. } => Names::Given(numbers.iter().map(u64::to_string).collect()),
+            Self::Seen { numbers, .. } => {
+                Names::Given(numbers.iter().map(u64::to_string).collect())
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
-//! JSON: `{"objects": […], "attributes": […], "rows": [[0, 2], …]}`, attributes counted from 0.
+//! JSON: `{"objects": […], "attributes": […], "rows": [[0, 2], …]}`, with attributes numbered from
+//! 0.
 
 use std::io::{BufRead, Write};
 
@@ -22,12 +23,13 @@ pub(crate) fn read(input: impl BufRead) -> Result<Context, ParseError> {
             column: Some(error.column() as u64),
         };
         let reason = error.to_string();
-        // The place stands before the reason already.
+        // The error message already starts with the place.
         let reason = reason.split(" at line ").next().unwrap_or(&reason).to_owned();
         ParseError::Malformed(place, reason)
     })?;
     if file.rows.len() != file.objects.len() {
-        let reason = format!("{} rows for {} objects", file.rows.len(), file.objects.len());
+        let (rows, objects) = (file.rows.len(), file.objects.len());
+        let reason = format!("the file has {rows} rows for {objects} objects");
         return Err(ParseError::nowhere(reason));
     }
     let mut builder = ContextBuilder::new();
@@ -35,7 +37,8 @@ pub(crate) fn read(input: impl BufRead) -> Result<Context, ParseError> {
         if let Some(&attribute) = row.iter().find(|&&it| it as usize >= file.attributes.len()) {
             let count = file.attributes.len();
             let reason = format!(
-                "the row of {object:?} has attribute {attribute}, and there are {count}, from 0"
+                "the row of {object:?} has attribute {attribute}, but there are {count} attributes, \
+                 numbered from 0"
             );
             return Err(ParseError::nowhere(reason));
         }

@@ -1,13 +1,14 @@
-//! Reading lines with their numbers.
+//! Reads a file line by line and counts the lines.
 
 use std::io::BufRead;
 
 use super::ParseError;
 
-/// The longest line that is read, in bytes. A file without line breaks must not fill the memory.
+/// Length in bytes at which a line is refused, so that a file without line breaks cannot fill the
+/// memory.
 const LONGEST: u64 = 1 << 28;
 
-/// The lines of a file, without their ends, numbered from 1.
+/// The lines of a file, without line ends, numbered from 1.
 pub(crate) struct Lines<R> {
     input: R,
     number: u64,
@@ -19,17 +20,17 @@ impl<R: BufRead> Lines<R> {
         Self { input, number: 0, line: Vec::new() }
     }
 
-    /// The number of the line read last.
+    /// Returns the number of the line read last.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// The next line, or none at the end of the file.
+    /// Returns the next line, or `None` at the end of the file.
     pub(crate) fn next(&mut self) -> Result<Option<&str>, ParseError> {
         if self.advance()? { self.current().map(Some) } else { Ok(None) }
     }
 
-    /// The next line, which the file must have.
+    /// Returns the next line. Fails at the end of the file; `what` describes the line in the error.
     pub(crate) fn expect(&mut self, what: &str) -> Result<&str, ParseError> {
         if self.advance()? {
             return self.current();
@@ -37,7 +38,7 @@ impl<R: BufRead> Lines<R> {
         Err(ParseError::at_line(self.number + 1, format!("the file ends before {what}")))
     }
 
-    /// Reads a line; false at the end of the file.
+    /// Reads a line; returns false at the end of the file.
     fn advance(&mut self) -> Result<bool, ParseError> {
         self.line.clear();
         let mut limited = std::io::Read::take(&mut self.input, LONGEST);
@@ -56,7 +57,7 @@ impl<R: BufRead> Lines<R> {
 
     fn current(&self) -> Result<&str, ParseError> {
         std::str::from_utf8(&self.line).map_err(|error| {
-            let reason = "not UTF-8; save the file in that charset";
+            let reason = "not UTF-8; save the file as UTF-8";
             ParseError::at(self.number, error.valid_up_to() + 1, reason)
         })
     }

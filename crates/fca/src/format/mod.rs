@@ -1,8 +1,9 @@
-//! Contexts as files.
+//! File formats of contexts.
 //!
-//! Burmeister's .cxt, CSV, FIMI transactions (.dat) and JSON are read and written; what ConExp saves
-//! (.cex) and exports as text (.txt) is read. Burmeister and FIMI files, the large ones, are read as a
-//! stream; an error says where in the file it is. A name that ends in `.gz` is decompressed on the way.
+//! Burmeister's format (.cxt), CSV, FIMI transactions (.dat) and JSON can be read and written.
+//! Files saved by ConExp (.cex) and its text export (.txt) can only be read. Burmeister and FIMI
+//! files, which tend to be large, are read as a stream. Errors say where in the file they are. A
+//! file whose name ends in `.gz` is decompressed while reading.
 
 mod burmeister;
 mod conexp;
@@ -24,22 +25,22 @@ pub use table::{Scale, ScaleError, read_scaled};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// `.cxt`: names line by line, then a row of crosses and dots for each object.
+    /// `.cxt`: one name per line, then one row of crosses and dots for each object.
     Burmeister,
-    /// `.csv`: attributes in the first line, then a line for each object.
+    /// `.csv`: the attributes in the first line, then one line for each object.
     Csv,
-    /// `.dat`: a line of attribute numbers for each object; names in files beside it.
+    /// `.dat`: one line of attribute numbers for each object; the names are in separate files.
     Fimi,
-    /// `.json`: names, and the attribute numbers of each object.
+    /// `.json`: the names, and the attribute numbers of each object.
     Json,
-    /// `.cex`: what ConExp saves. Read only.
+    /// `.cex`: a file saved by ConExp. Read only.
     ConExp,
-    /// `.txt`: what ConExp exports of a line diagram. Read only.
+    /// `.txt`: the text export of a line diagram by ConExp. Read only.
     ConExpText,
 }
 
 impl Format {
-    /// The format that a file's name tells.
+    /// Returns the format that a file's extension stands for.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_lowercase();
@@ -55,51 +56,51 @@ impl Format {
         }
     }
 
-    /// Whether contexts can be written in this format.
+    /// Returns true if contexts can be written in this format.
     #[must_use]
     pub fn is_written(self) -> bool {
         !matches!(self, Self::ConExp | Self::ConExpText)
     }
 }
 
-/// Why a file is no context.
+/// The reason why a context cannot be read from a file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The file system refused.
-    #[error("{path}: cannot be read", path = path.display())]
+    /// The file cannot be opened or read.
+    #[error("{path}: cannot read the file", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The name tells no format.
+    /// The file's extension is that of no format.
     #[error(
-        "{path}: not a context by its name; contexts end in .cxt (Burmeister), .csv, .dat (FIMI), \
-         .json, .cex (ConExp) or .txt (ConExp's text export), each also with .gz",
+        "{path}: not the name of a context; contexts end in .cxt (Burmeister), .csv, .dat (FIMI), \
+         .json, .cex (ConExp) or .txt (ConExp's text export), optionally followed by .gz",
         path = path.display()
     )]
     Unknown {
         /// The file.
         path: PathBuf,
     },
-    /// Something in the file is wrong.
+    /// The file breaks the rules of its format.
     #[error("{path}: {place}{reason}", path = path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// Where in it.
+        /// The place of the error in the file.
         place: Place,
-        /// What is wrong, and what was expected.
+        /// The error, and what was expected instead.
         reason: String,
     },
-    /// The file is well-formed, but its content is no context.
+    /// The file is well-formed, but its content is not a valid context.
     #[error("{path}: {reason}", path = path.display())]
     Context {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason why it is not valid.
         reason: ContextError,
     },
 }
@@ -123,7 +124,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// The line and column of an offset, counted from 1, the column in bytes.
+/// Returns the line and column of a byte offset, both counted from 1, the column in bytes.
 #[must_use]
 pub fn place_of(bytes: &[u8], offset: u64) -> Place {
     let offset = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
@@ -133,7 +134,7 @@ pub fn place_of(bytes: &[u8], offset: u64) -> Place {
     Place { line: Some(line), column: Some((offset - start) as u64 + 1) }
 }
 
-/// What a parser of one format says; the caller adds the file.
+/// The error of a parser; the caller adds the file.
 #[derive(Debug)]
 pub(crate) enum ParseError {
     Io(std::io::Error),
@@ -176,7 +177,7 @@ impl From<ContextError> for ParseError {
     }
 }
 
-/// Reads the context in a file, whose format its name tells.
+/// Reads a context from a file, in the format of its extension.
 pub fn read(path: &Path) -> Result<Context, FormatError> {
     let format = Format::of(path).ok_or_else(|| FormatError::Unknown { path: path.to_owned() })?;
     let names = match format {
@@ -187,7 +188,7 @@ pub fn read(path: &Path) -> Result<Context, FormatError> {
     read().map_err(|error| error.in_file(path))
 }
 
-/// Reads a context from anything, under the name that errors are to give it.
+/// Reads a context from any source. Errors call the source `name`.
 pub fn read_from(
     input: &mut dyn BufRead,
     format: Format,
@@ -214,29 +215,30 @@ fn parse(
     }
 }
 
-/// Writes a context. FIMI files hold no names; [`names_beside`] says where those go.
+/// Writes a context. FIMI files have no names; [`names_beside`] returns the files to write those
+/// to.
 ///
 /// # Panics
 ///
-/// If the format is one that is only read; see [`Format::is_written`].
+/// If the format is read only; see [`Format::is_written`].
 pub fn write(context: &Context, format: Format, out: &mut dyn Write) -> std::io::Result<()> {
     match format {
         Format::Burmeister => burmeister::write(context, out),
         Format::Csv => table::write(context, out),
         Format::Fimi => fimi::write(context, out),
         Format::Json => json::write(context, out),
-        Format::ConExp | Format::ConExpText => panic!("{format:?} is not written"),
+        Format::ConExp | Format::ConExpText => panic!("{format:?} is a read-only format"),
     }
 }
 
-/// The files with the names of the attributes and of the objects of a FIMI file.
+/// Returns the paths of the attribute names and of the object names of a FIMI file.
 #[must_use]
 pub fn names_beside(path: &Path) -> [PathBuf; 2] {
     fimi::names_beside(path)
 }
 
-/// What would not come back from a file as it is: a name with a line break in it, where the format
-/// has a line for each name.
+/// Returns the first name that would change if it were written in a format with one name per line:
+/// one that is empty, has a line break, or has white space at either end.
 #[must_use]
 pub fn unwritable_name(context: &Context, format: Format) -> Option<String> {
     if !matches!(format, Format::Burmeister | Format::Fimi) {
@@ -247,7 +249,7 @@ pub fn unwritable_name(context: &Context, format: Format) -> Option<String> {
     names.find(|name| bad(name)).map(std::borrow::Cow::into_owned)
 }
 
-/// Opens a file, decompressed if its name ends in `.gz`.
+/// Opens a file, and decompresses it if its name ends in `.gz`.
 fn open(path: &Path) -> Result<Box<dyn BufRead>, ParseError> {
     let file = File::open(path)?;
     let is_compressed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
@@ -261,7 +263,7 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, ParseError> {
     Ok(Box::new(input))
 }
 
-/// Passes over the byte order mark that some editors put before UTF-8.
+/// Skips the byte order mark that some editors write at the start of UTF-8 files.
 fn skip_mark(input: &mut dyn BufRead) -> std::io::Result<()> {
     if input.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
         input.consume(3);

@@ -1,9 +1,9 @@
-//! Tables: contexts as CSV, and many-valued tables made into contexts.
+//! CSV tables: contexts, and many-valued tables that are scaled to contexts.
 //!
 //! In a context the first line names the attributes and the first column the objects; a cell is a
-//! cross (`X`, `1`, `yes`, `true`) or none (empty, `.`, `0`, `no`, `false`). A many-valued table has
-//! values instead, and a scale for each column says which attributes a value gives its object
-//! (Ganter and Wille, 1999, section 1.3).
+//! cross (`X`, `1`, `yes`, `true`) or blank (empty, `.`, `0`, `no`, `false`). A many-valued table
+//! has values instead, and the scale of each column defines which attributes an object gets from
+//! its value (Ganter and Wille, 1999, section 1.3).
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
@@ -12,7 +12,7 @@ use std::path::Path;
 use super::{FormatError, ParseError, Place};
 use crate::context::{Context, ContextBuilder, Names};
 
-/// How the values of a column become attributes.
+/// The way in which the values of a column become attributes.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Scale {
@@ -20,17 +20,18 @@ pub enum Scale {
     Nominal,
     /// An attribute `column≥value` for each value that occurs, or for the values given.
     Ordinal(Vec<f64>),
-    /// Attributes `column≤value` and `column≥value` for each value that occurs, or those given.
+    /// Attributes `column≤value` and `column≥value` for each value that occurs, or for the values
+    /// given.
     Interordinal(Vec<f64>),
-    /// The column is an attribute already, with crosses in its cells.
+    /// The column is itself an attribute, with crosses and blanks in its cells.
     Binary,
 }
 
-/// What is wrong with the text of a scale.
+/// The text is not a valid scale.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no scale; use nominal, binary, ordinal or interordinal, the last two also with \
-     values as in ordinal:18,65"
+    "{0:?} is not a scale; use nominal, binary, ordinal or interordinal, the last two optionally \
+     with values, as in ordinal:18,65"
 )]
 pub struct ScaleError(String);
 
@@ -53,17 +54,17 @@ impl std::str::FromStr for Scale {
     }
 }
 
-/// A finite number.
+/// Parses a finite number.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// A table in memory: column names, object names, cells.
+/// A table in memory.
 struct Table {
     columns: Vec<String>,
     objects: Vec<String>,
     cells: Vec<Vec<String>>,
-    /// The line that each object is on.
+    /// The line of each object in the file.
     lines: Vec<u64>,
 }
 
@@ -93,7 +94,7 @@ fn names(record: &csv::StringRecord) -> Vec<String> {
     record.iter().map(str::to_owned).collect()
 }
 
-/// What stands between the cells: a comma, or what the first line has instead of one.
+/// Guesses the delimiter: the first of comma, semicolon and tab that occurs in the first line.
 fn delimiter(start: &[u8]) -> u8 {
     let first_line = start.split(|&byte| byte == b'\n').next().unwrap_or(start);
     let has = |byte: &u8| first_line.contains(byte);
@@ -105,11 +106,11 @@ fn broken(error: csv::Error) -> ParseError {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => ParseError::Io(error),
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            let reason = format!("{len} cells, and the first line has {expected_len}");
+            let reason = format!("{len} cells, but the first line has {expected_len}");
             ParseError::Malformed(place, reason)
         }
         csv::ErrorKind::Utf8 { .. } => {
-            ParseError::Malformed(place, "not UTF-8; save the file in that charset".to_owned())
+            ParseError::Malformed(place, "not UTF-8; save the file as UTF-8".to_owned())
         }
         kind => ParseError::Malformed(place, format!("{kind:?}")),
     }
@@ -129,8 +130,8 @@ pub(crate) fn read(input: impl BufRead) -> Result<Context, ParseError> {
     scaled(table, binary)
 }
 
-/// Reads a many-valued table. Columns without a scale are nominal. An empty cell gives its object
-/// no attribute of that column.
+/// Reads a many-valued table and scales it. Columns without a scale are nominal. From an empty cell
+/// an object gets no attribute.
 pub fn read_scaled(path: &Path, scales: &[(String, Scale)]) -> Result<Context, FormatError> {
     let read = || {
         let table = Table::read(super::open(path)?)?;
@@ -138,7 +139,7 @@ pub fn read_scaled(path: &Path, scales: &[(String, Scale)]) -> Result<Context, F
             scales.iter().find(|(column, _)| !table.columns.contains(column))
         {
             let columns = table.columns.join(", ");
-            let reason = format!("no column is called {unknown:?}; there are {columns}");
+            let reason = format!("no column is called {unknown:?}; the columns are {columns}");
             return Err(ParseError::at_line(1, reason));
         }
         let scale_of = |column: &String| {
@@ -168,7 +169,7 @@ fn scaled(table: Table, scales: Vec<Scale>) -> Result<Context, ParseError> {
             }
             Scale::Ordinal(given) | Scale::Interordinal(given) => {
                 let values = thresholds(given, cells()).map_err(|(row, cell)| {
-                    let reason = format!("column {column:?} has {cell:?}, which is no number");
+                    let reason = format!("column {column:?} has {cell:?}, which is not a number");
                     wrong(row, reason)
                 })?;
                 let at_most = matches!(scale, Scale::Interordinal(_));
@@ -180,8 +181,8 @@ fn scaled(table: Table, scales: Vec<Scale>) -> Result<Context, ParseError> {
         for (row, cell) in cells().enumerate() {
             if matches!(scale, Scale::Binary) && is_cross(cell).is_none() {
                 let reason = format!(
-                    "column {column:?} has {cell:?}; a context has crosses (X, 1) and blanks, \
-                     and a table with values needs a scale for each column"
+                    "column {column:?} has {cell:?}, but the cells of a context are crosses (X, 1) \
+                     or blanks; a table with values needs a scale for each column"
                 );
                 return Err(wrong(row, reason));
             }
@@ -197,7 +198,8 @@ fn scaled(table: Table, scales: Vec<Scale>) -> Result<Context, ParseError> {
     Ok(builder.finish(Names::Given(table.objects), Names::Given(attributes))?)
 }
 
-/// The numbers that a scale compares with, ascending, or the row and cell that is no number.
+/// Returns the numbers that a scale compares with, ascending. Fails with the row and the cell that
+/// is not a number.
 fn thresholds<'a>(
     given: &[f64],
     cells: impl Iterator<Item = &'a str>,
@@ -214,7 +216,7 @@ fn thresholds<'a>(
     Ok(values)
 }
 
-/// What a value must be for its object to have an attribute.
+/// The condition on a value under which its object has an attribute.
 enum Test {
     Cross,
     Is(String),

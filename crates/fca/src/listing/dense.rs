@@ -1,15 +1,15 @@
-//! Branches on bit columns.
+//! Branches with bit columns.
 //!
 //! A block is a context of up to `64 · W` rows whose columns are arrays of `W` words. When a branch
-//! has lost half of the rows, it moves to a block of half the width, down to one word a column.
+//! has lost half of the rows, it moves to a block of half the width, down to one word per column.
 
 use super::{Search, Visitor, add, holds};
 use crate::context;
 
-/// What fits into the widest block.
+/// Number of rows that fit into the widest block.
 pub(super) const MOST_ROWS: usize = 64 * 64;
 
-/// The rows that a block is first made of.
+/// The rows that the first block of a branch is made from.
 pub(super) struct Rows<'a> {
     pub(super) rows: &'a context::Rows,
     pub(super) weights: &'a [u32],
@@ -21,9 +21,9 @@ type Column<const W: usize> = [u64; W];
 /// The objects of a branch, with the attributes that some but not all of them have.
 struct Block<const W: usize> {
     columns: Vec<Column<W>>,
-    /// The context's number of each column.
+    /// The attribute of each column, by its number in the context.
     attributes: Vec<u32>,
-    /// How many objects each row stands for; none if each stands for itself.
+    /// Number of objects that each row represents; `None` if every row represents one.
     weights: Option<Vec<u32>>,
 }
 
@@ -31,24 +31,24 @@ struct Block<const W: usize> {
 #[derive(Clone, Copy)]
 struct Open {
     column: u32,
-    /// An attribute (by the context's number) that is in the closure whenever this one is added, and
-    /// comes before it. While the intent lacks it, adding this attribute is not canonical.
+    /// An earlier attribute, by its number in the context, that is in the closure whenever this one
+    /// is added. As long as the intent lacks it, adding this attribute is not canonical.
     witness: u32,
 }
 
 const NO_WITNESS: u32 = u32::MAX;
 
-/// A concept with objects, on the way through its branch.
+/// A concept with objects, as a node of the search tree.
 struct Node<'a, const W: usize> {
     extent: Column<W>,
     intent: &'a [u64],
     open: &'a [Open],
-    /// Where in `open` the attributes begin that the branch may add.
+    /// Position in `open` of the first attribute that the branch may add.
     first: usize,
     depth: usize,
 }
 
-/// Lists the concepts of a branch, from the rows of a sparse block.
+/// Lists the concepts of a branch, given as rows of a sparse block.
 pub(super) fn start<V: Visitor>(
     search: &Search,
     rows: &Rows<'_>,
@@ -72,7 +72,7 @@ pub(super) fn start<V: Visitor>(
     }
 }
 
-/// Where a branch enters a block.
+/// The node at which a branch enters a new block.
 struct Start<'a> {
     search: &'a Search,
     open: Vec<Open>,
@@ -105,7 +105,7 @@ fn from_rows<const W: usize>(rows: &Rows<'_>, attributes: &[u32]) -> Block<W> {
     Block { columns, attributes: attributes.to_vec(), weights }
 }
 
-/// The set of so many rows.
+/// Returns the set of the first `rows` rows.
 fn first_rows<const W: usize>(rows: usize) -> Column<W> {
     std::array::from_fn(|word| match rows.saturating_sub(word * 64) {
         64.. => !0,
@@ -113,7 +113,7 @@ fn first_rows<const W: usize>(rows: usize) -> Column<W> {
     })
 }
 
-/// Shows the concept of a node and all of its branch.
+/// Passes the concept of a node, and all concepts of its branch, to the visitor.
 fn branch<const W: usize, V: Visitor>(
     search: &Search,
     block: &Block<W>,
@@ -137,8 +137,8 @@ fn branch<const W: usize, V: Visitor>(
     });
 }
 
-/// The places in `open` of the attributes that pass the canonicity test, with the extents that they
-/// lead to. What fails the others is noted.
+/// Returns the positions in `open` of the attributes that pass the canonicity test, with the
+/// extents that they lead to. Records the witness against each attribute that fails.
 fn canonical<const W: usize>(
     block: &Block<W>,
     node: &Node<'_, W>,
@@ -163,7 +163,7 @@ fn canonical<const W: usize>(
     children
 }
 
-/// Follows one attribute down.
+/// Searches the branch that adds one attribute.
 fn descend<const W: usize, V: Visitor>(
     search: &Search,
     block: &Block<W>,
@@ -208,8 +208,8 @@ fn renumbered(open: &[Open]) -> Vec<Open> {
     (0..).zip(open).map(|(column, open)| Open { column, ..*open }).collect()
 }
 
-/// Shows the concepts just below: those with the largest extents among all that one more attribute
-/// leads to.
+/// Reports the lower neighbours of a node: the concepts with the largest of the extents that adding
+/// one attribute leads to.
 fn show_lower_neighbours<const W: usize, V: Visitor>(
     search: &Search,
     block: &Block<W>,
@@ -245,10 +245,10 @@ fn show_lower_neighbours<const W: usize, V: Visitor>(
 }
 
 impl<const W: usize> Block<W> {
-    /// How many objects a set of rows stands for.
+    /// Returns the number of objects that a set of rows represents.
     fn support(&self, rows: &Column<W>) -> u32 {
         match &self.weights {
-            None => u32::try_from(size(rows)).expect("a block is small"),
+            None => u32::try_from(size(rows)).expect("a block has at most MOST_ROWS rows"),
             Some(weights) => crate::bits::ones(rows).map(|row| weights[row]).sum(),
         }
     }
@@ -257,7 +257,7 @@ impl<const W: usize> Block<W> {
         if least <= 1 { rows.iter().any(|&word| word != 0) } else { self.support(rows) >= least }
     }
 
-    /// The block of some rows and attributes only.
+    /// Returns the block of only these rows and attributes.
     fn narrowed<const N: usize>(&self, rows: &Column<W>, open: &[Open]) -> Block<N> {
         let gather = Gather::of(rows);
         let narrow = |open: &Open| gather.apply(&self.columns[open.column as usize]);
@@ -273,19 +273,20 @@ impl<const W: usize> Block<W> {
     }
 }
 
-/// Moves the bits of some rows together: what the instruction PEXT does, in a form that every
-/// processor has. The moves depend on the rows alone and serve all columns.
+/// Moves the bits of some rows next to each other, like the instruction PEXT but on every
+/// processor. The moves depend only on the rows, so they are computed once for all columns.
 struct Gather {
     words: Vec<GatherWord>,
 }
 
 struct GatherWord {
-    /// Which word of the column, and the bits of it that are wanted.
+    /// The word of the column to read.
     source: usize,
+    /// The bits of that word to keep.
     mask: u64,
     /// The bits that move right by 1, 2, 4, …, 32 places, in this order.
     moves: [u64; 6],
-    /// Where the first bit goes.
+    /// The position of the first bit in the result.
     target: usize,
 }
 
@@ -318,8 +319,8 @@ impl Gather {
     }
 }
 
-/// Which bits of a mask move at each step. A bit must move by the number of zeros below it; step k
-/// moves those whose number has bit k set, found by prefix parities.
+/// Returns the bits of a mask that move at each step. A bit must move right by the number of zeros
+/// below it; step k moves the bits for which bit k of that number is set, found by prefix parities.
 fn moves(mask: u64) -> [u64; 6] {
     let mut mask = mask;
     let mut zeros_below = !mask << 1;
@@ -352,14 +353,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gathering_moves_the_wanted_bits_together() {
+    fn gathering_moves_the_bits_of_the_rows_together() {
         let column = [0b1011_0110, !0, 0, 1 << 63];
         // Rows 1, 2, 6, 7 (bits 1 1 0 1), 64 (1), 130 (0), 255 (1).
         let rows = [0b1100_0110, 1, 4, 1 << 63];
         assert_eq!(Gather::of(&rows).apply::<1>(&column), [0b101_1011]);
         let all = [!0; 4];
         assert_eq!(Gather::of(&all).apply::<4>(&column), column);
-        // A word that lands across a border.
+        // The second word ends up in both words of the result.
         let rows = [!0 >> 1, !0, 0, 0];
         let gathered: Column<2> = Gather::of(&rows).apply(&column);
         assert_eq!(gathered, [0b1011_0110 | 1 << 63, !0 >> 1]);

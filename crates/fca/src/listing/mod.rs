@@ -1,25 +1,26 @@
-//! Listing all concepts of a context.
+//! Lists all concepts of a context.
 //!
-//! The algorithm is of the Close-by-One family (Kuznetsov; `FCbO` by Krajča, Outrata and Vychodil). A
-//! concept (A, B) that was reached with attribute y tries every later attribute j outside B:
-//! A ∩ j′ is the extent of a concept below, and that concept belongs to this branch exactly if its
-//! intent holds no attribute before j that B lacks (the canonicity test). So each concept is made
-//! once, without a table of those already seen. As in `FCbO`, an attribute i that fails j's test is
-//! remembered, since it fails j further down as well, until i itself joins the intent.
+//! The algorithm belongs to the Close-by-One family (Kuznetsov; `FCbO` by Krajča, Outrata and
+//! Vychodil). From a concept (A, B) that was reached by adding attribute y, it tries every later
+//! attribute j outside B. A ∩ j′ is the extent of a lower concept, and that concept belongs to this
+//! branch if and only if its intent has no attribute before j that B lacks (the canonicity test).
+//! Each concept is thus generated once, without a table of the concepts already seen. As in `FCbO`,
+//! the attribute i that made the test of j fail is remembered, since it makes j fail further down
+//! too, until i itself joins the intent.
 //!
-//! What makes it fast is that a branch carries a context of its own with only the objects of its
-//! extent and the attributes that still tell them apart ([`dense`]). Most concepts have few
-//! objects: deep in the tree a whole column is one machine word, and a test is one instruction.
-//! Extents of more than [`dense::MOST_ROWS`] rows are walked as lists ([`sparse`]), the way LCM does
-//! (Uno, Asai, Uchida, Arimura).
+//! The search is fast because each branch has its own context, with only the objects of its extent
+//! and the attributes that still distinguish them ([`dense`]). Most concepts have few objects: deep
+//! in the tree a whole column is one machine word, and a test is one instruction. Extents of more
+//! than [`dense::MOST_ROWS`] rows are kept as lists ([`sparse`]), as in LCM (Uno, Asai, Uchida,
+//! Arimura).
 //!
-//! Attributes are taken by ascending support, which makes the canonicity test fail less often.
+//! Attributes are tried by ascending support, which makes the canonicity test fail less often.
 //!
 //! Branches are independent. In parallel they run on all threads of the current rayon pool, and
-//! what they found is put together in the order in which one thread would have found it.
+//! their results are joined in the order in which one thread would have found them.
 //!
-//! Time is O(|concepts| · |M|² · words of the branch's extent); memory, besides what is kept of
-//! the concepts, is that of the branch contexts on the way down.
+//! Time is O(|concepts| · |M|² · words of the branch's extent). Memory, besides the stored
+//! concepts, is that of the branch contexts on the path from the root.
 
 mod dense;
 mod sparse;
@@ -31,12 +32,12 @@ use crate::concepts::Concepts;
 use crate::context::Context;
 use crate::lattice::Lattice;
 
-/// How a lattice is listed.
+/// Settings for listing the concepts of a context.
 ///
 /// | setting | default | purpose |
 /// |---|---|---|
-/// | `min_support` | 0 | leave out concepts with fewer objects (the iceberg lattice) |
-/// | `limit` | 10 million | stop when there are more concepts than this |
+/// | `min_support` | 0 | omit concepts with fewer objects (the iceberg lattice) |
+/// | `limit` | 10 million | fail if there are more concepts than this |
 /// | `parallel` | true | use all threads of the current rayon pool |
 ///
 /// ```
@@ -63,11 +64,11 @@ impl Default for Listing {
     }
 }
 
-/// Why concepts were not listed.
+/// The reason why a listing failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListingError {
-    /// There are more concepts than the caller wants.
+    /// There are more concepts than the limit allows.
     #[error("there are more than {limit} concepts")]
     TooManyConcepts {
         /// The limit.
@@ -76,41 +77,41 @@ pub enum ListingError {
 }
 
 impl Listing {
-    /// All concepts, on all threads, up to ten million.
+    /// Returns the default settings: all concepts, up to ten million, on all threads.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Leaves out concepts with fewer objects.
+    /// Omits concepts with fewer objects.
     #[must_use]
     pub fn min_support(mut self, objects: u32) -> Self {
         self.min_support = objects;
         self
     }
 
-    /// Stops with an error when there are more concepts.
+    /// Fails if there are more concepts.
     #[must_use]
     pub fn limit(mut self, concepts: u64) -> Self {
         self.limit = concepts;
         self
     }
 
-    /// Whether to use all threads of the current rayon pool.
+    /// Uses all threads of the current rayon pool if true, one thread if false.
     #[must_use]
     pub fn parallel(mut self, parallel: bool) -> Self {
         self.parallel = parallel;
         self
     }
 
-    /// How many concepts there are.
+    /// Returns the number of concepts, without storing them.
     pub fn count(&self, context: &Context) -> Result<u64, ListingError> {
         let mut counter = Counter::default();
         self.run(context, &mut counter)?;
         Ok(counter.0)
     }
 
-    /// All concepts, those with most objects first.
+    /// Returns all concepts, ordered by falling number of objects.
     pub fn concepts(&self, context: &Context) -> Result<Concepts, ListingError> {
         let mut concepts = Concepts::none(context.attributes().len());
         self.run(context, &mut concepts)?;
@@ -118,7 +119,7 @@ impl Listing {
         Ok(concepts)
     }
 
-    /// All concepts and how they cover each other.
+    /// Returns all concepts and their cover relation.
     pub fn lattice(&self, context: &Context) -> Result<Lattice, ListingError> {
         let concepts = self.concepts(context)?;
         let mut covers = crate::lattice::Covers::of(&concepts);
@@ -127,28 +128,30 @@ impl Listing {
         Ok(Lattice::new(concepts, index, edges, self.min_support == 0))
     }
 
-    /// Runs a search with as much stack as it may need. A branch goes one level down for each attribute
-    /// that it adds, and every level loses a row, so it is never deeper than the context is small.
+    /// Runs a search with as much stack as it may need. The recursion goes one level down for each
+    /// attribute that a branch adds, and every level loses at least one row, so its depth is at
+    /// most the number of attributes and at most the number of distinct rows.
     fn with_stack(&self, context: &Context, search: impl FnOnce() + Send) {
-        const FOR_A_LEVEL: usize = 32 << 10;
-        const ENOUGH_ALWAYS: usize = 30;
+        const STACK_PER_LEVEL: usize = 32 << 10;
+        /// Levels for which every ordinary stack is large enough.
+        const SAFE_LEVELS: usize = 30;
         let deepest = context.attributes().len().min(context.distinct_rows().len());
-        if deepest <= ENOUGH_ALWAYS {
+        if deepest <= SAFE_LEVELS {
             return search();
         }
         let threads = if self.parallel { rayon::current_num_threads() } else { 1 };
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
-            .stack_size((deepest + 64) * FOR_A_LEVEL)
+            .stack_size((deepest + 64) * STACK_PER_LEVEL)
             .build();
         match pool {
             Ok(pool) => pool.install(search),
-            // Where threads cannot be had, the caller's own stack must do.
+            // No threads can be started: the only stack left is the caller's.
             Err(_) => search(),
         }
     }
 
-    /// Shows every concept to the visitor.
+    /// Passes every concept to the visitor.
     fn run<V: Visitor>(&self, context: &Context, visitor: &mut V) -> Result<(), ListingError> {
         let attributes = context.attributes().len();
         if context.objects().len() < self.min_support as usize {
@@ -175,29 +178,30 @@ impl Listing {
     }
 }
 
-/// What is shown the concepts. Branches get a visitor each, joined in order afterwards.
+/// Receives the concepts of a listing. In parallel each branch has its own visitor, and the
+/// visitors are joined in order afterwards.
 trait Visitor: Send + Sync {
-    /// Whether the lower neighbours of each concept are wanted.
+    /// True if the visitor needs the lower neighbours of each concept.
     const COVERS: bool;
 
-    /// A visitor for a branch.
+    /// Creates a visitor for a branch.
     fn fork(&self) -> Self;
 
-    /// Takes in what the visitor of the next branch has seen.
+    /// Adds the results of the visitor of the next branch.
     fn join(&mut self, branch: Self);
 
-    /// A concept.
+    /// Visits a concept.
     fn concept(&mut self, intent: &[u64], support: u32);
 
-    /// A lower neighbour of the concept shown last.
+    /// Visits a lower neighbour of the concept visited last.
     fn lower_neighbour(&mut self, intent: &[u64]);
 }
 
-/// What all branches of one listing share.
+/// The state that all branches of one listing share.
 struct Search {
-    /// At least 1: the concept without objects is not found by the search but added to it.
+    /// At least 1: the search does not find the concept without objects; `run` adds it.
     min_support: u32,
-    /// Whether the concept with all attributes has no objects, and is wanted.
+    /// True if the bottom concept, which has all attributes, has no objects and must be listed.
     has_bottom: bool,
     everything: BitSet,
     parallel: bool,
@@ -206,7 +210,7 @@ struct Search {
     stopped: AtomicBool,
 }
 
-/// Branches this near to the root run in parallel.
+/// Branches at depths below this run in parallel.
 const PARALLEL_DEPTH: usize = 3;
 
 impl Search {
@@ -221,7 +225,7 @@ impl Search {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Runs the branches below a node, in parallel if the node is near the root.
+    /// Runs the branches of a node, in parallel if the node is near the root.
     fn branches<T: Send + Sync, V: Visitor>(
         &self,
         depth: usize,
@@ -247,7 +251,8 @@ impl Search {
         seen.into_iter().for_each(|branch| visitor.join(branch));
     }
 
-    /// A concept without attributes to add has the bottom below it, if that has no objects.
+    /// Reports the bottom as lower neighbour of a concept that no attribute can be added to, if the
+    /// bottom has no objects.
     fn show_bottom<V: Visitor>(&self, visitor: &mut V) {
         if self.has_bottom {
             visitor.lower_neighbour(self.everything.words());
@@ -260,12 +265,12 @@ fn add(intent: &mut [u64], attribute: u32) {
     intent[attribute as usize / 64] |= 1 << (attribute % 64);
 }
 
-/// Whether an intent holds an attribute.
+/// Returns true if an intent has an attribute.
 fn holds(intent: &[u64], attribute: u32) -> bool {
     intent[attribute as usize / 64] & (1 << (attribute % 64)) != 0
 }
 
-/// Counts concepts and forgets them.
+/// Counts the concepts without storing them.
 #[derive(Debug, Default)]
 struct Counter(u64);
 
@@ -325,7 +330,7 @@ impl Visitor for crate::lattice::Covers<'_> {
     }
 }
 
-/// An intent with no attributes in it, of the right length.
+/// Returns an empty intent in a context with this number of attributes.
 fn no_attributes(attributes: usize) -> Vec<u64> {
     vec![0; words_for(attributes)]
 }

@@ -1,7 +1,7 @@
-//! Branches whose extent is too large for bit columns: rows as lists.
+//! Branches whose extents are too large for bit columns; their rows are lists.
 //!
-//! For each attribute j the rows that have it are walked once and every attribute in them is
-//! counted (occurrence deliver). An attribute counted as often as there are rows is in the closure.
+//! For each attribute j, one pass over the rows with j counts every attribute in them (LCM's
+//! "occurrence deliver"). An attribute that occurs in all of these rows is in the closure.
 
 use super::dense;
 use super::{Search, Visitor, add, no_attributes};
@@ -9,13 +9,13 @@ use crate::context::{Context, Rows};
 
 /// The objects of a branch, with the attributes that some but not all of them have.
 struct Block {
-    /// Local attribute numbers, ascending.
+    /// The local attribute numbers of each row, ascending.
     rows: Rows,
-    /// How many objects each row stands for.
+    /// Number of objects that each row represents.
     weights: Vec<u32>,
-    /// The context's number of each local attribute. Local order is the order of the search.
+    /// The number in the context of each local attribute. Local numbers follow the search order.
     attributes: Vec<u32>,
-    /// The first attribute that the branch may add; those before it only serve the canonicity test.
+    /// The first attribute that the branch may add; the canonicity test needs those before it.
     first: usize,
     support: u32,
 }
@@ -23,14 +23,14 @@ struct Block {
 /// A branch that passed the canonicity test.
 struct Child {
     intent: Vec<u64>,
-    /// The attribute that leads to it.
+    /// The attribute that was added to reach the branch.
     attribute: usize,
     /// The attributes that some but not all of its objects have.
     open: Vec<u32>,
     support: u32,
 }
 
-/// Lists all concepts with objects.
+/// Lists all concepts that have objects.
 pub(super) fn start<V: Visitor>(search: &Search, context: &Context, visitor: &mut V) {
     let attributes = context.attributes().len();
     let rows = context.distinct_rows();
@@ -54,7 +54,7 @@ pub(super) fn start<V: Visitor>(search: &Search, context: &Context, visitor: &mu
     branch(search, &block, &intent, 0, visitor);
 }
 
-/// The part of the rows that lies in some attributes, renumbered in the order given.
+/// Restricts rows to some attributes, renumbered in the order given.
 fn project(
     rows: &Rows,
     members: impl Iterator<Item = usize>,
@@ -63,8 +63,8 @@ fn project(
     bound: usize,
     name: impl Fn(u32) -> u32,
 ) -> Block {
-    const GONE: u32 = u32::MAX;
-    let mut local = vec![GONE; bound];
+    const REMOVED: u32 = u32::MAX;
+    let mut local = vec![REMOVED; bound];
     for (new, &old) in (0..).zip(attributes) {
         local[old as usize] = new;
     }
@@ -72,7 +72,8 @@ fn project(
     let mut row: Vec<u32> = Vec::new();
     for member in members {
         row.clear();
-        row.extend(rows.get(member).iter().map(|&it| local[it as usize]).filter(|&it| it != GONE));
+        let kept_attributes = rows.get(member).iter().map(|&it| local[it as usize]);
+        row.extend(kept_attributes.filter(|&it| it != REMOVED));
         row.sort_unstable();
         kept.push(row.iter().copied());
         kept_weights.push(weights[member]);
@@ -82,7 +83,7 @@ fn project(
     Block { rows: kept, weights: kept_weights, attributes, first: 0, support }
 }
 
-/// Shows the concept of a branch and all below it.
+/// Passes the concept of a branch, and all concepts of the branch, to the visitor.
 fn branch<V: Visitor>(
     search: &Search,
     block: &Block,
@@ -112,7 +113,7 @@ fn branch<V: Visitor>(
     });
 }
 
-/// The rows of each attribute.
+/// Returns the rows of each attribute.
 fn transpose(rows: &Rows, attributes: usize) -> Rows {
     let mut columns = vec![Vec::new(); attributes];
     for (number, row) in (0..).zip(rows.iter()) {
@@ -123,7 +124,8 @@ fn transpose(rows: &Rows, attributes: usize) -> Rows {
     transposed
 }
 
-/// The branches below a concept; shows its lower neighbours on the way, where they are wanted.
+/// Returns the branches below a concept, and reports its lower neighbours if the visitor needs
+/// them.
 fn children<V: Visitor>(
     search: &Search,
     block: &Block,
@@ -151,8 +153,9 @@ fn children<V: Visitor>(
         for other in (0..count).filter(in_closure) {
             add(&mut closure, block.attributes[other]);
         }
-        // The closure is a neighbour exactly if each attribute that it adds leads to it as well:
-        // then no attribute leads to less. The first of them shows it.
+        // The closure is a lower neighbour if and only if each attribute that it adds has the same
+        // closure, since then no attribute leads to a concept in between. Only the first of these
+        // attributes reports it.
         let is_first = (0..attribute).all(|other| !in_closure(&other));
         let mut added = (attribute..count).filter(in_closure);
         if V::COVERS && is_first && added.all(|other| columns.get(other).len() == rows.len()) {
@@ -162,7 +165,9 @@ fn children<V: Visitor>(
         if attribute >= block.first && is_first {
             let open = (0..count)
                 .filter(|&other| !in_closure(&other) && in_objects[other] >= search.min_support);
-            let open = open.map(|other| u32::try_from(other).expect("a local number")).collect();
+            let open = open
+                .map(|other| u32::try_from(other).expect("a local number fits into 32 bits"))
+                .collect();
             children.push(Child {
                 intent: closure,
                 attribute,

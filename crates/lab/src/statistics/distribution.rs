@@ -1,14 +1,15 @@
-//! The distributions that the tests need. Those of the normal, χ² and F are statrs'; that of the studentised range, which no kept-up
-//! crate has, is integrated here.
+//! Distributions for the tests. The normal, χ² and F distributions come from statrs; the
+//! studentised range, which no maintained crate has, is integrated here.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor, Normal};
 
-/// How many steps the integral of the studentised range has; with Simpson's rule it is right to ten digits and more.
+/// Number of steps in the integral of the studentised range. With Simpson's rule, this gives at
+/// least ten correct digits.
 const STEPS: u32 = 2_000;
-/// Beyond so many standard deviations the normal density is nothing.
+/// Number of standard deviations beyond which the normal density is negligible.
 const FAR: f64 = 9.0;
 
-/// P(X ≥ x) of χ² with so many degrees of freedom.
+/// Returns P(X ≥ x) for χ² with `freedom` degrees of freedom.
 pub(crate) fn chi_squared_above(x: f64, freedom: f64) -> f64 {
     match ChiSquared::new(freedom) {
         Ok(distribution) if x.is_finite() => distribution.sf(x.max(0.0)),
@@ -16,7 +17,7 @@ pub(crate) fn chi_squared_above(x: f64, freedom: f64) -> f64 {
     }
 }
 
-/// P(X ≥ x) of F.
+/// Returns P(X ≥ x) for F with `above` and `below` degrees of freedom.
 pub(crate) fn f_above(x: f64, above: f64, below: f64) -> f64 {
     match FisherSnedecor::new(above, below) {
         Ok(distribution) if x.is_finite() => distribution.sf(x.max(0.0)),
@@ -24,17 +25,18 @@ pub(crate) fn f_above(x: f64, above: f64, below: f64) -> f64 {
     }
 }
 
-/// Φ(x).
+/// Returns Φ(x), the standard normal distribution function.
 pub(crate) fn normal_below(x: f64) -> f64 {
     Normal::standard().cdf(x)
 }
 
-/// P(|Z| ≥ z) of a normal Z.
+/// Returns P(|Z| ≥ z) for a standard normal Z.
 pub(crate) fn normal_two_sided(z: f64) -> f64 {
     (2.0 * Normal::standard().sf(z.abs())).min(1.0)
 }
 
-/// `q_α` of Nemenyi's test for `count` things: the quantile of the studentised range with infinite degrees of freedom, by √2.
+/// Returns `q_α` of Nemenyi's test for `count` algorithms: the quantile of the studentised range
+/// with infinite degrees of freedom, divided by √2.
 ///
 /// P(range < q) = k ∫ φ(z) (Φ(z) − Φ(z − q))^(k−1) dz, inverted by bisection.
 pub(crate) fn nemenyi_q(count: usize, alpha: f64) -> f64 {
@@ -46,7 +48,7 @@ pub(crate) fn nemenyi_q(count: usize, alpha: f64) -> f64 {
     f64::midpoint(low, high) / std::f64::consts::SQRT_2
 }
 
-/// P(range < q) of `count` standard normal variables.
+/// Returns P(range < q) for `count` standard normal variables.
 fn range_below(q: f64, count: usize) -> f64 {
     let power = i32::try_from(count.saturating_sub(1)).unwrap_or(i32::MAX);
     let density = |z: f64| (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
@@ -70,8 +72,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_quantiles_of_nemenyi_are_those_of_the_tables() {
-        // Demšar's tables and those of the studentised range, k from 2 to 15.
+    fn nemenyi_quantiles_match_published_tables() {
+        // From Demšar's tables and tables of the studentised range, k from 2 to 15.
         let tables = [
             (0.10, [1.644_854, 2.052_293, 2.291_341, 2.459_516, 2.588_521, 2.692_732, 2.779_884]),
             (0.05, [1.959_964, 2.343_701, 2.569_032, 2.727_774, 2.849_705, 2.948_320, 3.030_879]),
@@ -94,14 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn tails_are_those_of_the_tables() {
+    fn tail_probabilities_match_published_tables() {
         for (freedom, five, one) in
             [(1.0, 3.841, 6.635), (7.0, 14.067, 18.475), (10.0, 18.307, 23.209)]
         {
             assert!((chi_squared_above(five, freedom) - 0.05).abs() < 1e-4);
             assert!((chi_squared_above(one, freedom) - 0.01).abs() < 1e-4);
         }
-        // Of F_F with k = 8 and N = 4, 10.
+        // F_F with k = 8 and N = 4 or 10.
         assert!((f_above(2.488, 7.0, 21.0) - 0.05).abs() < 1e-3);
         assert!((f_above(2.159, 7.0, 63.0) - 0.05).abs() < 1e-3);
         assert!((normal_two_sided(1.959_964) - 0.05).abs() < 1e-6);

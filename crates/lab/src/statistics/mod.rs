@@ -1,8 +1,9 @@
-//! Statistics that hold: which differences between crawlers are more than chance.
+//! Tests which differences between crawlers are statistically significant.
 //!
-//! A [`Table`] has a row for each block (topic × web × seed set, never a measure) and a column for each crawler. What can be said of
-//! it is a [`Verdict`]. Tests of single pairs are to be read only if the test of the whole table rejects; [`Verdict::rejects`] says
-//! so, by permutations where the design is too small for χ².
+//! A [`ResultTable`] has a row for each block (topic × web × seed set, never a measure) and a
+//! column for each crawler. [`ResultTable::judge`] returns [`TestResults`]. Tests of single pairs
+//! are valid only if the test of the whole table rejects ([`TestResults::rejects`]). That test uses
+//! permutations if the design is too small for χ².
 
 mod distribution;
 mod pairs;
@@ -15,43 +16,45 @@ pub use ranks::{AgainstControl, Better, Omnibus, PERMUTATIONS, Ranks};
 
 use ranks::holm;
 
-/// Below so many blocks or crawlers the p of permutations counts.
+/// With fewer blocks than this, the permutation test decides.
 const SMALL_BLOCKS: usize = 10;
+/// With fewer crawlers than this, the permutation test decides.
 const SMALL_ALGORITHMS: usize = 5;
 
-/// The values of one measure.
+/// The values of one measure, by block and crawler.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table {
-    /// The crawlers.
+pub struct ResultTable {
+    /// Names of the crawlers.
     pub names: Vec<String>,
-    /// The blocks: a name, and a value for each crawler.
+    /// The blocks: a name, and one value for each crawler.
     pub blocks: Vec<(String, Vec<f64>)>,
-    /// Which values are good.
+    /// The direction in which values get better.
     pub better: Better,
 }
 
-/// What can be said of a table.
+/// The results of all tests of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Verdict {
-    /// N.
+pub struct TestResults {
+    /// Number of blocks (N).
     pub blocks: usize,
-    /// Which values are good.
+    /// The direction in which values get better.
     pub better: Better,
     /// The crawlers by mean rank, the best first.
     pub mean_ranks: Vec<MeanRank>,
-    /// Friedman, Iman and Davenport, Kendall, permutations.
+    /// Tests of the whole table: Friedman, Iman and Davenport, Kendall's W, permutations.
     pub friedman: Omnibus,
-    /// The error that is accepted.
+    /// The significance level.
     pub alpha: f64,
-    /// Whether it is more than chance that they differ at all.
+    /// True if the crawlers differ significantly, by the test of the whole table.
     pub rejects: bool,
     /// Nemenyi's critical difference.
     pub critical_difference: f64,
-    /// Crawlers that are not told apart by it: from and to a place in `mean_ranks`.
+    /// Groups of crawlers that differ by less than the critical difference: first and last index in
+    /// `mean_ranks`.
     pub groups: Vec<[usize; 2]>,
-    /// What the others are compared with.
+    /// The crawler that the others are compared with.
     pub control: String,
-    /// Each of the others against it.
+    /// Each of the other crawlers against the control.
     pub against_control: Vec<Against>,
 }
 
@@ -64,29 +67,31 @@ pub struct MeanRank {
     pub rank: f64,
 }
 
-/// A crawler against the control.
+/// The comparison of a crawler with the control.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Against {
     /// The crawler.
     pub name: String,
     /// The difference of mean ranks in standard errors; positive if the control is better.
     pub z: f64,
-    /// Its p.
+    /// The p-value of z.
     pub p: f64,
-    /// Its p adjusted by Holm.
+    /// That p-value, adjusted by Holm.
     pub holm_p: f64,
     /// Wilcoxon's test over blocks.
     pub wilcoxon: Wilcoxon,
-    /// Its p adjusted by Holm.
+    /// The p-value of Wilcoxon's test, adjusted by Holm.
     pub wilcoxon_holm_p: f64,
-    /// The probability that the control is better in a block drawn at random than the other in one drawn at random.
+    /// Probability that the control in a random block is better than the other crawler in another
+    /// random block.
     pub a12: f64,
 }
 
-impl Table {
-    /// What can be said of it. The control is the crawler of that name, or the one with the best mean rank.
+impl ResultTable {
+    /// Runs all tests. The control is the crawler with that name, or else the one with the best
+    /// mean rank.
     #[must_use]
-    pub fn judge(&self, control: Option<&str>, alpha: f64, seed: u64) -> Verdict {
+    pub fn judge(&self, control: Option<&str>, alpha: f64, seed: u64) -> TestResults {
         let rows: Vec<Vec<f64>> = self.blocks.iter().map(|(_, row)| row.clone()).collect();
         let ranks = Ranks::of(&rows, self.better);
         let means = ranks.means();
@@ -99,7 +104,7 @@ impl Table {
         let p = if is_small { friedman.permutation_p } else { friedman.iman_davenport_p };
         let critical_difference = ranks.critical_difference(alpha);
         let sorted: Vec<f64> = order.iter().map(|at| means[*at]).collect();
-        Verdict {
+        TestResults {
             blocks: rows.len(),
             better: self.better,
             mean_ranks: order
@@ -141,7 +146,8 @@ impl Table {
     }
 }
 
-/// The longest runs of sorted mean ranks that lie less than the critical difference apart, two at least.
+/// Returns the maximal runs of at least two sorted mean ranks that span less than the critical
+/// difference.
 fn groups(sorted: &[f64], difference: f64) -> Vec<[usize; 2]> {
     let mut groups: Vec<[usize; 2]> = Vec::new();
     for start in 0..sorted.len() {
@@ -166,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_names_the_best_and_what_it_beats() {
+    fn results_name_the_best_crawler_and_those_it_beats() {
         let names = ["a", "b", "c"].map(str::to_owned).to_vec();
         let blocks = (0..12)
             .map(|n| {
@@ -174,11 +180,11 @@ mod tests {
                 (format!("{n}"), vec![0.9 - n / 100.0, 0.5 + n / 200.0, 0.1 + n / 300.0])
             })
             .collect();
-        let table = Table { names, blocks, better: Better::Higher };
-        let verdict = table.judge(None, 0.05, 0);
-        assert_eq!((verdict.control.as_str(), verdict.rejects), ("a", true));
-        assert_eq!(verdict.mean_ranks[0].name, "a");
-        let worst = verdict.against_control.iter().find(|it| it.name == "c").unwrap();
+        let table = ResultTable { names, blocks, better: Better::Higher };
+        let results = table.judge(None, 0.05, 0);
+        assert_eq!((results.control.as_str(), results.rejects), ("a", true));
+        assert_eq!(results.mean_ranks[0].name, "a");
+        let worst = results.against_control.iter().find(|it| it.name == "c").unwrap();
         assert!((worst.a12 - 1.0).abs() < 1e-12 && worst.z > 0.0 && worst.holm_p < 0.001);
         // 2 / 2^12.
         assert!((worst.wilcoxon.p - 2.0 / 4_096.0).abs() < 1e-12);

@@ -1,25 +1,28 @@
-//! Two algorithms against each other: Wilcoxon's signed ranks, and how often one is better (Vargha and Delaney's A).
+//! Comparison of two algorithms: Wilcoxon's signed-rank test, and Vargha and Delaney's A, the
+//! probability that one is better.
 
 use serde::Serialize;
 
 use super::distribution::normal_two_sided;
 use super::ranks::{average_ranks, same};
 
-/// Up to so many blocks p is exact, ties or not; beyond, normal.
+/// Greatest number of pairs for which p is exact, with or without ties. Beyond it, the normal
+/// approximation is used.
 const EXACT: usize = 200;
 
-/// What Wilcoxon's test says of pairs of values.
+/// The result of Wilcoxon's signed-rank test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Wilcoxon {
     /// The smaller of the two sums of signed ranks.
     pub statistic: f64,
-    /// Pairs that are not equal; the others say nothing.
+    /// Number of unequal pairs; equal pairs carry no information.
     pub pairs: usize,
-    /// The two-sided p.
+    /// The two-sided p-value.
     pub p: f64,
 }
 
-/// Wilcoxon's signed-rank test of two rows of values. Equal pairs are left out, as Wilcoxon did.
+/// Compares two lists of paired values by Wilcoxon's signed-rank test. Equal pairs are left out, as
+/// Wilcoxon did.
 #[must_use]
 pub fn wilcoxon(a: &[f64], b: &[f64]) -> Wilcoxon {
     let unequal = a.iter().zip(b).filter(|(a, b)| !same(**a, **b));
@@ -38,8 +41,8 @@ pub fn wilcoxon(a: &[f64], b: &[f64]) -> Wilcoxon {
     Wilcoxon { statistic, pairs: ranks.len(), p }
 }
 
-/// The share of all ways to set the signs in which a sum is at most as great, for either sign. Ranks are halves of
-/// whole numbers at most, so twice their sums are whole.
+/// Returns the exact two-sided p: the share of all assignments of signs whose sum is at most the
+/// statistic, doubled. Ranks are multiples of ½, so twice their sums are whole numbers.
 fn exact(ranks: &[f64], statistic: f64) -> f64 {
     let doubled: Vec<usize> = ranks.iter().map(|rank| whole(2.0 * rank)).collect();
     let most: usize = doubled.iter().sum();
@@ -60,15 +63,16 @@ fn whole(number: f64) -> usize {
     number.round() as usize
 }
 
-/// By the normal distribution: Σ r² / 4 is the variance, ties counted.
+/// Returns p by the normal approximation. The variance is Σ r² / 4, which accounts for ties.
 fn normal(ranks: &[f64], statistic: f64) -> f64 {
     let mean: f64 = ranks.iter().sum::<f64>() / 2.0;
     let variance: f64 = ranks.iter().map(|rank| rank * rank).sum::<f64>() / 4.0;
     normal_two_sided((statistic - mean) / variance.sqrt())
 }
 
-/// Vargha and Delaney's A: the probability that a value of `a` is greater than one of `b`, ties counted half. 0.5 is no
-/// effect; from 0.56, 0.64 and 0.71 on it is called small, medium and large.
+/// Returns Vargha and Delaney's A: the probability that a value of `a` is greater than one of `b`,
+/// with ties counted half. 0.5 means no effect; from 0.56, 0.64 and 0.71 an effect is called small,
+/// medium and large.
 ///
 /// ```
 /// # use ontrail_lab::a12;
@@ -94,11 +98,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wilcoxon_by_hand_and_from_tables() {
+    fn wilcoxon_agrees_with_hand_computation_and_published_values() {
         // Differences 1..=5, all positive: W = 0, and p = 2 / 2^5.
         let found = wilcoxon(&[2.0, 4.0, 6.0, 8.0, 10.0], &[1.0, 2.0, 3.0, 4.0, 5.0]);
         assert!(found.statistic.abs() < 1e-12 && (found.p - 2.0 / 32.0).abs() < 1e-12);
-        // Darwin's maize as Fisher has it, fifteen pairs of heights in eighths of an inch: W = 24, p = 0.04126.
+        // Darwin's maize, from Fisher: fifteen pairs of heights in eighths of an inch. W = 24,
+        // p = 0.04126.
         let crossed = [
             188.0, 96.0, 168.0, 176.0, 153.0, 172.0, 177.0, 163.0, 146.0, 173.0, 186.0, 168.0,
             177.0, 184.0, 96.0,
@@ -110,12 +115,12 @@ mod tests {
         let found = wilcoxon(&crossed, &own);
         assert!((found.statistic - 24.0).abs() < 1e-12 && found.pairs == 15);
         assert!((found.p - 0.041_26).abs() < 5e-4, "{}", found.p);
-        // Equal pairs say nothing.
+        // Equal pairs carry no information.
         assert!((wilcoxon(&[1.0, 2.0], &[1.0, 2.0]).p - 1.0).abs() < 1e-12);
     }
 
     #[test]
-    fn the_normal_form_agrees_where_there_are_many() {
+    fn the_normal_approximation_agrees_with_the_exact_test_for_many_pairs() {
         let ranks: Vec<f64> = (1..=150).map(f64::from).collect();
         let statistic = 4_600.0;
         assert!((exact(&ranks, statistic) - normal(&ranks, statistic)).abs() < 2e-3);

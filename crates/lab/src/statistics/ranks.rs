@@ -1,28 +1,30 @@
-//! Ranks within blocks, and what Friedman's family of tests says of them (part H.3 of the readings).
+//! Ranks within blocks, and the tests of Friedman's family: Friedman with ties, Iman and Davenport,
+//! Nemenyi's critical difference, and z against a control with Holm's adjustment.
 
 use rand::seq::SliceRandom;
 use serde::Serialize;
 
 use super::distribution::{chi_squared_above, f_above, nemenyi_q, normal_two_sided};
-use crate::dice::Dice;
+use crate::random_stream::RandomStream;
 
-/// How many permutations the p of small designs is taken over.
+/// Number of permutations for the p-value of small designs.
 pub const PERMUTATIONS: u32 = 10_000;
 
-/// Which values are good.
+/// The direction in which values get better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
-    /// Great ones.
+    /// Greater values are better.
     Higher,
-    /// Small ones.
+    /// Smaller values are better.
     Lower,
 }
 
-/// The ranks of several algorithms in several blocks; 1 is the best, equal values share the mean of their ranks.
+/// The ranks of several algorithms in several blocks. 1 is the best, and equal values share the
+/// mean of their ranks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranks {
-    /// A row for each block.
+    /// One row for each block.
     rows: Vec<Vec<f64>>,
     count: usize,
 }
@@ -32,11 +34,11 @@ impl Ranks {
     ///
     /// # Panics
     ///
-    /// When rows are not of one length.
+    /// Panics if the rows differ in length.
     #[must_use]
     pub fn of(rows: &[Vec<f64>], better: Better) -> Self {
         let count = rows.first().map_or(0, Vec::len);
-        assert!(rows.iter().all(|row| row.len() == count), "rows are of one length");
+        assert!(rows.iter().all(|row| row.len() == count), "all rows have the same length");
         let ranked = rows.iter().map(|row| {
             let signed: Vec<f64> = match better {
                 Better::Higher => row.iter().map(|value| -value).collect(),
@@ -47,19 +49,19 @@ impl Ranks {
         Self { rows: ranked.collect(), count }
     }
 
-    /// How many algorithms there are (k).
+    /// Returns the number of algorithms (k).
     #[must_use]
     pub fn algorithms(&self) -> usize {
         self.count
     }
 
-    /// How many blocks there are (N).
+    /// Returns the number of blocks (N).
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.rows.len()
     }
 
-    /// The mean rank of each algorithm.
+    /// Returns the mean rank of each algorithm.
     #[must_use]
     pub fn means(&self) -> Vec<f64> {
         let blocks = self.rows.len().max(1) as f64;
@@ -70,7 +72,8 @@ impl Ranks {
         (0..self.count).map(|at| self.rows.iter().map(|row| row[at]).sum()).collect()
     }
 
-    /// Friedman's χ² with ties: `(k−1) Σ (S_j − N(k+1)/2)² / (Σ r² − N k (k+1)²/4)`. 0 if all are alike.
+    /// Returns Friedman's χ², corrected for ties:
+    /// `(k−1) Σ (S_j − N(k+1)/2)² / (Σ r² − N k (k+1)²/4)`. It is 0 if all values are equal.
     #[must_use]
     pub fn chi_squared(&self) -> f64 {
         let (k, n) = (self.count as f64, self.rows.len() as f64);
@@ -81,15 +84,15 @@ impl Ranks {
         if below <= 1e-9 { 0.0 } else { (k - 1.0) * above / below }
     }
 
-    /// What the tests of the whole table say.
+    /// Runs the tests of the whole table.
     #[must_use]
     pub fn omnibus(&self, seed: u64) -> Omnibus {
         let (k, n) = (self.count as f64, self.rows.len() as f64);
         let chi_squared = self.chi_squared();
         let freedom = (k - 1.0).max(1.0);
-        let room = n * (k - 1.0) - chi_squared;
-        // Ranks that agree in all blocks leave no room: F is without bounds and p is 0.
-        let f = (room > 1e-9).then(|| (n - 1.0) * chi_squared / room);
+        let denominator = n * (k - 1.0) - chi_squared;
+        // If all blocks agree, the denominator is 0: F is infinite and p is 0.
+        let f = (denominator > 1e-9).then(|| (n - 1.0) * chi_squared / denominator);
         let freedoms = [freedom, freedom * (n - 1.0)];
         let is_testable = self.rows.len() > 1 && self.count > 1;
         Omnibus {
@@ -108,35 +111,38 @@ impl Ranks {
         }
     }
 
-    /// The share of random permutations within blocks whose χ² is as great: for designs too small for χ².
+    /// Returns the share of random permutations within blocks whose χ² is at least as great, for
+    /// designs that are too small for the χ² distribution.
     fn permutation_p(&self, seed: u64) -> f64 {
         if self.rows.len() < 2 || self.count < 2 {
             return 1.0;
         }
         let own = self.chi_squared() - 1e-9;
-        let mut dice = Dice::new(seed, "permutation", 0);
+        let mut random = RandomStream::new(seed, "permutation", 0);
         let mut shuffled = self.clone();
         let mut as_great = 0;
         for _ in 0..PERMUTATIONS {
-            shuffled.rows.iter_mut().for_each(|row| row.shuffle(dice.rng()));
+            shuffled.rows.iter_mut().for_each(|row| row.shuffle(random.rng()));
             as_great += u32::from(shuffled.chi_squared() >= own);
         }
         f64::from(1 + as_great) / f64::from(1 + PERMUTATIONS)
     }
 
-    /// The least difference of mean ranks that tells two algorithms apart: `CD = q_α √(k(k+1) / 6N)`.
+    /// Returns Nemenyi's critical difference, the least significant difference of two mean ranks:
+    /// `CD = q_α √(k(k+1) / 6N)`.
     #[must_use]
     pub fn critical_difference(&self, alpha: f64) -> f64 {
         nemenyi_q(self.count, alpha) * self.rank_error()
     }
 
-    /// √(k(k+1) / 6N), the standard error of a difference of mean ranks.
+    /// Returns √(k(k+1) / 6N), the standard error of a difference of mean ranks.
     fn rank_error(&self) -> f64 {
         let (k, n) = (self.count as f64, self.rows.len() as f64);
         (k * (k + 1.0) / (6.0 * n.max(1.0))).sqrt()
     }
 
-    /// Each algorithm against a control: `z = (R_i − R_c) / √(k(k+1)/6N)`, two-sided p, adjusted by Holm.
+    /// Compares each algorithm with a control: `z = (R_i − R_c) / √(k(k+1)/6N)`, with a two-sided p
+    /// that is adjusted by Holm.
     #[must_use]
     pub fn against(&self, control: usize) -> Vec<AgainstControl> {
         let means = self.means();
@@ -151,47 +157,47 @@ impl Ranks {
     }
 }
 
-/// What the tests of a whole table of ranks say.
+/// The results of the tests of a whole table of ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Omnibus {
-    /// Friedman's χ², ties counted.
+    /// Friedman's χ², corrected for ties.
     pub chi_squared: f64,
-    /// Its degrees of freedom, k − 1.
+    /// Degrees of freedom of χ²: k − 1.
     pub freedom: f64,
-    /// Its p.
+    /// The p-value of χ².
     pub p: f64,
-    /// Iman and Davenport's F; none if all blocks agree and it has no bounds.
+    /// Iman and Davenport's F; none if all blocks agree, because it is infinite then.
     pub iman_davenport: Option<f64>,
-    /// Its degrees of freedom, k − 1 and (k − 1)(N − 1).
+    /// Degrees of freedom of F: k − 1 and (k − 1)(N − 1).
     pub iman_davenport_freedom: [f64; 2],
-    /// Its p.
+    /// The p-value of F.
     pub iman_davenport_p: f64,
-    /// Kendall's W: 1 if all blocks agree, 0 if they have nothing in common.
+    /// Kendall's W: 1 if all blocks agree, 0 if their ranks have nothing in common.
     pub kendall_w: f64,
-    /// The share of random permutations within blocks that agree as much.
+    /// The share of random permutations within blocks whose χ² is at least as great.
     pub permutation_p: f64,
 }
 
-/// One algorithm against a control.
+/// The comparison of an algorithm with the control.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct AgainstControl {
-    /// Its place in the table.
+    /// Index of the algorithm in the table.
     pub algorithm: usize,
     /// The difference of mean ranks in standard errors; positive if the control is better.
     pub z: f64,
-    /// Its two-sided p.
+    /// The two-sided p-value.
     pub p: f64,
-    /// The p adjusted by Holm.
+    /// The p-value adjusted by Holm.
     pub adjusted_p: f64,
 }
 
-/// Whether two values are equal, rounding errors aside.
+/// Returns true if two values are equal, apart from rounding errors.
 pub(crate) fn same(a: f64, b: f64) -> bool {
-    let apart = (a - b).abs();
-    a.total_cmp(&b).is_eq() || (apart.is_finite() && apart <= 1e-9 * a.abs().max(b.abs()))
+    let difference = (a - b).abs();
+    a.total_cmp(&b).is_eq() || (difference.is_finite() && difference <= 1e-9 * a.abs().max(b.abs()))
 }
 
-/// Ranks from the least; equal values share the mean of their ranks.
+/// Returns the ranks of the values, 1 for the smallest. Equal values share the mean of their ranks.
 pub(crate) fn average_ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
@@ -207,7 +213,8 @@ pub(crate) fn average_ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Holm's adjustment: the i-th smallest p is multiplied by m − i + 1, and none is below one before it.
+/// Returns the p-values adjusted by Holm: the i-th smallest is multiplied by m − i + 1, and none is
+/// less than a smaller one's adjusted value.
 pub(crate) fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|a, b| p[*a].total_cmp(&p[*b]));
@@ -232,7 +239,7 @@ mod tests {
     fn ties_share_the_mean_of_their_ranks() {
         assert_eq!(average_ranks(&[3.0, 1.0, 3.0, 2.0]), [3.5, 1.0, 3.5, 2.0]);
         assert_eq!(average_ranks(&[1.0, 1.0, 1.0]), [2.0, 2.0, 2.0]);
-        // Small numbers differ too, and what has no bounds ends nothing.
+        // The tolerance is relative, so tiny numbers differ too; infinity and NaN do no harm.
         assert_eq!(average_ranks(&[2e-13, 1e-13]), [2.0, 1.0]);
         assert_eq!(average_ranks(&[f64::INFINITY, 1.0, f64::NAN]), [2.0, 1.0, 3.0]);
         let ranks = Ranks::of(&[vec![0.9, 0.5, 0.9]], Better::Higher);
@@ -240,9 +247,9 @@ mod tests {
     }
 
     #[test]
-    fn friedman_with_ties_as_conover_has_it() {
-        // Conover's example of grasses: twelve homeowners rank four kinds, several with ties. T1 = 8.0973 and
-        // T2 = 3.1922 (Practical Nonparametric Statistics, section 5.8).
+    fn friedman_with_ties_matches_conover() {
+        // Conover's example: twelve homeowners rank four kinds of grass, several with ties.
+        // T1 = 8.0973 and T2 = 3.1922 (Practical Nonparametric Statistics, section 5.8).
         let rows: Vec<Vec<f64>> = [
             [4.0, 3.0, 2.0, 1.0],
             [4.0, 2.0, 3.0, 1.0],
@@ -263,14 +270,15 @@ mod tests {
         close(omnibus.chi_squared, 8.0973, 5e-5);
         close(omnibus.iman_davenport.unwrap(), 3.1922, 5e-5);
         close(omnibus.p, 0.0440, 5e-4);
-        // The permutations say about the same.
+        // The permutation test gives about the same p.
         close(omnibus.permutation_p, 0.04, 0.01);
     }
 
     #[test]
-    fn friedman_and_nemenyi_as_demsar_has_them() {
-        // Demšar (2006), table 6: C4.5 and three variants on fourteen datasets, by the area under the curve. The
-        // mean ranks are 3.143, 2.000, 2.893 and 1.964; χ² = 9.28, F = 3.69, CD = 1.25 at 5 % (q = 2.569).
+    fn friedman_and_nemenyi_match_demsar() {
+        // Demšar (2006), table 6: C4.5 and three variants on fourteen datasets, by the area under
+        // the curve. The mean ranks are 3.143, 2.000, 2.893 and 1.964; χ² = 9.28, F = 3.69, CD =
+        // 1.25 at 5 % (q = 2.569).
         let rows: Vec<Vec<f64>> = [
             [0.763, 0.768, 0.771, 0.798],
             [0.599, 0.591, 0.590, 0.569],
@@ -292,12 +300,13 @@ mod tests {
         let ranks = Ranks::of(&rows, Better::Higher);
         let expected = [3.143, 2.000, 2.893, 1.964];
         ranks.means().iter().zip(expected).for_each(|(found, rank)| close(*found, rank, 5e-4));
-        // The published χ² leaves ties out: 12N/(k(k+1)) [Σ R² − k(k+1)²/4].
+        // The published χ² is not corrected for ties: 12N/(k(k+1)) [Σ R² − k(k+1)²/4].
         let squares: f64 = ranks.means().iter().map(|rank| rank * rank).sum();
         close(12.0 * 14.0 / 20.0 * (squares - 25.0), 9.28, 5e-3);
         close(ranks.critical_difference(0.05), 1.25, 5e-3);
         close(ranks.critical_difference(0.10), 1.12, 5e-3);
-        // With ties counted, one block of four and three of two: divided by 1 − (60 + 3 · 6) / 840.
+        // The correction for ties, for one tie of four and three of two, divides it by
+        // 1 − (60 + 3 · 6) / 840.
         let plain = 12.0 * 14.0 / 20.0 * (squares - 25.0);
         close(ranks.chi_squared(), plain / (1.0 - 78.0 / 840.0), 1e-9);
         // Against C4.5: z = (3.143 − 1.964) / 0.488 = 2.416 and so on; Holm rejects the first two.
@@ -315,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn holm_never_falls_and_never_exceeds_one() {
+    fn holm_is_monotonic_and_never_exceeds_one() {
         let adjusted = holm(&[0.04, 0.01, 0.5, 0.011]);
         let expected = [0.08, 0.04, 0.5, 0.04];
         adjusted.iter().zip(expected).for_each(|(found, expected)| close(*found, expected, 1e-12));
@@ -323,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_is_never_significant() {
+    fn too_little_data_is_never_significant() {
         let one = Ranks::of(&[vec![1.0, 2.0, 3.0]], Better::Lower).omnibus(0);
         assert!(one.p >= 1.0 && one.permutation_p >= 1.0 && one.iman_davenport_p >= 1.0);
         let alike = Ranks::of(&[vec![1.0, 1.0], vec![2.0, 2.0]], Better::Lower).omnibus(0);

@@ -1,23 +1,27 @@
-//! How many articles of which topics each host has, so that the web comes out as large as is asked for.
+//! Distributes articles and topics over hosts, so that the web gets the size that was asked for.
 
 use std::collections::HashMap;
 
 use super::plan::{PER_DIRECTORY, PER_SECTION, share_of};
 use super::settings::WeaveSettings;
-use crate::dice::Dice;
+use crate::random_stream::RandomStream;
 
-/// How many articles of which topics each host has.
+/// The articles of each host.
 pub(crate) struct Allotment {
+    /// The main topic of each host.
     pub(crate) mains: Vec<u16>,
+    /// For each host, the labels of its articles.
     pub(crate) labels: Vec<Vec<u16>>,
 }
 
-/// How many hosts are portals.
+/// Returns the number of portals.
 pub(crate) fn portal_count(settings: &WeaveSettings) -> usize {
     share_of(settings.portals, settings.hosts as usize).max(2)
 }
 
-/// How many articles and copies come to the number of pages that is asked for, with all that lists them.
+/// Chooses the number of articles such that the articles, copies, calendars and all pages that list
+/// them together give the number of pages in the settings. Returns the articles of each host, and
+/// the number of copies.
 pub(crate) fn allot_all(
     settings: &WeaveSettings,
     shares: &[f64],
@@ -38,19 +42,21 @@ pub(crate) fn allot_all(
         if made <= pages && best.as_ref().is_none_or(|(least, _)| pages - made < *least) {
             best = Some((pages - made, allotment));
         }
-        // Nine tenths of what is missing or too much: lists and directories make up the rest.
+        // Correct by nine tenths of the error: lists and directories make up the rest.
         let (missing, surplus) = (pages.saturating_sub(made), made.saturating_sub(pages));
         articles =
             (articles + missing * 9 / 10).saturating_sub(surplus.div_ceil(10) * 9).max(hosts);
     }
-    // A web so small that its furniture leaves no room is a little larger.
+    // In a very small web, lists and channels alone may exceed the number of pages; the web then
+    // gets a little larger than asked for.
     match best {
         Some((_, allotment)) => (allotment, copies),
         None => (allot(settings, shares, portals, articles), copies),
     }
 }
 
-/// How many section and directory pages an allotment needs, islands aside.
+/// Returns the number of section and directory pages for an allotment. Articles on islands are not
+/// listed.
 fn listing_pages(allotment: &Allotment, portals: usize, tunnels: f64) -> usize {
     let mut counts: HashMap<(usize, u16), usize> = HashMap::new();
     for (host, labels) in allotment.labels.iter().enumerate() {
@@ -63,7 +69,8 @@ fn listing_pages(allotment: &Allotment, portals: usize, tunnels: f64) -> usize {
     sections + hosts.values().map(|count| count.div_ceil(PER_DIRECTORY)).sum::<usize>()
 }
 
-/// Gives hosts articles: sizes by a power law of rank, topics so that their shares come out.
+/// Assigns articles to hosts: the sizes of hosts follow a power law of their rank, and topics are
+/// chosen such that each gets its share.
 fn allot(settings: &WeaveSettings, shares: &[f64], portals: usize, articles: usize) -> Allotment {
     let hosts = settings.hosts as usize;
     let weights: Vec<f64> = (1..=hosts)
@@ -73,7 +80,7 @@ fn allot(settings: &WeaveSettings, shares: &[f64], portals: usize, articles: usi
     let spare = articles.saturating_sub(hosts);
     let mut sizes: Vec<usize> =
         weights.iter().map(|weight| 1 + share_of(weight / total, spare)).collect();
-    // What rounding has left over or taken is the largest host's.
+    // The largest host absorbs rounding errors.
     let given: usize = sizes.iter().sum();
     sizes[0] = (sizes[0] + articles).saturating_sub(given).max(1);
     let mut given = vec![0.0; shares.len()];
@@ -83,11 +90,11 @@ fn allot(settings: &WeaveSettings, shares: &[f64], portals: usize, articles: usi
         let lack = |at: &usize| shares[*at] * sum - given[*at];
         let most = (0..shares.len()).max_by(|a, b| lack(a).total_cmp(&lack(b)).then(b.cmp(a)));
         let main = u16::try_from(most.unwrap_or(0)).unwrap_or(0);
-        let mut dice = Dice::new(settings.seed, "topics of host", host as u64);
+        let mut random = RandomStream::new(settings.seed, "topics of host", host as u64);
         let own: Vec<u16> = (0..size)
             .map(|_| {
-                let is_main = host >= portals && dice.happens(settings.purity);
-                if is_main { main } else { drawn_label(shares, &mut dice) }
+                let is_main = host >= portals && random.happens(settings.purity);
+                if is_main { main } else { drawn_label(shares, &mut random) }
             })
             .collect();
         own.iter().for_each(|label| given[usize::from(*label)] += 1.0);
@@ -97,8 +104,8 @@ fn allot(settings: &WeaveSettings, shares: &[f64], portals: usize, articles: usi
     Allotment { mains, labels }
 }
 
-fn drawn_label(shares: &[f64], dice: &mut Dice) -> u16 {
-    let mut drawn = dice.unit() * shares.iter().sum::<f64>();
+fn drawn_label(shares: &[f64], random: &mut RandomStream) -> u16 {
+    let mut drawn = random.unit() * shares.iter().sum::<f64>();
     let at = shares.iter().position(|share| {
         drawn -= share;
         drawn < 0.0

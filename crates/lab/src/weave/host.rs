@@ -3,65 +3,66 @@
 use super::plan::PageId;
 use super::settings::WeaveSettings;
 use super::texts::Texts;
-use crate::dice::Dice;
+use crate::random_stream::RandomStream;
 
-/// A host.
+/// A host of a woven web.
 #[derive(Debug, Clone)]
-pub(crate) struct Host {
+pub(crate) struct WovenHost {
     pub(crate) name: String,
-    /// What it is called.
+    /// The name of the site, as shown on its pages.
     pub(crate) title: String,
-    /// Its main topic.
+    /// The label of its main topic.
     pub(crate) main: u16,
     pub(crate) is_portal: bool,
     pub(crate) charset: Charset,
-    /// What its pages look like, and its addresses.
+    /// The layout of its pages.
     pub(crate) theme: u8,
-    pub(crate) addresses: u8,
+    /// The style of the URLs of its articles.
+    pub(crate) url_style: u8,
     pub(crate) front: PageId,
-    /// The first page of each section that it has.
+    /// The first page of each section, by label.
     pub(crate) sections: Vec<(u16, PageId)>,
-    /// The articles that most links lead to.
-    pub(crate) hot: Vec<PageId>,
+    /// The articles with the most incoming links.
+    pub(crate) popular: Vec<PageId>,
     pub(crate) calendar: Option<PageId>,
-    /// Whether its robots.txt keeps crawlers out of the calendar.
+    /// True if its robots.txt keeps crawlers out of the calendar.
     pub(crate) forbids_calendar: bool,
 }
 
-/// How a host's pages are encoded, and what they say of it.
+/// The charset of a host's pages, and the one that they declare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Charset {
     Gbk,
     Utf8,
-    /// UTF-8 that says GB2312.
+    /// UTF-8 that is declared as GB2312.
     Utf8Misdeclared,
 }
 
-/// Parts of the names of hosts.
+/// Syllables of host names.
 const SYLLABLES: [&str; 24] = [
     "qing", "lan", "yun", "he", "shan", "bei", "lin", "xi", "hai", "tian", "dong", "mu", "jin",
     "song", "tao", "wen", "yuan", "an", "ping", "chuan", "feng", "ning", "zhou", "lu",
 ];
 
-/// The hosts, with their main topics; the first are portals.
+/// Returns the hosts with the given main topics. The first `portals` hosts are portals.
 pub(crate) fn hosts(
     settings: &WeaveSettings,
     texts: &Texts,
     mains: &[u16],
     portals: usize,
-) -> Vec<Host> {
+) -> Vec<WovenHost> {
     let words = texts.words();
     let host = |(at, main): (usize, &u16)| {
-        let mut dice = Dice::new(settings.seed, "host", at as u64);
+        let mut random = RandomStream::new(settings.seed, "host", at as u64);
         let is_portal = at < portals;
-        let syllable = dice.pick(&SYLLABLES).to_owned() + dice.pick(&SYLLABLES);
-        let prefix = dice.pick(&["www", "news", "bbs", "blog", "info", "m"]);
+        let syllable = random.pick(&SYLLABLES).to_owned() + random.pick(&SYLLABLES);
+        let prefix = random.pick(&["www", "news", "bbs", "blog", "info", "m"]);
         let prefix = if is_portal { "www" } else { prefix };
-        let is_gbk = texts.is_chinese && dice.happens(settings.gbk);
-        let is_wrong = texts.is_chinese && dice.happens(settings.wrong_charset);
-        Host {
+        let is_gbk = texts.is_chinese && random.happens(settings.gbk);
+        let is_wrong = texts.is_chinese && random.happens(settings.wrong_charset);
+        WovenHost {
             name: format!("{prefix}.{syllable}{at}.example"),
-            title: format!("{syllable}{at} {}", dice.pick(words.site)),
+            title: format!("{syllable}{at} {}", random.pick(words.site)),
             main: *main,
             is_portal,
             charset: match (is_gbk, is_wrong) {
@@ -69,11 +70,11 @@ pub(crate) fn hosts(
                 (false, true) => Charset::Utf8Misdeclared,
                 (false, false) => Charset::Utf8,
             },
-            theme: u8::try_from(dice.below(4)).unwrap_or(0),
-            addresses: u8::try_from(dice.below(4)).unwrap_or(0),
+            theme: u8::try_from(random.below(4)).unwrap_or(0),
+            url_style: u8::try_from(random.below(4)).unwrap_or(0),
             front: 0,
             sections: Vec::new(),
-            hot: Vec::new(),
+            popular: Vec::new(),
             calendar: None,
             forbids_calendar: false,
         }

@@ -1,13 +1,14 @@
-//! The pages as they are written: head, navigation, sidebars, adverts and footers around what each page says, in four looks.
+//! Writes the HTML of pages: head, navigation, sidebar, adverts and footer around the content, in
+//! four layouts.
 
-use super::address::Addresses;
-use super::host::{Charset, Host};
-use super::plan::{Block, Kind, PER_DIRECTORY, PageId, Plan, To};
+use super::host::{Charset, WovenHost};
+use super::plan::{Block, Kind, PER_DIRECTORY, PageId, Plan, Target};
 use super::texts::{Texts, shortened};
+use super::urls::Urls;
 use super::words::Words;
-use crate::dice::Dice;
+use crate::random_stream::RandomStream;
 
-/// A page as it is written, and the links on it.
+/// The HTML of a page, and its links.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) html: String,
@@ -18,7 +19,8 @@ pub(crate) struct Written {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WrittenLink {
     pub(crate) to: String,
-    /// What it is there for: `content`, `island`, `hub`, `tunnel`, `navigation`, `copy`, `advert`, `friend`, `trap`.
+    /// Its purpose: `content`, `island`, `hub`, `tunnel`, `navigation`, `copy`, `advert`, `friend`
+    /// or `trap`.
     pub(crate) kind: &'static str,
     pub(crate) anchor: String,
 }
@@ -28,20 +30,20 @@ pub(crate) struct WrittenLink {
 pub(crate) struct Writer<'p> {
     pub(crate) plan: &'p Plan,
     pub(crate) texts: &'p Texts,
-    pub(crate) addresses: Addresses<'p>,
+    pub(crate) urls: Urls<'p>,
     words: &'static Words,
 }
 
 /// A page that is being written.
-struct Sheet<'p> {
+struct PageBuilder<'p> {
     writer: Writer<'p>,
-    host: &'p Host,
+    host: &'p WovenHost,
     out: String,
     links: Vec<WrittenLink>,
-    dice: Dice,
+    random: RandomStream,
 }
 
-/// What a page says of itself.
+/// The content of the `<head>`.
 struct Head {
     title: String,
     keywords: Vec<String>,
@@ -50,7 +52,7 @@ struct Head {
 
 impl<'p> Writer<'p> {
     pub(crate) fn new(plan: &'p Plan, texts: &'p Texts) -> Self {
-        Self { plan, texts, addresses: Addresses { plan, texts }, words: texts.words() }
+        Self { plan, texts, urls: Urls { plan, texts }, words: texts.words() }
     }
 
     /// Writes a page.
@@ -59,31 +61,31 @@ impl<'p> Writer<'p> {
         if let Kind::Duplicate(of) = page.kind {
             return self.write(of);
         }
-        let mut sheet = Sheet {
+        let mut builder = PageBuilder {
             writer: *self,
             host: &self.plan.hosts[page.host as usize],
             out: String::with_capacity(8_192),
             links: Vec::new(),
-            dice: Dice::new(self.plan.settings.seed, "page", u64::from(id)),
+            random: RandomStream::new(self.plan.settings.seed, "page", u64::from(id)),
         };
         match page.kind {
-            Kind::Article | Kind::Duplicate(_) => sheet.article(id),
-            Kind::Front => sheet.front(),
-            Kind::Section { label, number, list } => sheet.section(id, label, number, list),
-            Kind::Channel(number) => sheet.channel(number),
-            Kind::Directory { label, number } => sheet.directory(label, number),
-            Kind::Calendar(month) => sheet.calendar(id, month),
+            Kind::Article | Kind::Duplicate(_) => builder.article(id),
+            Kind::Front => builder.front(),
+            Kind::Section { label, number, list } => builder.section(id, label, number, list),
+            Kind::Channel(number) => builder.channel(number),
+            Kind::Directory { label, number } => builder.directory(label, number),
+            Kind::Calendar(month) => builder.calendar(id, month),
         }
-        Written { html: sheet.out, links: sheet.links }
+        Written { html: builder.out, links: builder.links }
     }
 
-    /// What a topic is called on pages.
+    /// Returns the name of a topic on pages.
     fn name(&self, label: u16) -> String {
         let label = &self.texts.labels[usize::from(label)];
         self.plan.settings.names.get(label).unwrap_or(label).clone()
     }
 
-    /// The host whose charset a page is written in: a copy has that of its original.
+    /// Returns the charset of a page. A copy has that of its original.
     pub(crate) fn charset(&self, id: PageId) -> Charset {
         let page = self.plan.pages[id as usize];
         match page.kind {
@@ -93,12 +95,12 @@ impl<'p> Writer<'p> {
     }
 }
 
-impl Sheet<'_> {
+impl PageBuilder<'_> {
     fn push(&mut self, piece: &str) {
         self.out.push_str(piece);
     }
 
-    /// Text with what HTML would take for markup made harmless.
+    /// Appends text, with the special characters of HTML escaped.
     fn text(&mut self, text: &str) {
         for letter in text.chars() {
             match letter {
@@ -123,7 +125,7 @@ impl Sheet<'_> {
     }
 
     fn link_page(&mut self, id: PageId, kind: &'static str, anchor: &str) {
-        let to = self.writer.addresses.page(id);
+        let to = self.writer.urls.page(id);
         self.link(to, kind, anchor, "");
     }
 
@@ -135,19 +137,20 @@ impl Sheet<'_> {
         self.writer.texts.title(self.writer.plan.articles[of as usize].draft)
     }
 
-    /// The text of a link to an article: its title, or its start, or words that say nothing.
+    /// Returns the anchor text of a link to an article: its title, the start of the title, or a
+    /// generic phrase.
     fn anchor_of(&mut self, id: PageId) -> String {
-        if self.dice.happens(self.writer.plan.settings.generic_anchors) {
-            return self.dice.pick(self.writer.words.more).to_owned();
+        if self.random.happens(self.writer.plan.settings.generic_anchors) {
+            return self.random.pick(self.writer.words.more).to_owned();
         }
         let title = self.title_of(id);
-        if self.dice.happens(0.3) { shortened(&title, 14) } else { title }
+        if self.random.happens(0.3) { shortened(&title, 14) } else { title }
     }
 
     fn keywords(&mut self, label: u16, count: usize) -> Vec<String> {
         let all = &self.writer.texts.keywords[usize::from(label)];
         let most = all.len();
-        let picked = (0..count.min(most)).map(|_| all[self.dice.below(most)].clone());
+        let picked = (0..count.min(most)).map(|_| all[self.random.below(most)].clone());
         let mut picked: Vec<String> = picked.collect();
         picked.sort();
         picked.dedup();
@@ -222,11 +225,11 @@ impl Sheet<'_> {
     fn sidebar(&mut self) {
         let (host, words) = (self.host, self.writer.words);
         self.push("<div class=\"side\">\n");
-        if !host.hot.is_empty() {
+        if !host.popular.is_empty() {
             self.push("<div class=\"hot\"><h3>");
             self.push(words.hot);
             self.push("</h3><ol>\n");
-            for id in &host.hot {
+            for id in &host.popular {
                 self.push("<li>");
                 let title = self.title_of(*id);
                 self.link_page(*id, "navigation", &title);
@@ -239,10 +242,10 @@ impl Sheet<'_> {
         self.push("</p>\n");
         for _ in 0..2 {
             let count = self.writer.plan.hosts.len();
-            let other = self.dice.below(count);
-            let to = self.writer.addresses.page(self.writer.plan.hosts[other].front);
-            let text = self.dice.pick(words.adverts);
-            let attributes = if self.dice.happens(0.5) { " rel=\"nofollow\"" } else { "" };
+            let other = self.random.below(count);
+            let to = self.writer.urls.page(self.writer.plan.hosts[other].front);
+            let text = self.random.pick(words.adverts);
+            let attributes = if self.random.happens(0.5) { " rel=\"nofollow\"" } else { "" };
             self.push("<p>");
             self.link(to, "advert", text, attributes);
             self.push("</p>\n");
@@ -267,17 +270,17 @@ impl Sheet<'_> {
         self.push("</p></div>\n");
     }
 
-    /// Another host, of the same topic as often as links follow topics.
+    /// Returns another host. With probability `locality`, it has the same main topic.
     fn friend(&mut self) -> usize {
         let plan = self.writer.plan;
         let all = plan.hosts.len();
-        if self.dice.happens(plan.settings.locality) {
+        if self.random.happens(plan.settings.locality) {
             let alike: Vec<usize> = plan.hosts_on(self.host.main).take(200).collect();
             if !alike.is_empty() {
-                return alike[self.dice.below(alike.len())];
+                return alike[self.random.below(alike.len())];
             }
         }
-        self.dice.below(all)
+        self.random.below(all)
     }
 
     fn article(&mut self, id: PageId) {
@@ -318,7 +321,7 @@ impl Sheet<'_> {
         self.end();
     }
 
-    /// A paragraph, in which a word that tells the topic is set in bold.
+    /// Writes a paragraph, with a keyword of the topic in bold.
     fn paragraph(&mut self, text: &str, bold: &str) {
         self.push("<p>");
         match text.split_once(bold).filter(|_| !bold.is_empty() && self.host.theme != 1) {
@@ -334,7 +337,7 @@ impl Sheet<'_> {
         self.push("</p>\n");
     }
 
-    /// The links of an article that are not navigation.
+    /// Writes the links of an article that are not navigation.
     fn related(&mut self, id: PageId) {
         let links = self.writer.plan.articles[id as usize].links.clone();
         self.push("<div class=\"related\"><h3>");
@@ -342,19 +345,19 @@ impl Sheet<'_> {
         self.push("</h3><ul>\n");
         for to in links {
             let anchor = match to {
-                To::Page(target) | To::Old(target) => self.anchor_of(target),
-                To::Gone(..) => {
+                Target::Page(target) | Target::Old(target) => self.anchor_of(target),
+                Target::Gone(..) => {
                     let label = self.writer.plan.articles[id as usize].draft.label;
-                    shortened(&self.writer.texts.sentence(label, &mut self.dice), 16)
+                    shortened(&self.writer.texts.sentence(label, &mut self.random), 16)
                 }
             };
             let kind = match to {
-                To::Page(target) => self.kind_of(target),
-                To::Old(_) | To::Gone(..) => "content",
+                Target::Page(target) => self.kind_of(target),
+                Target::Old(_) | Target::Gone(..) => "content",
             };
             self.push("<li>");
-            let address = self.writer.addresses.to(to);
-            self.link(address, kind, &anchor, "");
+            let url = self.writer.urls.target(to);
+            self.link(url, kind, &anchor, "");
             self.push("</li>\n");
         }
         self.push("</ul></div>\n");
@@ -368,7 +371,8 @@ impl Sheet<'_> {
         }
     }
 
-    /// An article in a list: a link with its title, and perhaps what it says.
+    /// Writes an entry of a list: a link with the title of an article, and a summary if
+    /// `has_summary`.
     fn entry(&mut self, id: PageId, kind: &'static str, has_summary: bool) {
         let title = self.title_of(id);
         self.push("<li>");
@@ -393,10 +397,10 @@ impl Sheet<'_> {
         self.push("<h1>");
         self.text(&host.title);
         self.push("</h1>\n<p>");
-        let welcome = self.dice.pick(words.welcome);
+        let welcome = self.random.pick(words.welcome);
         self.text(welcome);
         self.push("</p>\n<div class=\"sections\"><ul>\n");
-        // The navigation has only so many of them.
+        // The navigation has only the first ten sections.
         for (label, section) in &host.sections {
             self.push("<li>");
             let name = self.writer.name(*label);
@@ -422,7 +426,8 @@ impl Sheet<'_> {
         self.end();
     }
 
-    /// What only portals have on their front: other portals, directories of sites, channels.
+    /// Writes the parts that only the front pages of portals have: links to other portals, to
+    /// directories of sites and to channels.
     fn portal_front(&mut self) {
         let plan = self.writer.plan;
         self.push("<div class=\"sites\"><ul>\n");
@@ -547,7 +552,8 @@ impl Sheet<'_> {
         self.end();
     }
 
-    /// A month: its days lead nowhere, and it leads to the months before and after, for ever.
+    /// Writes a month of a calendar. Its days have no links; it links to the previous and the next
+    /// month, without end.
     fn calendar(&mut self, id: PageId, month: u16) {
         let words = self.writer.words;
         let name = format!("{} {}-{:02}", words.calendar, 2020 + month / 12, month % 12 + 1);
@@ -569,7 +575,7 @@ impl Sheet<'_> {
         if month > 0 {
             self.link_page(id - 1, "trap", words.previous);
         }
-        // After the last month that there is comes one that is not there any more.
+        // The link of the last month leads to a page that does not exist.
         let next = month + 1;
         let to = format!(
             "http://{}/calendar/{}/{:02}/",

@@ -1,16 +1,17 @@
-//! Where articles lead: pools that the attractive ones are drawn from more often, by topic and host.
+//! Chooses the links of articles. Targets are drawn from pools by topic and host, in which articles
+//! with a greater fitness are drawn more often.
 
 use std::collections::HashMap;
 
-use super::plan::{PageId, Plan, To, number};
-use crate::dice::Dice;
+use super::plan::{PageId, Plan, Target, number};
+use crate::random_stream::RandomStream;
 
-/// The most links that an article has, navigation aside.
-const MOST_LINKS: f64 = 1_000.0;
-/// How often a link to an article elsewhere that has copies leads to one of them.
+/// Greatest number of links of an article, without navigation.
+const MAX_LINKS: f64 = 1_000.0;
+/// Probability that a link to an article on another host leads to one of its copies, if it has any.
 const TO_COPY: f64 = 0.3;
 
-/// Articles to draw from, the attractive ones more often.
+/// Articles to draw from, with a probability proportional to their fitness.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     articles: Vec<PageId>,
@@ -23,15 +24,15 @@ impl Pool {
         self.sums.push(self.sums.last().copied().unwrap_or(0.0) + fitness);
     }
 
-    pub(crate) fn draw(&self, dice: &mut Dice) -> Option<PageId> {
-        let drawn = dice.unit() * self.sums.last()?;
+    pub(crate) fn draw(&self, random: &mut RandomStream) -> Option<PageId> {
+        let drawn = random.unit() * self.sums.last()?;
         let at = self.sums.partition_point(|sum| *sum <= drawn);
         self.articles.get(at.min(self.articles.len() - 1)).copied()
     }
 }
 
 impl Plan {
-    /// The articles of each topic that anyone may link to.
+    /// Returns a pool for each topic, without articles on islands.
     pub(crate) fn pools_by_label(&self, topics: usize) -> Vec<Pool> {
         let mut pools: Vec<Pool> = (0..topics).map(|_| Pool::default()).collect();
         for (id, article) in self.articles.iter().enumerate() {
@@ -42,7 +43,7 @@ impl Plan {
         pools
     }
 
-    /// Draws where each article leads.
+    /// Draws the links of all articles.
     pub(crate) fn link_articles(&mut self, shares: &[f64]) {
         let everywhere = self.pools_by_label(shares.len());
         let mut here: HashMap<(u32, u16), Pool> = HashMap::new();
@@ -74,8 +75,10 @@ impl Plan {
         islands
     }
 
-    /// The links of an article. Some hosts have nothing on other topics: a link that stays there then stays on the topic too, and the
-    /// next one that leaves for the same topic goes to another instead (`debt`), so that both shares come out.
+    /// Draws the links of an article. Some hosts have no articles on other topics: a link that
+    /// should stay on such a host but leave the topic then stays on the topic too, and a later link
+    /// that leaves its host but not the topic changes the topic instead. `debt` counts these links,
+    /// so that both `same_host` and `locality` are met.
     fn links_of(
         &self,
         id: PageId,
@@ -83,13 +86,13 @@ impl Plan {
         everywhere: &[Pool],
         here: &HashMap<(u32, u16), Pool>,
         debt: &mut u32,
-    ) -> Vec<To> {
+    ) -> Vec<Target> {
         let settings = &self.settings;
-        let mut dice = self.dice("links", id as usize);
+        let mut random = self.random("links", id as usize);
         let (host, own) = (self.pages[id as usize].host, self.articles[id as usize].draft.label);
         let count =
-            dice.power_law(settings.out_exponent, f64::from(settings.least_links), MOST_LINKS);
-        let mut links: Vec<To> = Vec::new();
+            random.power_law(settings.out_exponent, f64::from(settings.least_links), MAX_LINKS);
+        let mut links: Vec<Target> = Vec::new();
         let mut targets: Vec<PageId> = vec![id];
         #[expect(
             clippy::cast_possible_truncation,
@@ -98,56 +101,58 @@ impl Plan {
         )]
         for _ in 0..count.round() as usize {
             let mut label = own;
-            if !dice.happens(settings.locality) {
-                label = other_label(shares, own, &mut dice);
+            if !random.happens(settings.locality) {
+                label = other_label(shares, own, &mut random);
             }
-            let stays = dice.happens(settings.same_host);
+            let stays = random.happens(settings.same_host);
             if stays && label != own {
-                // Whatever else the host has, or the topic again.
+                // Another topic that the host has articles on, or else the same topic.
                 let others = (0..shares.len())
                     .filter_map(|it| u16::try_from(it).ok())
                     .filter(|it| *it != own);
                 let there: Vec<u16> = others.filter(|it| here.contains_key(&(host, *it))).collect();
                 if !there.contains(&label) {
-                    label = if there.is_empty() { own } else { there[dice.below(there.len())] };
+                    label = if there.is_empty() { own } else { there[random.below(there.len())] };
                     *debt += u32::from(label == own);
                 }
             } else if !stays && label == own && *debt > 0 {
-                label = other_label(shares, own, &mut dice);
+                label = other_label(shares, own, &mut random);
                 *debt -= 1;
             }
             let near = here.get(&(host, label)).filter(|_| stays);
             let pools = near.into_iter().chain([&everywhere[usize::from(label)]]);
             let mut tries = pools.flat_map(|pool| std::iter::repeat_n(pool, 8));
             let drawn =
-                tries.find_map(|pool| pool.draw(&mut dice).filter(|it| !targets.contains(it)));
+                tries.find_map(|pool| pool.draw(&mut random).filter(|it| !targets.contains(it)));
             let Some(target) = drawn else { continue };
             targets.push(target);
-            let fate = dice.unit();
+            let fate = random.unit();
             links.push(match self.copies_at.get(&target) {
-                _ if fate < settings.dead => To::Gone(self.pages[target as usize].host, id),
-                _ if fate < settings.dead + settings.redirects => To::Old(target),
-                Some(copies) if !stays && dice.happens(TO_COPY) => {
-                    To::Page(copies[dice.below(copies.len())])
+                _ if fate < settings.dead => Target::Gone(self.pages[target as usize].host, id),
+                _ if fate < settings.dead + settings.redirects => Target::Old(target),
+                Some(copies) if !stays && random.happens(TO_COPY) => {
+                    Target::Page(copies[random.below(copies.len())])
                 }
-                _ => To::Page(target),
+                _ => Target::Page(target),
             });
         }
         links
     }
 }
 
-/// From the way in to all, from all to the way in and to the next.
-fn island_links(members: &[PageId], own: PageId) -> Vec<To> {
+/// Returns the links within an island: the entry links to all other articles, and each of them
+/// links to the entry and to the next one.
+fn island_links(members: &[PageId], own: PageId) -> Vec<Target> {
     let entry = members[0];
     let leads_to = |id: &&PageId| **id != own && (own == entry || **id == entry || **id > own);
     let most = if own == entry { usize::MAX } else { 2 };
-    members.iter().filter(leads_to).take(most).map(|id| To::Page(*id)).collect()
+    members.iter().filter(leads_to).take(most).map(|id| Target::Page(*id)).collect()
 }
 
-fn other_label(shares: &[f64], own: u16, dice: &mut Dice) -> u16 {
+/// Draws a topic other than `own`, with a probability proportional to its share.
+fn other_label(shares: &[f64], own: u16, random: &mut RandomStream) -> u16 {
     let others: f64 = shares.iter().sum::<f64>() - shares[usize::from(own)];
-    let mut drawn = dice.unit() * others;
+    let mut drawn = random.unit() * others;
     let mut last = own;
     for (at, share) in shares.iter().enumerate().filter(|(at, _)| *at != usize::from(own)) {
         last = u16::try_from(at).unwrap_or(own);

@@ -1,9 +1,10 @@
-//! Webs woven from texts: hosts, pages, links and all that is wrong with real ones, with the truth about every page.
+//! Weaves webs from labelled texts: hosts, pages, links and the faults of the real web, with the
+//! ground truth for every page.
 //!
-//! A web is planned as a whole ([`plan`]) and written page by page ([`html`]), so its size is bounded by the disk and not by memory.
-//! What it is like is set by name ([`WeaveSettings`]) and measured when it is there ([`Woven`]).
+//! A web is planned as a whole ([`plan`]) and written page by page ([`html`]), so its size is
+//! limited by the disk and not by memory. [`WeaveSettings`] sets its properties by name, and
+//! [`Woven`] has the properties that were measured on the finished web.
 
-mod address;
 mod allot;
 mod host;
 mod html;
@@ -12,6 +13,7 @@ mod measure;
 mod plan;
 mod settings;
 mod texts;
+mod urls;
 mod words;
 mod write;
 

@@ -1,28 +1,28 @@
-//! The plan of a web: which hosts and pages there are, and where each article leads. Pages are written from it one by one, so only
-//! the plan is ever in memory.
+//! The plan of a web: its hosts, its pages, and the links of each article. Pages are written from
+//! the plan one by one, so only the plan is in memory.
 
 use std::collections::HashMap;
 
 use super::allot::{Allotment, allot_all, portal_count};
-use super::host::{Host, hosts};
+use super::host::{WovenHost, hosts};
 use super::settings::WeaveSettings;
 use super::texts::{Draft, Texts};
-use crate::dice::Dice;
+use crate::random_stream::RandomStream;
 
-/// How many articles a section page lists.
+/// Number of articles on a section page.
 pub(crate) const PER_SECTION: usize = 20;
-/// How many hosts a directory page lists.
+/// Number of hosts on a directory page.
 pub(crate) const PER_DIRECTORY: usize = 40;
-/// How many blocks a channel page of a portal has.
+/// Number of blocks on a channel page of a portal.
 const BLOCKS: usize = 8;
-/// How many articles a block lists, those that nothing else leads to aside.
+/// Number of articles in a block, without the hidden ones.
 const PER_BLOCK: usize = 4;
-/// How many pages the calendar of one host has, unless there must be more.
+/// Number of months in the calendar of one host, unless `traps` requires more.
 const CALENDAR: usize = 120;
-/// How many articles are seeds of a topic, and portals of all.
+/// Number of seeds: articles for each topic, and portals for all topics together.
 const SEEDS: usize = 10;
 
-/// A page by its number. The first pages are the articles.
+/// The number of a page. Articles come first.
 pub(crate) type PageId = u32;
 
 /// A page.
@@ -32,15 +32,16 @@ pub(crate) struct Page {
     pub(crate) kind: Kind,
 }
 
-/// What a page is.
+/// The kind of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// The article of the same number.
+    /// The article with the same number.
     Article,
-    /// A page with the same bytes as an article.
+    /// An exact copy of an article.
     Duplicate(PageId),
     Front,
-    /// A list of articles: its number among those of host and topic, from 0, and where in the plan's lists it is.
+    /// A list of articles. `number` counts the section pages of the same host and topic, from 0;
+    /// `list` is the index in the plan's lists.
     Section {
         label: u16,
         number: u32,
@@ -61,20 +62,20 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Article {
     pub(crate) draft: Draft,
-    /// How attractive it is to links.
+    /// Weight with which it is drawn as the target of a link.
     pub(crate) fitness: f64,
-    /// The island that it lies on, if only portals lead there.
+    /// The island that it belongs to, if it can be reached only through portals.
     pub(crate) island: Option<u32>,
-    pub(crate) links: Vec<To>,
+    pub(crate) links: Vec<Target>,
 }
 
-/// Where a link of an article leads.
+/// The target of a link of an article.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum To {
+pub(crate) enum Target {
     Page(PageId),
-    /// An old address of the page, which redirects.
+    /// The old URL of a page, which redirects to it.
     Old(PageId),
-    /// Nowhere: a number that no page has, on some host.
+    /// A page that does not exist: a host, and a number for the URL.
     Gone(u32, u32),
 }
 
@@ -83,7 +84,7 @@ pub(crate) enum To {
 pub(crate) struct Block {
     pub(crate) label: u16,
     pub(crate) articles: Vec<PageId>,
-    /// Those that nothing else leads to.
+    /// Entries of islands, which no other page links to.
     pub(crate) hidden: Vec<PageId>,
 }
 
@@ -91,7 +92,7 @@ pub(crate) struct Block {
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) settings: WeaveSettings,
-    pub(crate) hosts: Vec<Host>,
+    pub(crate) hosts: Vec<WovenHost>,
     pub(crate) pages: Vec<Page>,
     pub(crate) articles: Vec<Article>,
     /// The articles of each section page.
@@ -101,7 +102,7 @@ pub(crate) struct Plan {
     pub(crate) channel_pages: Vec<PageId>,
     /// The directory pages of each topic.
     pub(crate) directories: Vec<Vec<PageId>>,
-    /// Pages of a host that links besides those of the plan lead to: where copies are found.
+    /// The exact copies of each article that has any.
     pub(crate) copies_at: HashMap<PageId, Vec<PageId>>,
     pub(crate) portals: usize,
 }
@@ -133,15 +134,15 @@ impl Plan {
         plan.add_fronts();
         plan.add_calendars();
         plan.add_directories(texts.labels.len());
-        // Whatever is missing are channels.
+        // Channel pages make up the rest.
         let channels = (settings.pages as usize).saturating_sub(plan.pages.len()).max(portals);
         plan.add_channels(channels, texts.labels.len());
         plan.link_articles(&shares);
         Ok(plan)
     }
 
-    pub(crate) fn dice(&self, purpose: &str, number: usize) -> Dice {
-        Dice::new(self.settings.seed, purpose, number as u64)
+    pub(crate) fn random(&self, purpose: &str, number: usize) -> RandomStream {
+        RandomStream::new(self.settings.seed, purpose, number as u64)
     }
 
     fn add_page(&mut self, host: usize, kind: Kind) -> PageId {
@@ -156,20 +157,20 @@ impl Plan {
         for (host, labels) in allotment.labels.iter().enumerate() {
             for label in labels {
                 let id = self.add_page(host, Kind::Article);
-                let mut dice = self.dice("draft", id as usize);
-                let is_ambiguous = dice.happens(self.settings.ambiguous);
-                let other = u16::try_from(dice.below(usize::from(topics) - 1)).unwrap_or(0);
+                let mut random = self.random("draft", id as usize);
+                let is_ambiguous = random.happens(self.settings.ambiguous);
+                let other = u16::try_from(random.below(usize::from(topics) - 1)).unwrap_or(0);
                 let other = if other >= *label { other + 1 } else { other };
                 let seed = u64::from(id) ^ (self.settings.seed << 32);
                 let borrows = is_ambiguous.then_some(other);
                 let draft = Draft { label: *label, borrows, seed, is_copy: false };
-                let fitness = dice.power_law(self.settings.in_exponent, 1.0, count as f64);
+                let fitness = random.power_law(self.settings.in_exponent, 1.0, count as f64);
                 self.articles.push(Article { draft, fitness, island: None, links: Vec::new() });
             }
         }
     }
 
-    /// The articles of each host and topic.
+    /// Returns the articles by host and topic.
     fn groups(&self) -> Vec<((u32, u16), Vec<PageId>)> {
         let mut groups: Vec<((u32, u16), Vec<PageId>)> = Vec::new();
         let mut places: HashMap<(u32, u16), usize> = HashMap::new();
@@ -185,23 +186,24 @@ impl Plan {
         groups
     }
 
-    /// Puts some articles on islands: groups of one host and topic that only portals lead to.
+    /// Puts some articles on islands: groups on one host and one topic that can be reached only
+    /// through portals.
     fn hide_islands(&mut self) {
         let wanted = share_of(self.settings.tunnels, self.articles.len());
         let mut groups = self.groups();
-        let mut dice = self.dice("islands", 0);
-        shuffle(&mut groups, &mut dice);
+        let mut random = self.random("islands", 0);
+        shuffle(&mut groups, &mut random);
         let (mut hidden, mut island) = (0, 0);
-        // Groups give a third of their articles in the first round, then half of what is left.
+        // Each group gives a third of its articles in the first round, then half of the rest.
         for (round, share) in [3, 2].into_iter().enumerate() {
             for (_, articles) in &mut groups {
                 if round == 0 {
-                    shuffle(articles, &mut dice);
+                    shuffle(articles, &mut random);
                 }
                 let most = articles.len().div_ceil(share).min(articles.len().saturating_sub(1));
                 let mut left = most.min(wanted - hidden);
                 while left > 0 {
-                    let size = (1 + dice.below(2 * self.settings.island as usize - 1)).min(left);
+                    let size = (1 + random.below(2 * self.settings.island as usize - 1)).min(left);
                     for id in articles.drain(..size) {
                         self.articles[id as usize].island = Some(island);
                     }
@@ -211,7 +213,7 @@ impl Plan {
         }
     }
 
-    /// Makes some articles near copies of others on the same topic.
+    /// Turns some articles into near duplicates of others on the same topic.
     fn copy_nearly(&mut self) {
         let wanted = share_of(self.settings.near_duplicates, self.settings.pages as usize);
         let mut by_label: HashMap<u16, Vec<PageId>> = HashMap::new();
@@ -222,8 +224,8 @@ impl Plan {
                 open.push(number(id));
             }
         }
-        let mut dice = self.dice("near copies", 0);
-        shuffle(&mut open, &mut dice);
+        let mut random = self.random("near copies", 0);
+        shuffle(&mut open, &mut random);
         let mut is_used = vec![false; self.articles.len()];
         let mut made = 0;
         for copy in open {
@@ -234,7 +236,7 @@ impl Plan {
                 continue;
             }
             let originals = &by_label[&self.articles[copy as usize].draft.label];
-            let original = originals[dice.below(originals.len())];
+            let original = originals[random.below(originals.len())];
             let is_elsewhere = self.pages[original as usize].host != self.pages[copy as usize].host;
             if is_elsewhere && !self.articles[original as usize].draft.is_copy {
                 let draft = self.articles[original as usize].draft;
@@ -245,27 +247,28 @@ impl Plan {
         }
     }
 
-    /// Adds pages with the same bytes as articles, on other hosts.
+    /// Adds exact copies of articles on other hosts.
     fn add_copies(&mut self, count: usize) {
         let open: Vec<PageId> = (0..number(self.articles.len()))
             .filter(|id| self.articles[*id as usize].island.is_none())
             .collect();
-        let mut dice = self.dice("copies", 0);
+        let mut random = self.random("copies", 0);
         for _ in 0..count {
-            let original = open[dice.below(open.len())];
-            // Where an article leads to the copy, the copy lies: on another host, unless one has everything.
+            let original = open[random.below(open.len())];
+            // The copy is put on the host of an article that links to it. That is another host than
+            // the original's, unless one host has nearly all articles.
             let host_of = |id: PageId| self.pages[id as usize].host;
-            let mut at = open[dice.below(open.len())];
+            let mut at = open[random.below(open.len())];
             for _ in 0..20 {
                 if host_of(at) != host_of(original) {
                     break;
                 }
-                at = open[dice.below(open.len())];
+                at = open[random.below(open.len())];
             }
             let host = host_of(at) as usize;
             let copy = self.add_page(host, Kind::Duplicate(original));
             self.copies_at.entry(original).or_default().push(copy);
-            self.articles[at as usize].links.push(To::Page(copy));
+            self.articles[at as usize].links.push(Target::Page(copy));
         }
     }
 
@@ -275,8 +278,8 @@ impl Plan {
                 .into_iter()
                 .filter(|id| self.articles[*id as usize].island.is_none())
                 .collect();
-            let mut dice = self.dice("section", host as usize * topics + usize::from(label));
-            shuffle(&mut open, &mut dice);
+            let mut random = self.random("section", host as usize * topics + usize::from(label));
+            shuffle(&mut open, &mut random);
             for (at, list) in open.chunks(PER_SECTION).enumerate() {
                 let section =
                     Kind::Section { label, number: number(at), list: number(self.lists.len()) };
@@ -301,7 +304,7 @@ impl Plan {
             let fitness = |id: &PageId| self.articles[*id as usize].fitness;
             articles.sort_by(|a, b| fitness(b).total_cmp(&fitness(a)).then(a.cmp(b)));
             articles.truncate(5);
-            self.hosts[host].hot = articles;
+            self.hosts[host].popular = articles;
         }
     }
 
@@ -310,8 +313,8 @@ impl Plan {
         let mut left = share_of(self.settings.traps, self.settings.pages as usize);
         let longest = CALENDAR.max(left.div_ceil(self.hosts.len()));
         let mut order: Vec<usize> = (0..self.hosts.len()).collect();
-        let mut dice = self.dice("calendars", 0);
-        shuffle(&mut order, &mut dice);
+        let mut random = self.random("calendars", 0);
+        shuffle(&mut order, &mut random);
         for host in order {
             if left == 0 {
                 break;
@@ -325,11 +328,11 @@ impl Plan {
                     self.hosts[host].calendar = Some(id);
                 }
             }
-            self.hosts[host].forbids_calendar = dice.happens(0.5);
+            self.hosts[host].forbids_calendar = random.happens(0.5);
         }
     }
 
-    /// The hosts of a topic that are no portals.
+    /// Returns the hosts with this main topic, without portals.
     pub(crate) fn hosts_on(&self, label: u16) -> impl Iterator<Item = usize> + '_ {
         (self.portals..self.hosts.len()).filter(move |host| self.hosts[*host].main == label)
     }
@@ -346,7 +349,7 @@ impl Plan {
         }
     }
 
-    /// Adds the pages of portals that mix topics, and the ways to the islands among them.
+    /// Adds the channel pages of portals, which mix topics and link to the islands.
     fn add_channels(&mut self, count: usize, topics: usize) {
         let mut entries: Vec<Vec<PageId>> = vec![Vec::new(); count];
         let mut seen = std::collections::HashSet::new();
@@ -357,7 +360,7 @@ impl Plan {
         }
         let pools = self.pools_by_label(topics);
         for (at, hidden) in entries.into_iter().enumerate() {
-            let mut dice = self.dice("channel", at);
+            let mut random = self.random("channel", at);
             let mut labels: Vec<u16> =
                 hidden.iter().map(|id| self.articles[*id as usize].draft.label).collect();
             labels.sort_unstable();
@@ -366,14 +369,14 @@ impl Plan {
                 .filter_map(|it| u16::try_from(it).ok())
                 .filter(|it| !labels.contains(it))
                 .collect();
-            shuffle(&mut others, &mut dice);
-            // No topic may have the page for itself.
+            shuffle(&mut others, &mut random);
+            // Every channel page must mix topics.
             let more = BLOCKS.saturating_sub(labels.len()).max(2);
             labels.extend(others.into_iter().take(more));
-            shuffle(&mut labels, &mut dice);
+            shuffle(&mut labels, &mut random);
             let blocks = labels.into_iter().map(|label| {
                 let mut articles: Vec<PageId> = (0..PER_BLOCK)
-                    .filter_map(|_| pools[usize::from(label)].draw(&mut dice))
+                    .filter_map(|_| pools[usize::from(label)].draw(&mut random))
                     .collect();
                 articles.sort_unstable();
                 articles.dedup();
@@ -387,13 +390,13 @@ impl Plan {
         }
     }
 
-    /// The pages that a crawl of any topic may begin with: the fronts of portals.
+    /// Returns the seeds for any topic: the front pages of portals.
     pub(crate) fn seeds(&self) -> Vec<PageId> {
         self.hosts[..self.portals].iter().map(|host| host.front).take(SEEDS).collect()
     }
 
-    /// The pages that a crawl of a topic may begin with: the articles on it that most links lead to, on different hosts, as one
-    /// finds them with a search engine.
+    /// Returns the seeds for a topic: the articles with the most incoming links, on different
+    /// hosts, as a search engine would return them.
     pub(crate) fn seeds_on(&self, label: u16) -> Vec<PageId> {
         let mut found: Vec<PageId> = (0..number(self.articles.len()))
             .filter(|id| {
@@ -412,17 +415,17 @@ impl Plan {
     }
 }
 
-fn shuffle<T>(things: &mut [T], dice: &mut Dice) {
-    rand::seq::SliceRandom::shuffle(things, dice.rng());
+fn shuffle<T>(things: &mut [T], random: &mut RandomStream) {
+    rand::seq::SliceRandom::shuffle(things, random.rng());
 }
 
-/// A share of so many things.
+/// Returns a share of a count, rounded.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a count")]
 pub(crate) fn share_of(share: f64, count: usize) -> usize {
     (share * count as f64).round() as usize
 }
 
-/// A count as a number of pages.
+/// Converts a count to `u32`.
 pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -1,75 +1,79 @@
-//! What a woven web is like: every property has a name, a default, and where the default is from.
+//! The properties of a woven web: each has a name and a default, with the source of the default.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What a woven web is like.
+/// The properties of a woven web.
 ///
-/// Where the web has been measured, the default is what was measured:
+/// These defaults are measurements of the real web:
 ///
 /// | setting | default | measured |
 /// |---|---|---|
-/// | `host-exponent` | 1.8 | pages of a site follow a power law with an exponent from 1.7 to 1.9 (Huberman and Adamic 1999) |
+/// | `host-exponent` | 1.8 | pages per site: exponent 1.7 to 1.9 (Huberman and Adamic 1999) |
 /// | `in-exponent` | 2.1 | in-degrees (Broder et al. 2000) |
-/// | `out-exponent`, `least-links` | 2.72, 3 | out-degrees (Broder et al. 2000); with three links at least the mean is theirs, 7.2 |
+/// | `out-exponent` | 2.72 | out-degrees (Broder et al. 2000) |
+/// | `least-links` | 3 | gives their mean out-degree of 7.2 |
 /// | `same-host` | 0.75 | most links stay on their host (Kamvar et al. 2003) |
-/// | `duplicates`, `near-duplicates` | 0.222, 0.07 | 22.2 % of pages are virtually identical to others, 29.2 % very similar (Fetterly et al. 2003) |
-/// | `dead` | 0.042 | 23 % of news pages have a dead link (Pew 2024), which is so with 4.2 % of the links here |
+/// | `duplicates` | 0.222 | 22.2 % of pages virtually identical to others (Fetterly et al. 2003) |
+/// | `near-duplicates` | 0.07 | 29.2 % very similar, including identical ones (same source) |
+/// | `dead` | 0.042 | 23 % of news pages have a dead link (Pew 2024), as with 4.2 % here |
 ///
-/// Links follow topics (Davison 2000, Menczer 2001, Chakrabarti et al. 2002), but how much depends on what is called a topic, so
-/// `locality` is ours, and so are all others.
+/// Links tend to stay on a topic (Davison 2000, Menczer 2001, Chakrabarti et al. 2002), but the
+/// share depends on the definition of a topic. The default of `locality` is therefore our choice,
+/// and so are all the other defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct WeaveSettings {
-    /// How many pages there are.
+    /// Number of pages.
     pub pages: u32,
-    /// On how many hosts.
+    /// Number of hosts.
     pub hosts: u32,
-    /// What fixes every random choice.
+    /// The random seed.
     pub seed: u64,
-    /// How skewed the sizes of hosts are: the exponent of their power law.
+    /// Exponent of the power law of host sizes.
     pub host_exponent: f64,
-    /// How skewed in-degrees are.
+    /// Exponent of the power law of in-degrees.
     pub in_exponent: f64,
-    /// How skewed the number of links in articles is.
+    /// Exponent of the power law of the number of links in an article.
     pub out_exponent: f64,
-    /// How many links an article has at least, navigation aside.
+    /// Least number of links in an article, without navigation.
     pub least_links: u32,
-    /// The share of an article's links that stay on its host.
+    /// Share of an article's links that stay on its host.
     pub same_host: f64,
-    /// The share of an article's links that lead to its own topic.
+    /// Share of an article's links that lead to its own topic.
     pub locality: f64,
-    /// The share of hosts that are portals, with all topics and pages that mix them.
+    /// Share of hosts that are portals, which have all topics and pages that mix them.
     pub portals: f64,
-    /// The share of another host's articles that are on its main topic.
+    /// Share of the articles on the main topic of a host that is not a portal.
     pub purity: f64,
-    /// The share of articles that only portals lead to.
+    /// Share of articles that can be reached only through portals.
     pub tunnels: f64,
-    /// How many such articles lie together.
+    /// Mean number of such articles that are linked with each other.
     pub island: u32,
-    /// The share of articles that borrow a third of their sentences from another topic.
+    /// Share of articles that take a third of their sentences from another topic.
     pub ambiguous: f64,
-    /// The share of pages with the same bytes as another.
+    /// Share of pages that are exact copies of others.
     pub duplicates: f64,
-    /// The share of pages with nearly the same text as another.
+    /// Share of pages with nearly the same text as another.
     pub near_duplicates: f64,
-    /// The share of an article's links that lead nowhere.
+    /// Share of an article's links that are dead.
     pub dead: f64,
-    /// The share of an article's links that lead through a redirect.
+    /// Share of an article's links that lead through a redirect.
     pub redirects: f64,
-    /// The share of pages that belong to calendars without end.
+    /// Share of pages that belong to endless calendars.
     pub traps: f64,
-    /// The share of links whose text says nothing of where they lead.
+    /// Share of links whose anchor text is a generic phrase, such as "more".
     pub generic_anchors: f64,
-    /// The share of hosts that write GBK, where the texts are Chinese.
+    /// Share of hosts whose pages are in GBK, if the texts are Chinese.
     pub gbk: f64,
-    /// The share of the other hosts that declare a charset which is not theirs.
+    /// Share of the other hosts that declare a wrong charset, if the texts are Chinese.
     pub wrong_charset: f64,
-    /// The shares of topics among articles; what is not named shares the rest evenly.
+    /// Shares of topics among articles, by label. Other topics share the rest evenly.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub shares: BTreeMap<String, f64>,
-    /// What topics are called on pages, where that is not their label.
+    /// Names of topics on pages, by label. By default, the label is the name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
 }
@@ -106,24 +110,31 @@ impl Default for WeaveSettings {
 }
 
 impl WeaveSettings {
-    /// Checks that numbers are where they can be. Says what is wrong otherwise.
+    /// Returns the settings after a change, such as `settings.with(|it| it.pages = 200)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    /// Checks that all numbers are in their ranges. The error is a message for the user.
     pub fn check(&self) -> Result<(), String> {
         let within = |name: &str, value: f64, least: f64, most: f64| {
             if (least..=most).contains(&value) {
                 return Ok(());
             }
-            Err(format!("{name} = {value} is not from {least} to {most}"))
+            Err(format!("{name} = {value} is not between {least} and {most}"))
         };
         within("pages", f64::from(self.pages), 100.0, 10_000_000.0)?;
         within("hosts", f64::from(self.hosts), 4.0, 50_000.0)?;
         if self.hosts > self.pages / 5 {
             return Err(format!(
-                "{} hosts for {} pages: give five pages a host at least",
+                "{} hosts for {} pages: a web needs at least five pages per host",
                 self.hosts, self.pages
             ));
         }
         if i64::try_from(self.seed).is_err() {
-            return Err(format!("seed = {} is more than a TOML file can hold", self.seed));
+            return Err(format!("seed = {} is too large for a TOML file", self.seed));
         }
         within("host-exponent", self.host_exponent, 1.2, 5.0)?;
         within("in-exponent", self.in_exponent, 1.5, 5.0)?;
@@ -149,25 +160,25 @@ impl WeaveSettings {
         within("duplicates", self.duplicates, 0.0, 0.5)?;
         within("near-duplicates", self.near_duplicates, 0.0, 0.3)?;
         for (label, share) in &self.shares {
-            within(&format!("the share of {label}"), *share, 0.0, 1.0)?;
+            within(&format!("share of {label}"), *share, 0.0, 1.0)?;
         }
         if self.dead + self.redirects > 1.0 {
-            return Err("dead and redirects are more than all links together".to_owned());
+            return Err("dead and redirects add up to more than 1".to_owned());
         }
         Ok(())
     }
 
-    /// The share of each topic, in the order of the labels.
+    /// Returns the share of each topic, in the order of the labels.
     pub(crate) fn topic_shares(&self, labels: &[String]) -> Result<Vec<f64>, String> {
         if let Some(unknown) = self.shares.keys().find(|name| !labels.contains(name)) {
             return Err(format!(
-                "there are no texts on {unknown:?}; there are {}",
+                "no text has the label {unknown:?}; the labels are {}",
                 labels.join(", ")
             ));
         }
         let named: f64 = self.shares.values().sum();
         if named > 1.0 + 1e-9 {
-            return Err(format!("the shares of topics add up to {named}, which is more than 1"));
+            return Err(format!("the shares of topics add up to {named}, more than 1"));
         }
         let others = labels.len() - self.shares.len();
         let rest = if others == 0 { 0.0 } else { (1.0 - named).max(0.0) / others as f64 };

@@ -1,39 +1,40 @@
-//! The texts that a web is woven from, and how one text becomes many articles.
+//! The source texts of a woven web, and the articles that are made from them. One text gives many
+//! articles.
 
 use std::collections::HashMap;
 
 use ontrail_text::{Analyzer, is_han};
 
 use super::words::Words;
-use crate::dice::Dice;
+use crate::random_stream::RandomStream;
 
-/// How many labels a web may have.
-const MOST_LABELS: usize = 1_000;
-/// How long the part of an address is that stands for a label.
-const LONGEST_SLUG: usize = 40;
-/// How many terms tell what a topic is about.
+/// Greatest number of labels.
+const MAX_LABELS: usize = 1_000;
+/// Greatest length of a label's slug in URLs.
+const MAX_SLUG: usize = 40;
+/// Number of keywords of a topic.
 const KEYWORDS: usize = 30;
-/// How often a sentence of the text that an article is made from is kept.
+/// Probability that an article keeps a sentence of its source text.
 const KEPT: f64 = 0.8;
-/// The share of an ambiguous article's sentences that are another topic's.
+/// Share of the sentences of an ambiguous article that come from another topic.
 const BORROWED: f64 = 0.35;
 
-/// A text with a label, as a corpus has it.
+/// A labelled text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceText {
-    /// What it is about.
+    /// The label.
     pub label: String,
-    /// Its headline, if it has one.
+    /// The title, if it has one.
     pub title: Option<String>,
-    /// What it says.
+    /// The text.
     pub body: String,
 }
 
-/// Texts by topic.
+/// The source texts, by topic.
 #[derive(Debug)]
 pub(crate) struct Texts {
     pub(crate) labels: Vec<String>,
-    /// The part of an address that stands for each label.
+    /// The form of each label in URLs.
     pub(crate) slugs: Vec<String>,
     pub(crate) keywords: Vec<Vec<String>>,
     pub(crate) is_chinese: bool,
@@ -46,36 +47,40 @@ struct Text {
     sentences: Vec<String>,
 }
 
-/// An article as it is written on a page.
+/// The title and text of an article.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wording {
     pub(crate) title: String,
     pub(crate) paragraphs: Vec<String>,
 }
 
-/// What an article is made from.
+/// The choices from which an article is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Draft {
     pub(crate) label: u16,
-    /// The topic that an ambiguous article borrows from.
+    /// The other topic of an ambiguous article.
     pub(crate) borrows: Option<u16>,
-    /// What fixes the choice of text, sentences and numbers.
+    /// The random seed for the choice of text, sentences and numbers.
     pub(crate) seed: u64,
-    /// Whether it is a near copy of the article with the same seed.
+    /// True for a near duplicate of the article with the same seed.
     pub(crate) is_copy: bool,
 }
 
 impl Texts {
-    /// Puts texts in order. Labels are sorted, so the order of the texts of different labels does not matter.
+    /// Groups texts by label. Labels are sorted, so the order among texts with different labels
+    /// does not matter.
     pub(crate) fn new(sources: &[SourceText]) -> Result<Self, String> {
         let mut labels: Vec<String> = sources.iter().map(|text| text.label.clone()).collect();
         labels.sort();
         labels.dedup();
         if labels.len() < 2 {
-            return Err("a web is woven from texts of two labels at least".to_owned());
+            return Err("a web needs texts with at least two labels".to_owned());
         }
-        if labels.len() > MOST_LABELS {
-            return Err(format!("{} labels are more than {MOST_LABELS}", labels.len()));
+        if labels.len() > MAX_LABELS {
+            return Err(format!(
+                "{} labels, but a web can have at most {MAX_LABELS}",
+                labels.len()
+            ));
         }
         labels.iter().try_for_each(|label| check_label(label))?;
         let number = |label: &String| labels.iter().position(|own| own == label).unwrap_or(0);
@@ -90,7 +95,7 @@ impl Texts {
             }
         }
         if let Some(empty) = texts.iter().position(Vec::is_empty) {
-            return Err(format!("no text on {:?} has words in it", labels[empty]));
+            return Err(format!("all texts with the label {:?} are empty", labels[empty]));
         }
         let slugs = slugs(&labels);
         let keywords = keywords(sources, &labels);
@@ -101,22 +106,22 @@ impl Texts {
         Words::of(self.is_chinese)
     }
 
-    fn text(&self, label: u16, dice: &mut Dice) -> &Text {
+    fn text(&self, label: u16, random: &mut RandomStream) -> &Text {
         let own = &self.by_label[usize::from(label)];
-        &own[dice.below(own.len())]
+        &own[random.below(own.len())]
     }
 
-    /// The title of an article alone.
+    /// Returns only the title of an article.
     pub(crate) fn title(&self, draft: Draft) -> String {
-        let mut dice = Dice::new(draft.seed, "title", 0);
+        let mut random = RandomStream::new(draft.seed, "title", 0);
         let base = self.base(draft);
-        let title = renumbered(&base.title, &mut dice);
+        let title = renumbered(&base.title, &mut random);
         let words = self.words();
-        match dice.below(10) {
-            0 => format!("{}{title}", dice.pick(words.title_starts)),
-            1 | 2 => format!("{title}{}", dice.pick(words.title_ends)),
+        match random.below(10) {
+            0 => format!("{}{title}", random.pick(words.title_starts)),
+            1 | 2 => format!("{title}{}", random.pick(words.title_ends)),
             3 => {
-                let other = shortened(&self.text(draft.label, &mut dice).title, 16);
+                let other = shortened(&self.text(draft.label, &mut random).title, 16);
                 format!("{title} {other}")
             }
             _ => title,
@@ -124,68 +129,68 @@ impl Texts {
     }
 
     fn base(&self, draft: Draft) -> &Text {
-        self.text(draft.label, &mut Dice::new(draft.seed, "base", 0))
+        self.text(draft.label, &mut RandomStream::new(draft.seed, "base", 0))
     }
 
-    /// An article: most sentences of one text with other figures in them, some of others on the topic, and some of another
-    /// topic if it is ambiguous.
+    /// Returns an article: most sentences of one text with new numbers, some sentences of other
+    /// texts on the topic, and some of another topic if the article is ambiguous.
     pub(crate) fn article(&self, draft: Draft) -> Wording {
-        let mut dice = Dice::new(draft.seed, "article", 0);
+        let mut random = RandomStream::new(draft.seed, "article", 0);
         let base = self.base(draft);
         let mut chosen: Vec<String> = Vec::new();
         for sentence in &base.sentences {
-            if dice.happens(KEPT) {
-                chosen.push(renumbered(sentence, &mut dice));
+            if random.happens(KEPT) {
+                chosen.push(renumbered(sentence, &mut random));
             }
         }
-        let extra = 2 + dice.below(4);
+        let extra = 2 + random.below(4);
         for _ in 0..extra {
-            let place = dice.below(chosen.len() + 1);
-            let sentence = self.sentence(draft.label, &mut dice);
+            let place = random.below(chosen.len() + 1);
+            let sentence = self.sentence(draft.label, &mut random);
             chosen.insert(place, sentence);
         }
         if let Some(other) = draft.borrows {
             for sentence in &mut chosen {
-                if dice.happens(BORROWED) {
-                    *sentence = self.sentence(other, &mut dice);
+                if random.happens(BORROWED) {
+                    *sentence = self.sentence(other, &mut random);
                 }
             }
         }
         if draft.is_copy && chosen.len() > 4 {
-            // A copy elsewhere has lost its last sentence.
+            // A near duplicate lacks the last sentence.
             chosen.pop();
         }
         let joint = if self.is_chinese { "" } else { " " };
         let mut paragraphs = Vec::new();
         let mut rest = chosen.as_slice();
         while !rest.is_empty() {
-            let (now, later) = rest.split_at((2 + dice.below(3)).min(rest.len()));
+            let (now, later) = rest.split_at((2 + random.below(3)).min(rest.len()));
             paragraphs.push(now.join(joint));
             rest = later;
         }
         Wording { title: self.title(draft), paragraphs }
     }
 
-    /// A sentence on a topic, with figures of its own.
-    pub(crate) fn sentence(&self, label: u16, dice: &mut Dice) -> String {
-        let text = self.text(label, dice);
+    /// Returns a random sentence on a topic, with new numbers.
+    pub(crate) fn sentence(&self, label: u16, random: &mut RandomStream) -> String {
+        let text = self.text(label, random);
         let sentence = match text.sentences.as_slice() {
             [] => &text.title,
-            sentences => &sentences[dice.below(sentences.len())],
+            sentences => &sentences[random.below(sentences.len())],
         };
-        renumbered(sentence, dice)
+        renumbered(sentence, random)
     }
 
-    /// What is said of an article where it is listed.
+    /// Returns the summary of an article for lists.
     pub(crate) fn summary(&self, draft: Draft) -> String {
-        let mut dice = Dice::new(draft.seed, "summary", 0);
+        let mut random = RandomStream::new(draft.seed, "summary", 0);
         let base = self.base(draft);
         let first = base.sentences.first().unwrap_or(&base.title);
-        shortened(&renumbered(first, &mut dice), 60)
+        shortened(&renumbered(first, &mut random), 60)
     }
 }
 
-/// The sentences of a text, with what ends them.
+/// Splits a text into sentences, with their final punctuation.
 fn sentences(body: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut current = String::new();
@@ -202,7 +207,7 @@ fn sentences(body: &str) -> Vec<String> {
             _ => false,
         };
         if ends {
-            // Closing quotes belong to what they close.
+            // Closing quotes and brackets belong to the sentence that they close.
             while let Some(close) =
                 letters.next_if(|it| matches!(it, '”' | '’' | '」' | '"' | '）' | ')'))
             {
@@ -215,8 +220,8 @@ fn sentences(body: &str) -> Vec<String> {
     found.into_iter().map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect()
 }
 
-/// A text with other figures in it: each number keeps its length.
-fn renumbered(text: &str, dice: &mut Dice) -> String {
+/// Replaces the numbers in a text by random ones of the same length.
+fn renumbered(text: &str, random: &mut RandomStream) -> String {
     let mut written = String::with_capacity(text.len());
     let mut is_first = true;
     for letter in text.chars() {
@@ -225,14 +230,14 @@ fn renumbered(text: &str, dice: &mut Dice) -> String {
             is_first = true;
             continue;
         }
-        let digit = if is_first { 1 + dice.below(9) } else { dice.below(10) };
+        let digit = if is_first { 1 + random.below(9) } else { random.below(10) };
         written.push(char::from(b'0' + u8::try_from(digit).unwrap_or(0)));
         is_first = false;
     }
     written
 }
 
-/// So many letters of a text.
+/// Cuts a text after a number of letters and appends `…`, if it is longer.
 pub(crate) fn shortened(text: &str, letters: usize) -> String {
     match text.char_indices().nth(letters) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -240,30 +245,31 @@ pub(crate) fn shortened(text: &str, letters: usize) -> String {
     }
 }
 
-/// Whether most letters are Chinese.
+/// Returns true if most letters are Chinese.
 fn is_chinese(sources: &[SourceText]) -> bool {
     let letters = || sources.iter().take(200).flat_map(|text| text.body.chars());
     let letters_of = |is: fn(char) -> bool| letters().filter(|letter| is(*letter)).count();
     letters_of(is_han) * 2 > letters_of(char::is_alphabetic)
 }
 
-/// Refuses labels that a table of labels cannot hold, or that a web has for pages of its own.
+/// Refuses labels that a woven web uses for its own pages, or that cannot be written to a table of
+/// labels.
 fn check_label(label: &str) -> Result<(), String> {
-    let is_own = matches!(label, "portal" | "calendar") || label.ends_with("-hub");
-    if is_own {
+    let is_reserved = matches!(label, "portal" | "calendar") || label.ends_with("-hub");
+    if is_reserved {
         return Err(format!(
-            "the label {label:?} is what a web calls pages of its own; give it another name"
+            "the label {label:?} is reserved for pages that a woven web adds; use another name"
         ));
     }
     if label.trim().is_empty() || label.contains('|') || label.contains(char::is_control) {
         return Err(format!(
-            "{label:?} cannot be a label here: it is empty, or has | or control characters in it"
+            "{label:?} cannot be a label: a label must not be empty or contain | or control characters"
         ));
     }
     Ok(())
 }
 
-/// Labels as parts of addresses: their plain letters, or a number.
+/// Returns the form of each label in URLs: its ASCII letters and digits, or a number.
 fn slugs(labels: &[String]) -> Vec<String> {
     let slug = |(number, label): (usize, &String)| {
         let plain: String = label
@@ -274,7 +280,7 @@ fn slugs(labels: &[String]) -> Vec<String> {
                 },
             )
             .collect();
-        let plain: String = plain.trim_matches('-').chars().take(LONGEST_SLUG).collect();
+        let plain: String = plain.trim_matches('-').chars().take(MAX_SLUG).collect();
         let is_whole = label.is_ascii() && !plain.is_empty();
         if is_whole { plain } else { format!("topic{}", number + 1) }
     };
@@ -290,7 +296,8 @@ fn slugs(labels: &[String]) -> Vec<String> {
     slugs
 }
 
-/// The terms that set each label apart: P(t | label) log(P(t | label) / P(t)) is greatest.
+/// Returns the most distinctive terms of each label: those with the greatest
+/// P(t | label) log(P(t | label) / P(t)).
 fn keywords(sources: &[SourceText], labels: &[String]) -> Vec<Vec<String>> {
     let analyzer = Analyzer::new();
     let mut counts: Vec<HashMap<String, u32>> = labels.iter().map(|_| HashMap::new()).collect();
@@ -336,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_where_they_end() {
+    fn sentences_keep_their_final_punctuation() {
         assert_eq!(
             sentences("他说：“走。”然后走了！真的？"),
             ["他说：“走。”", "然后走了！", "真的？"]
@@ -346,16 +353,16 @@ mod tests {
     }
 
     #[test]
-    fn figures_change_and_keep_their_length() {
-        let mut dice = Dice::new(1, "test", 0);
-        let written = renumbered("2025年3.5毫米", &mut dice);
+    fn numbers_change_and_keep_their_length() {
+        let mut random = RandomStream::new(1, "test", 0);
+        let written = renumbered("2025年3.5毫米", &mut random);
         assert_eq!(written.len(), "2025年3.5毫米".len());
         assert_ne!(written, "2025年3.5毫米");
         assert!(!written.starts_with('0'));
     }
 
     #[test]
-    fn the_same_draft_is_the_same_article_and_others_are_others() {
+    fn equal_drafts_give_equal_articles_and_others_differ() {
         let texts = texts();
         let draft = Draft { label: 0, borrows: None, seed: 5, is_copy: false };
         assert_eq!(texts.article(draft), texts.article(draft));
@@ -367,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_become_parts_of_addresses() {
+    fn labels_become_parts_of_urls() {
         let of =
             |labels: &[&str]| slugs(&labels.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(

@@ -1,6 +1,6 @@
-//! The words around the texts: navigation, adverts, footers, in Chinese and English.
+//! Fixed phrases on woven pages (navigation, adverts, footers), in Chinese and English.
 
-/// The words of one language.
+/// The phrases of one language.
 #[derive(Debug)]
 pub(crate) struct Words {
     pub(crate) language: &'static str,

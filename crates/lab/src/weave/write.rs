@@ -1,4 +1,4 @@
-//! Writes a woven web: the archive, the labels, the links and the seeds, as a stream.
+//! Writes the files of a woven web: archive, labels, links and seeds. Pages are streamed to disk.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, File};
@@ -14,40 +14,41 @@ use serde::{Deserialize, Serialize};
 use super::host::Charset;
 use super::html::{Writer, Written};
 use super::measure::{Woven, exponent};
-use super::plan::{Kind, PageId, Plan, To, number};
+use super::plan::{Kind, PageId, Plan, Target, number};
 use super::settings::WeaveSettings;
 use super::texts::{SourceText, Texts};
 
-/// The archive of a woven web.
+/// File name of a woven web's archive.
 pub const WEB: &str = "web.warc.gz";
-/// The truth about its pages.
+/// File name of the ground truth: the label of each page.
 pub const LABELS: &str = "labels.tsv";
-/// Its links.
+/// File name of the table of links.
 pub const LINKS: &str = "links.parquet";
-/// Where a crawl of any topic may begin.
+/// File name of the seeds for any topic.
 pub const SEEDS: &str = "seeds.txt";
-/// What it is like.
+/// File name of the settings and the measured properties.
 pub const SETTINGS: &str = "weave.toml";
 
-/// How many pages are written at a time.
+/// Number of pages that are written at a time.
 const CHUNK: usize = 512;
-/// How many links go into the table at a time.
+/// Number of links that are written to the table at a time.
 const LINK_ROWS: usize = 200_000;
-/// When all pages were fetched: no clock may reach the bytes.
+/// The date of all records. It is fixed, so that the same settings give the same bytes.
 const TIME: u64 = 1_767_225_600_000;
 
-/// Why a web cannot be woven.
+/// An error in weaving a web.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WeaveError {
-    /// The settings or the texts do not do.
+    /// The settings or the texts are invalid.
     #[error("{0}")]
     Settings(String),
     /// A file cannot be written.
-    #[error("{path}: cannot be written", path = path.display())]
+    #[error("{path}: cannot write this file or folder", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// The table of links cannot be written.
@@ -55,7 +56,7 @@ pub enum WeaveError {
     Table {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The message of the writer.
         reason: String,
     },
 }
@@ -71,21 +72,25 @@ impl WeaveError {
     }
 }
 
-/// What `weave.toml` says: enough to weave the web again, and what it turned out to be like.
+/// The content of `weave.toml`: the settings, from which the web can be woven again, and its
+/// measured properties.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeaveFile {
-    /// How it was made.
+    /// The command and inputs that made the web.
     #[serde(default)]
     pub made: BTreeMap<String, String>,
-    /// What was asked for.
+    /// The settings.
     pub settings: WeaveSettings,
-    /// What came of it.
+    /// The measured properties.
     #[serde(default)]
     pub woven: Woven,
 }
 
-/// Weaves a web into a folder, which must be there. `progress` is told how many pages are written. `made` says in `weave.toml` how it was made.
+/// Weaves a web into an existing folder.
+///
+/// `made` is copied to `weave.toml` and should say how the web was made. `progress` is called with
+/// the number of pages written so far.
 pub fn weave(
     settings: &WeaveSettings,
     sources: &[SourceText],
@@ -96,7 +101,7 @@ pub fn weave(
     let texts = Texts::new(sources).map_err(WeaveError::Settings)?;
     let plan = Plan::new(settings, &texts).map_err(WeaveError::Settings)?;
     let writer = Writer::new(&plan, &texts);
-    let woven = Loom::new(folder, writer)?.run(progress)?;
+    let woven = WebFiles::new(folder, writer)?.run(progress)?;
     write_seeds(folder, &writer)?;
     let file = WeaveFile { made, settings: settings.clone(), woven };
     let text = toml::to_string_pretty(&file).map_err(|error| WeaveError::table(folder, error))?;
@@ -106,9 +111,8 @@ pub fn weave(
 }
 
 fn write_seeds(folder: &Path, writer: &Writer<'_>) -> Result<(), WeaveError> {
-    let lines = |ids: &[PageId]| -> String {
-        ids.iter().map(|id| writer.addresses.page(*id) + "\n").collect()
-    };
+    let lines =
+        |ids: &[PageId]| -> String { ids.iter().map(|id| writer.urls.page(*id) + "\n").collect() };
     let path = folder.join(SEEDS);
     fs::write(&path, lines(&writer.plan.seeds())).map_err(WeaveError::at(&path))?;
     let seeds = folder.join("seeds");
@@ -121,8 +125,8 @@ fn write_seeds(folder: &Path, writer: &Writer<'_>) -> Result<(), WeaveError> {
     Ok(())
 }
 
-/// The files of a web while they are written.
-struct Loom<'p> {
+/// The files of a web that is being written.
+struct WebFiles<'p> {
     writer: Writer<'p>,
     archive: BufWriter<File>,
     archive_path: PathBuf,
@@ -131,12 +135,12 @@ struct Loom<'p> {
     links: LinkTable,
     woven: Woven,
     in_degrees: Vec<u32>,
-    content: Content,
+    content: ContentCounts,
 }
 
-/// What is counted of the links of articles.
+/// Counts of the links of articles.
 #[derive(Default)]
-struct Content {
+struct ContentCounts {
     links: u64,
     same_host: u64,
     same_topic: u64,
@@ -145,7 +149,7 @@ struct Content {
     with_dead: u64,
 }
 
-impl<'p> Loom<'p> {
+impl<'p> WebFiles<'p> {
     fn new(folder: &Path, writer: Writer<'p>) -> Result<Self, WeaveError> {
         let open = |name: &str| -> Result<(BufWriter<File>, PathBuf), WeaveError> {
             let path = folder.join(name);
@@ -155,7 +159,7 @@ impl<'p> Loom<'p> {
         let ((archive, archive_path), (labels, labels_path)) = (open(WEB)?, open(LABELS)?);
         let in_degrees = vec![0; writer.plan.pages.len()];
         let links = LinkTable::new(folder.join(LINKS))?;
-        let (woven, content) = (Woven::default(), Content::default());
+        let (woven, content) = (Woven::default(), ContentCounts::default());
         Ok(Self {
             writer,
             archive,
@@ -181,7 +185,7 @@ impl<'p> Loom<'p> {
                 chunk.par_iter().map(|id| page_record(&writer, *id)).collect();
             for (id, (written, bytes)) in chunk.iter().zip(made) {
                 self.append(&bytes)?;
-                self.note(*id, &written)?;
+                self.count(*id, &written)?;
             }
             progress(u64::from(chunk.last().copied().unwrap_or(0)) + 1);
         }
@@ -196,10 +200,10 @@ impl<'p> Loom<'p> {
         self.archive.write_all(bytes).map_err(WeaveError::at(&self.archive_path))
     }
 
-    /// Notes the label and the links of a page.
-    fn note(&mut self, id: PageId, written: &Written) -> Result<(), WeaveError> {
-        let url = self.writer.addresses.page(id);
-        let (label, kind) = self.writer.addresses.label(id);
+    /// Writes the label and the links of a page to their tables, and counts them.
+    fn count(&mut self, id: PageId, written: &Written) -> Result<(), WeaveError> {
+        let url = self.writer.urls.page(id);
+        let (label, kind) = self.writer.urls.label(id);
         writeln!(self.labels, "{url}\t{label}\t{kind}")
             .map_err(WeaveError::at(&self.labels_path))?;
         *self.woven.pages.entry(kind.to_owned()).or_default() += 1;
@@ -218,11 +222,11 @@ impl<'p> Loom<'p> {
         let plan = self.writer.plan;
         let article = &plan.articles[id as usize];
         self.content.articles += 1;
-        let is_dead = |to: &To| matches!(to, To::Gone(..));
+        let is_dead = |to: &Target| matches!(to, Target::Gone(..));
         self.content.with_dead += u64::from(article.links.iter().any(is_dead));
         for to in &article.links {
             self.content.links += 1;
-            let (To::Page(target) | To::Old(target)) = *to else { continue };
+            let (Target::Page(target) | Target::Old(target)) = *to else { continue };
             self.in_degrees[target as usize] += 1;
             let of = match plan.pages[target as usize].kind {
                 Kind::Duplicate(of) => of,
@@ -236,14 +240,14 @@ impl<'p> Loom<'p> {
         }
     }
 
-    /// The old addresses that links lead through.
+    /// Writes the redirects from old URLs.
     fn redirects(&mut self) -> Result<(), WeaveError> {
         let plan = self.writer.plan;
         let mut seen = HashSet::new();
         let mut targets: Vec<PageId> = Vec::new();
         for article in &plan.articles {
             let old = article.links.iter().filter_map(|to| match to {
-                To::Old(id) => Some(*id),
+                Target::Old(id) => Some(*id),
                 _ => None,
             });
             targets.extend(old.filter(|id| seen.insert(*id)));
@@ -252,16 +256,16 @@ impl<'p> Loom<'p> {
         self.woven.redirects = targets.len() as u64;
         for id in targets {
             let status = if id % 3 == 0 { "302 Found" } else { "301 Moved Permanently" };
-            let to = self.writer.addresses.page(id);
+            let to = self.writer.urls.page(id);
             let head = format!("HTTP/1.1 {status}\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n");
-            let url = self.writer.addresses.old(id);
+            let url = self.writer.urls.old(id);
             let record = record(&url, u64::from(id) + (1 << 40), head.as_bytes(), b"");
             self.append(&record)?;
         }
         Ok(())
     }
 
-    /// The robots.txt of hosts that keep crawlers out of their calendar.
+    /// Writes the robots.txt files of hosts that keep crawlers out of their calendar.
     fn robots(&mut self) -> Result<(), WeaveError> {
         for (at, host) in self.writer.plan.hosts.iter().enumerate() {
             if !host.forbids_calendar {
@@ -277,7 +281,8 @@ impl<'p> Loom<'p> {
     }
 }
 
-fn finished(mut woven: Woven, content: &Content, in_degrees: &[u32], plan: &Plan) -> Woven {
+/// Computes the shares and exponents from the counts.
+fn finished(mut woven: Woven, content: &ContentCounts, in_degrees: &[u32], plan: &Plan) -> Woven {
     let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
     woven.mean_links = share(content.links, content.articles);
     woven.same_host = share(content.same_host, content.with_topic);
@@ -295,18 +300,18 @@ fn finished(mut woven: Woven, content: &Content, in_degrees: &[u32], plan: &Plan
     woven
 }
 
-/// A page, and its record for the archive.
+/// Returns a page and its record for the archive.
 fn page_record(writer: &Writer<'_>, id: PageId) -> (Written, Vec<u8>) {
     let written = writer.write(id);
     let (body, content_type) = match writer.charset(id) {
         Charset::Gbk => (GBK.encode(&written.html).0.into_owned(), "text/html; charset=gbk"),
-        // The header is right, even where the page says something wrong.
+        // The header is correct, even if the page declares a wrong charset.
         Charset::Utf8 | Charset::Utf8Misdeclared => {
             (written.html.clone().into_bytes(), "text/html; charset=utf-8")
         }
     };
     let head = head_of(content_type, body.len());
-    let url = writer.addresses.page(id);
+    let url = writer.urls.page(id);
     let bytes = record(&url, u64::from(id), head.as_bytes(), &body);
     (written, bytes)
 }
@@ -329,7 +334,7 @@ fn record(url: &str, number: u64, head: &[u8], body: &[u8]) -> Vec<u8> {
     capture.pack().bytes
 }
 
-/// The table of links while it is written, some rows at a time.
+/// The table of links, which is written in batches of rows.
 struct LinkTable {
     path: PathBuf,
     writer: Option<BatchedWriter<File>>,

@@ -1,17 +1,18 @@
-//! A page passes if the classifier takes it for the topic's class and R(p) is above the threshold (algorithm 1 of
-//! bcw-cc, lines 10 to 19).
+//! A gate that a page passes if the classifier assigns it the topic's class and R(p) is above the
+//! threshold (algorithm 1 of bcw-cc, lines 10 to 19).
 
 use serde::{Deserialize, Serialize};
 
 use super::{Gate, PageFacts, Passage};
 
-/// A gate that a classifier keeps.
+/// A gate that uses a classifier.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BcwGate {
-    /// S, the class that the topic is of.
+    /// S, the class of the topic.
     pub class: String,
-    /// Whether tunnels also begin on pages of other classes, which algorithm 1 discards (B6 of the readings).
+    /// True if tunnels also start on pages of other classes, which algorithm 1 treats as dead ends
+    /// (reading B6, docs/papers.md).
     pub tunnel_off_class: bool,
 }
 
@@ -46,7 +47,7 @@ mod tests {
         let facts = |class, relevance| PageFacts { relevance: Some(relevance), class: Some(class) };
         assert_eq!(gate.passage(&facts("sports", 0.71), 0.7), Passage::Open);
         assert_eq!(gate.is_relevant(&facts("sports", 0.71), 0.7), Some(true));
-        // R(p) must be above τ, not at it.
+        // R(p) must be greater than τ; equality is not enough.
         assert_eq!(gate.passage(&facts("sports", 0.7), 0.7), Passage::Tunnel);
         assert_eq!(gate.is_relevant(&facts("sports", 0.7), 0.7), Some(false));
         assert_eq!(gate.passage(&facts("finance", 0.9), 0.7), Passage::Closed);

@@ -1,4 +1,4 @@
-//! Is this page on the topic at all? What becomes of its links depends on it.
+//! Gates: decide whether a page is relevant, and whether its links are followed.
 
 mod bcw;
 mod none;
@@ -10,53 +10,53 @@ pub use bcw::BcwGate;
 pub use none::NoGate;
 pub use threshold::ThresholdGate;
 
-/// What a pilot needs to know of a page that arrived.
+/// The facts that a pilot needs about a page.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PageFacts<'a> {
     /// R(p), if there is a topic.
     pub relevance: Option<f64>,
-    /// The class that a classifier takes it for.
+    /// The class that a classifier assigns to the page.
     pub class: Option<&'a str>,
 }
 
 impl PageFacts<'_> {
-    /// R(p) > α (F14 of the readings).
+    /// Returns true if R(p) > α, strictly (reading F14, docs/papers.md).
     pub(crate) fn is_above(&self, threshold: f64) -> bool {
         self.relevance.is_some_and(|relevance| relevance > threshold)
     }
 }
 
-/// What becomes of the links of a page.
+/// The treatment of a page's links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Passage {
-    /// They are taken up.
+    /// All links may be followed.
     Open,
-    /// Only those that a tunnel leads to.
+    /// Only links that start a tunnel may be followed.
     Tunnel,
-    /// None is.
+    /// No link may be followed.
     Closed,
 }
 
-/// A way to tell whether a page is on the topic.
+/// A way to decide whether a page is relevant.
 pub(crate) trait Gate {
-    /// What becomes of the links of a page, given the recipe's threshold.
+    /// Returns the treatment of a page's links, given the recipe's threshold.
     fn passage(&self, page: &PageFacts<'_>, threshold: f64) -> Passage;
 
-    /// Whether a page counts as relevant; none if there is no topic.
+    /// Returns true if a page counts as relevant, and none if there is no topic.
     fn is_relevant(&self, page: &PageFacts<'_>, threshold: f64) -> Option<bool> {
         page.relevance.map(|_| page.is_above(threshold))
     }
 }
 
-/// The gates that there are.
+/// The kinds of gates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum GateRecipe {
-    /// Every page's links are taken up.
+    /// Follows the links of every page.
     None(NoGate),
-    /// Those of pages that are near enough to the topic.
+    /// Follows the links of pages whose relevance is above the threshold.
     Threshold(ThresholdGate),
-    /// Those of pages of one class that are near enough to the topic.
+    /// Follows the links of pages of one class whose relevance is above the threshold.
     Bcw(BcwGate),
 }
 

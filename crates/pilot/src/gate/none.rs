@@ -1,4 +1,4 @@
-//! No gate: the links of every page are taken up, as the crawlers of fcits-oh and sdvsm do.
+//! No gate: the links of every page may be followed, as in fcits-oh and sdvsm.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! A page passes if R(p) is above the threshold; the links of the others are only reached through a tunnel.
+//! A gate that a page passes if R(p) is above the threshold. Links of other pages can only be
+//! followed through a tunnel.
 
 use serde::{Deserialize, Serialize};
 

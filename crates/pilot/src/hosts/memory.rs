@@ -1,34 +1,36 @@
-//! The memory of hosts of fcits-oh (section 4.8, the tabu list H₂ of algorithm 3).
+//! The host memory of fcits-oh (section 4.8, the tabu list H₂ of algorithm 3).
 //!
-//! A host from which many pages came, or too few relevant ones, becomes tabu: its links are passed over until other hosts
-//! have become tabu, until links were passed over in so many decisions in a row, or until nothing else is left (F15 of
-//! the readings). A host that is released begins anew (F17).
+//! A host becomes tabu when many of its pages were fetched, or too few of them were relevant. Its
+//! links are skipped until enough other hosts have become tabu, until links were skipped in a given
+//! number of decisions in a row, or until no other host is left (reading F15, docs/papers.md). A
+//! released host starts with fresh counts (reading F17).
 
 use serde::{Deserialize, Serialize};
 
-use super::{Hosts, Map, NodeId};
+use super::{Hosts, NodeId, WebGraph};
 
-/// A memory of hosts.
+/// Settings of the host memory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct HostMemory {
-    /// For how many other hosts a host stays tabu.
+    /// Number of other hosts that must become tabu before a host is released.
     pub term: u32,
-    /// From how many pages on a host is asked what it brought.
+    /// Number of pages after which the share of relevant pages is checked.
     pub pages: u32,
-    /// From how many pages on it becomes tabu whatever it brought.
+    /// Number of pages after which a host becomes tabu in any case.
     pub most_pages: u32,
-    /// With no greater share of relevant pages it becomes tabu.
+    /// A host with at most this share of relevant pages becomes tabu.
     pub share: f64,
-    /// In how many decisions in a row links are passed over before all terms grow shorter.
+    /// Number of decisions in a row that skip links of tabu hosts before all terms are shortened by
+    /// one.
     pub rejections: u32,
-    /// How many links that were put aside are taken up again at a time, when few hosts are left early on; 0 for never.
+    /// Number of discarded links that are restored at a time when few hosts are left; 0 for never.
     pub restore: usize,
-    /// Few hosts are fewer than this.
+    /// Links are restored when fewer hosts than this have waiting links.
     pub few_hosts: usize,
-    /// Early is before this share of the budget is spent.
+    /// Links are restored only before this share of the budget is spent.
     pub early: f64,
-    /// Whether only one seed of each host is begun with.
+    /// True if the crawl starts with only one seed of each host.
     pub one_seed_per_host: bool,
 }
 
@@ -48,66 +50,66 @@ impl Default for HostMemory {
     }
 }
 
-/// H₂.
+/// The tabu list of hosts, H₂.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memory {
     pub(crate) settings: HostMemory,
-    /// The hosts that are tabu, and for how long.
+    /// The tabu hosts, and the number of other hosts until each is released.
     tabu: Vec<(u32, u32)>,
-    /// In how many decisions in a row links were passed over.
-    rejected: u32,
+    /// Number of decisions in a row that skipped links of tabu hosts.
+    skips_in_a_row: u32,
 }
 
 impl Memory {
     pub(crate) fn new(settings: HostMemory) -> Self {
-        Self { settings, tabu: Vec::new(), rejected: 0 }
+        Self { settings, tabu: Vec::new(), skips_in_a_row: 0 }
     }
 
-    /// All terms grow shorter by one; hosts whose term is over begin anew.
-    fn tick(&mut self, map: &mut Map) {
+    /// Shortens all terms by one. Hosts whose term has ended start with fresh counts.
+    fn tick(&mut self, graph: &mut WebGraph) {
         self.tabu.retain_mut(|(host, term)| {
             *term = term.saturating_sub(1);
             if *term == 0 {
-                let host = &mut map.hosts[*host as usize];
+                let host = &mut graph.hosts[*host as usize];
                 (host.visited, host.relevant) = (0, 0);
             }
             *term > 0
         });
     }
 
-    /// Whether links that were put aside are to be taken up again.
-    pub(crate) fn wants_more_hosts(&self, map: &Map, progress: f64) -> bool {
+    /// Returns true if discarded links are to be restored.
+    pub(crate) fn wants_more_hosts(&self, graph: &WebGraph, progress: f64) -> bool {
         let HostMemory { restore, few_hosts, early, .. } = self.settings;
-        restore > 0 && progress < early && map.open_hosts < few_hosts
+        restore > 0 && progress < early && graph.open_hosts < few_hosts
     }
 }
 
 impl Hosts for Memory {
-    fn allows(&self, map: &Map, link: NodeId) -> bool {
-        let host = map.node(link).host;
+    fn allows(&self, graph: &WebGraph, link: NodeId) -> bool {
+        let host = graph.node(link).host;
         !self.tabu.iter().any(|(tabu, _)| *tabu == host)
     }
 
-    fn forbids_some(&self) -> bool {
+    fn has_tabu_hosts(&self) -> bool {
         !self.tabu.is_empty()
     }
 
-    fn decided(&mut self, map: &mut Map, has_passed_over: bool) {
-        self.rejected = if has_passed_over { self.rejected + 1 } else { 0 };
-        if self.rejected >= self.settings.rejections {
-            self.rejected = 0;
-            self.tick(map);
+    fn decided(&mut self, graph: &mut WebGraph, has_skipped_tabu: bool) {
+        self.skips_in_a_row = if has_skipped_tabu { self.skips_in_a_row + 1 } else { 0 };
+        if self.skips_in_a_row >= self.settings.rejections {
+            self.skips_in_a_row = 0;
+            self.tick(graph);
         }
     }
 
-    fn relent(&mut self, map: &mut Map) {
-        self.rejected = 0;
-        self.tick(map);
+    fn shorten_terms(&mut self, graph: &mut WebGraph) {
+        self.skips_in_a_row = 0;
+        self.tick(graph);
     }
 
-    fn taken(&mut self, map: &mut Map, link: NodeId) {
-        let number = map.node(link).host;
-        let host = &map.hosts[number as usize];
+    fn taken(&mut self, graph: &mut WebGraph, link: NodeId) {
+        let number = graph.node(link).host;
+        let host = &graph.hosts[number as usize];
         let HostMemory { pages, most_pages, share, term, .. } = self.settings;
         let is_fine = host.visited < pages
             || (host.visited < most_pages
@@ -115,8 +117,8 @@ impl Hosts for Memory {
         if is_fine || self.tabu.iter().any(|(tabu, _)| *tabu == number) {
             return;
         }
-        // Older terms first, so that the new one is kept in full (F6 of the readings).
-        self.tick(map);
+        // Shorten the older terms first, so that the new term keeps its full length (reading F6).
+        self.tick(graph);
         self.tabu.push((number, term));
     }
 }
@@ -126,70 +128,70 @@ mod tests {
     use super::*;
     use crate::link::{HostKey, LinkId};
 
-    fn link(map: &mut Map, host: u64, number: u8) -> NodeId {
-        let id = map.meet(LinkId { key: [number; 16], host: HostKey(host), niche: 0 });
-        map.set_waiting(id);
+    fn link(graph: &mut WebGraph, host: u64, number: u8) -> NodeId {
+        let id = graph.find_or_add(LinkId { key: [number; 16], host: HostKey(host), niche: 0 });
+        graph.set_waiting(id);
         id
     }
 
-    fn visited(map: &mut Map, link: NodeId, visited: u32, relevant: u32) {
-        let number = map.node(link).host;
-        let host = &mut map.hosts[number as usize];
+    fn visited(graph: &mut WebGraph, link: NodeId, visited: u32, relevant: u32) {
+        let number = graph.node(link).host;
+        let host = &mut graph.hosts[number as usize];
         (host.visited, host.relevant) = (visited, relevant);
     }
 
     #[test]
-    fn a_host_becomes_tabu_by_pages_or_by_its_share() {
-        let mut map = Map::new(1_000);
-        let (a, b) = (link(&mut map, 1, 1), link(&mut map, 2, 2));
+    fn a_host_becomes_tabu_by_its_pages_or_its_share_of_relevant_ones() {
+        let mut graph = WebGraph::new(1_000);
+        let (a, b) = (link(&mut graph, 1, 1), link(&mut graph, 2, 2));
         let mut memory = Memory::new(HostMemory::default());
-        // 49 pages without a relevant one are not enough to tell.
+        // 49 pages without a relevant one are not enough to decide.
         for (pages, relevant, is_tabu) in
             [(49, 0, false), (50, 41, false), (99, 80, false), (50, 40, true), (100, 100, true)]
         {
             let mut memory = memory.clone();
-            visited(&mut map, a, pages, relevant);
-            memory.taken(&mut map, a);
-            assert_eq!(!memory.allows(&map, a), is_tabu, "{pages} pages, {relevant} relevant");
-            assert!(memory.allows(&map, b));
+            visited(&mut graph, a, pages, relevant);
+            memory.taken(&mut graph, a);
+            assert_eq!(!memory.allows(&graph, a), is_tabu, "{pages} pages, {relevant} relevant");
+            assert!(memory.allows(&graph, b));
         }
-        // Four other hosts later it is free again, and begins anew.
-        memory.taken(&mut map, a);
+        // After four other hosts it is released and its counts start at zero.
+        memory.taken(&mut graph, a);
         for number in 3..7 {
-            assert!(!memory.allows(&map, a));
-            let other = link(&mut map, u64::from(number), number);
-            visited(&mut map, other, 100, 100);
-            memory.taken(&mut map, other);
+            assert!(!memory.allows(&graph, a));
+            let other = link(&mut graph, u64::from(number), number);
+            visited(&mut graph, other, 100, 100);
+            memory.taken(&mut graph, other);
         }
-        assert!(memory.allows(&map, a));
-        assert_eq!(map.hosts[0].visited, 0);
+        assert!(memory.allows(&graph, a));
+        assert_eq!(graph.hosts[0].visited, 0);
     }
 
-    /// Links passed over in twenty decisions in a row shorten the terms: after eighty the host is free. If nothing
-    /// else is left, four steps are enough.
+    /// Twenty decisions in a row that skip links shorten the terms by one, so after eighty
+    /// decisions the host is released. If no other host is left, four steps are enough.
     #[test]
-    fn it_never_locks_everything_out() {
-        let mut map = Map::new(1_000);
-        let a = link(&mut map, 1, 1);
-        visited(&mut map, a, 100, 100);
+    fn host_memory_never_blocks_every_host() {
+        let mut graph = WebGraph::new(1_000);
+        let a = link(&mut graph, 1, 1);
+        visited(&mut graph, a, 100, 100);
         let mut memory = Memory::new(HostMemory::default());
-        memory.taken(&mut map, a);
+        memory.taken(&mut graph, a);
         let mut twin = memory.clone();
         let decisions = (0..1_000)
             .take_while(|_| {
-                memory.decided(&mut map, true);
-                !memory.allows(&map, a)
+                memory.decided(&mut graph, true);
+                !memory.allows(&graph, a)
             })
             .count();
         assert_eq!(decisions, 79);
         let steps = (0..9).take_while(|_| {
-            twin.relent(&mut map);
-            twin.forbids_some()
+            twin.shorten_terms(&mut graph);
+            twin.has_tabu_hosts()
         });
         assert_eq!(steps.count(), 3);
-        // One decision in which nothing was passed over begins the count anew.
-        memory.decided(&mut map, true);
-        memory.decided(&mut map, false);
-        assert_eq!(memory.rejected, 0);
+        // One decision that skips nothing resets the count.
+        memory.decided(&mut graph, true);
+        memory.decided(&mut graph, false);
+        assert_eq!(memory.skips_in_a_row, 0);
     }
 }

@@ -1,4 +1,4 @@
-//! How to spread over hosts?
+//! Host memory: spreads the crawl over hosts.
 
 mod memory;
 mod none;
@@ -9,35 +9,35 @@ pub use memory::HostMemory;
 pub(crate) use memory::Memory;
 pub use none::NoHosts;
 
-use super::map::{Map, NodeId};
+use super::graph::{NodeId, WebGraph};
 
-/// A way to spread over hosts.
+/// A way to spread the crawl over hosts.
 pub(crate) trait Hosts {
-    /// Whether a link may be taken as far as its host goes.
-    fn allows(&self, map: &Map, link: NodeId) -> bool;
+    /// Returns true if the link's host is not tabu.
+    fn allows(&self, graph: &WebGraph, link: NodeId) -> bool;
 
-    /// Whether any host is left alone.
-    fn forbids_some(&self) -> bool {
+    /// Returns true if any host is tabu.
+    fn has_tabu_hosts(&self) -> bool {
         false
     }
 
-    /// A decision was made; whether a link was passed over for its host on the way.
-    fn decided(&mut self, _map: &mut Map, _has_passed_over: bool) {}
+    /// Tells the part that a decision was made, and whether it skipped links of tabu hosts.
+    fn decided(&mut self, _graph: &mut WebGraph, _has_skipped_tabu: bool) {}
 
-    /// Nothing else is left: hosts that are left alone come closer to being asked again.
-    fn relent(&mut self, _map: &mut Map) {}
+    /// Shortens the terms of all tabu hosts, because no other host is left.
+    fn shorten_terms(&mut self, _graph: &mut WebGraph) {}
 
-    /// A link is about to be fetched.
-    fn taken(&mut self, map: &mut Map, link: NodeId);
+    /// Tells the part that a link is about to be fetched.
+    fn taken(&mut self, graph: &mut WebGraph, link: NodeId);
 }
 
-/// The ways that there are.
+/// The kinds of host memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum HostsRecipe {
-    /// Hosts do not matter.
+    /// Treats all hosts alike.
     None(NoHosts),
-    /// A host that gave much, or little that is relevant, is left alone for a while.
+    /// Avoids a host for a while after many pages, or after too few relevant ones.
     Memory(HostMemory),
 }
 
@@ -47,7 +47,7 @@ impl Default for HostsRecipe {
     }
 }
 
-/// A way at work.
+/// A running host memory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum AnyHosts {
     None(NoHosts),

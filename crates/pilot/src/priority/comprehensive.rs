@@ -2,27 +2,29 @@
 //!
 //! E(l) = α R(G) + β R(AL) + γ R(CL)   (eq. 4)
 //!
-//! G is printed as the page that the link points to, which is not known before it is fetched (B3 of the readings). So
-//! it is the page that the link is on, of several the mean. With `prefetch` links are fetched to be judged: every
-//! such fetch counts, G is the page that came, and its own links are taken up only if E(l) is then great enough.
+//! The paper defines G as the page that the link points to, which is unknown before it is fetched
+//! (reading B3, docs/papers.md). By default G is therefore the page that contains the link, and
+//! R(G) is the mean if several pages contain it. With `prefetch`, links are fetched in order to
+//! judge them: every such fetch counts towards the budget, G is the fetched page, and its own links
+//! are followed only if E(l) is then high enough.
 
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Priority};
 
-/// CPE.
+/// Comprehensive priority evaluation (CPE).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct ComprehensivePriority {
-    /// α, what the page counts for.
+    /// α, the weight of the page.
     pub page: f64,
-    /// β, what the link's text counts for.
+    /// β, the weight of the anchor text.
     pub anchor: f64,
-    /// γ, what stands around the link.
+    /// γ, the weight of the link context.
     pub context: f64,
-    /// λ: a link that promises no more is put aside; below 0, none is.
+    /// λ: a link is discarded unless its priority is greater. With a negative value, no link is.
     pub above: f64,
-    /// Whether G is the page behind the link.
+    /// True if G is the page behind the link.
     pub prefetch: bool,
 }
 
@@ -37,8 +39,8 @@ impl Priority for ComprehensivePriority {
         self.page * link.page() + self.anchor * link.anchor() + self.context * link.context()
     }
 
-    /// E(l) must be greater than λ (line 34 of algorithm 1). Until a link is fetched nothing is known of G with
-    /// `prefetch`.
+    /// Refuses a link unless E(l) > λ (line 34 of algorithm 1). With `prefetch` it refuses none,
+    /// because R(G) is unknown until the link is fetched.
     fn refuses(&self, priority: f64) -> bool {
         !self.prefetch && priority <= self.above
     }

@@ -1,8 +1,9 @@
-//! Priorities whose weights a swarm of particles learns while crawling (FCPSO, part D of the readings).
+//! Priorities whose weights a particle swarm learns during the crawl (FCPSO).
 //!
-//! `P(l) = Σ x_d f_d(l)`, with the objectives f of a link (its text, its pages, their PR) and weights x that are not
-//! negative and sum to 1. After every few pages the swarm looks for the weights with which P(l) would have been nearest to the
-//! relevance of the last pages: the least root of the mean square error.
+//! `P(l) = Σ x_d f_d(l)`, with the objectives f of a link (anchor text, pages, their PR) and
+//! weights x that are not negative and sum to 1. At regular intervals the swarm searches for the
+//! weights that would have predicted the relevance of the last pages best: those with the least
+//! root mean square error. The papers describe FCPSO in words only; this is a reconstruction.
 
 use std::collections::VecDeque;
 
@@ -13,29 +14,30 @@ use crate::pagerank::PageRankSettings;
 use crate::pareto::Objectives;
 use crate::random::Random;
 
-/// Learned weights.
+/// Settings of the learned weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct LearnedPriority {
-    /// A link that promises less is put aside.
+    /// Least priority: a link below it is discarded.
     pub at_least: f64,
-    /// The weights to begin with: of the link's text, the pages, and PR.
+    /// The initial weights of anchor text, pages and PR.
     pub weights: [f64; 3],
-    /// After how many pages the swarm learns again.
+    /// Number of pages between two learning phases.
     pub every: u64,
-    /// From how many of the last pages it learns.
+    /// Number of the last pages to learn from.
     pub window: usize,
-    /// How many particles there are.
+    /// Number of particles.
     pub particles: usize,
-    /// How many steps they make.
+    /// Number of steps of each particle.
     pub steps: usize,
     /// The inertia w at the first and at the last step.
     pub inertia: [f64; 2],
-    /// c₁ and c₂: how strongly a particle is drawn to its own best place and to that of all.
+    /// c₁ and c₂: the attraction of a particle to its own best position and to the best of the
+    /// swarm.
     pub pull: [f64; 2],
-    /// The greatest speed in one direction.
+    /// The greatest speed in each dimension.
     pub speed: f64,
-    /// How PR is computed.
+    /// Settings of the PR computation.
     pub pagerank: PageRankSettings,
 }
 
@@ -56,12 +58,12 @@ impl Default for LearnedPriority {
     }
 }
 
-/// What has been learned so far.
+/// The learned weights and the pages to learn from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Learned {
     settings: LearnedPriority,
     weights: Objectives,
-    /// The last pages: the objectives of their links, and how relevant they were.
+    /// The last pages: the objectives of their links, and their relevance.
     seen: VecDeque<(Objectives, f64)>,
     pages: u64,
 }
@@ -98,7 +100,7 @@ fn weighted(weights: &Objectives, objectives: &Objectives) -> f64 {
     weights.iter().zip(objectives).map(|(weight, it)| weight * it).sum()
 }
 
-/// The root of the mean square error of weights on the last pages.
+/// Returns the root mean square error of the weights on the given pages.
 fn error(weights: &Objectives, seen: &[(Objectives, f64)]) -> f64 {
     let square = |(objectives, relevance): &(Objectives, f64)| {
         let gap = weighted(weights, objectives) - relevance;
@@ -107,7 +109,7 @@ fn error(weights: &Objectives, seen: &[(Objectives, f64)]) -> f64 {
     (seen.iter().map(square).sum::<f64>() / seen.len().max(1) as f64).sqrt()
 }
 
-/// Weights that are not negative and sum to 1: all alike, if nothing is left.
+/// Makes weights non-negative with sum 1. If none is positive, all become equal.
 fn on_simplex(weights: Objectives) -> Objectives {
     let weights = weights.map(|weight| if weight > 0.0 { weight } else { 0.0 });
     let sum: f64 = weights.iter().sum();
@@ -122,7 +124,7 @@ struct Particle {
     least_error: f64,
 }
 
-/// The best weights that a swarm finds, beginning from some.
+/// Returns the best weights that a swarm finds, starting from the given ones.
 fn swarm(
     settings: &LearnedPriority,
     from: Objectives,
@@ -131,7 +133,8 @@ fn swarm(
 ) -> Objectives {
     let particle =
         |at: Objectives| Particle { at, speed: [0.0; 3], best: at, least_error: error(&at, seen) };
-    // One where the weights are now, the others anywhere on the simplex, each place alike (Dirichlet with 1).
+    // One particle starts at the current weights, the others at random points of the simplex
+    // (uniformly: a Dirichlet distribution with all parameters 1).
     let mut particles = vec![particle(from)];
     while particles.len() < settings.particles.max(1) {
         let drawn = [(); 3].map(|()| -libm::log(1.0 - random.unit()));
@@ -169,7 +172,8 @@ fn swarm(
 mod tests {
     use super::*;
 
-    /// Pages whose relevance is .7 of the link's text and .3 of the page: the swarm finds that.
+    /// The relevance of each page is .7 of the anchor text plus .3 of the page: the swarm finds
+    /// these weights.
     #[test]
     fn the_swarm_finds_the_weights_that_made_the_data() {
         let mut random = Random::new(3);
@@ -197,9 +201,9 @@ mod tests {
         assert!((error(&[0.5, 0.5, 0.0], &seen) - 0.05_f64.sqrt()).abs() < 1e-12);
     }
 
-    /// Nothing is learned before the time has come, and never something worse.
+    /// Weights stay the same until the learning phase, which never increases the error.
     #[test]
-    fn it_learns_in_time_and_never_for_the_worse() {
+    fn it_learns_on_schedule_and_never_increases_the_error() {
         let mut random = Random::new(5);
         let mut learned = Learned::new(LearnedPriority::default());
         let before = learned.weights;

@@ -1,4 +1,4 @@
-//! How promising is a link?
+//! Priorities: estimate how promising a link is.
 
 mod comprehensive;
 mod learned;
@@ -17,84 +17,86 @@ pub use page::PagePriority;
 pub use page_anchor::PageAnchorPriority;
 pub use pagerank::PageRankPriority;
 
+use crate::graph::{LinkEvidence, NodeId, Sighting, WebGraph};
 use crate::link::{LinkId, Score};
-use crate::map::{Map, NodeId, Said, Sighting};
 use crate::pagerank::{PageRank, PageRankSettings};
 use crate::pareto::Objectives;
 use crate::random::Random;
 
-/// All that is known of a link before it is fetched: by a map that remembers every page that shows it, or
-/// from the one page at hand.
+/// Everything known about a link before it is fetched: from the web graph, which remembers all
+/// pages that contain the link, or from the current page only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LinkFacts<'a> {
-    /// The pages that it was found on.
+    /// The pages that contain the link.
     pub(crate) sightings: &'a [Sighting],
-    /// What all of them say together.
-    pub(crate) said: Said,
-    /// PR of the pages that it is on, as a share of the greatest; the mean of several (F9 of the readings).
+    /// The combined evidence from all of them.
+    pub(crate) evidence: LinkEvidence,
+    /// PR of the pages that contain the link, as a share of the greatest PR; the mean if there are
+    /// several (reading F9, docs/papers.md).
     pub(crate) pagerank: f64,
 }
 
 impl<'a> LinkFacts<'a> {
-    /// What one page alone says.
+    /// Returns the facts from one page.
     pub(crate) fn of_one(sighting: &'a Sighting) -> Self {
-        let said = Said::of(sighting);
-        Self { sightings: std::slice::from_ref(sighting), said, pagerank: 0.0 }
+        let evidence = LinkEvidence::of(sighting);
+        Self { sightings: std::slice::from_ref(sighting), evidence, pagerank: 0.0 }
     }
 
-    /// The greatest of what the pages give it.
+    /// Returns the greatest value over all pages that contain the link.
     fn greatest(&self, of: impl Fn(&Sighting) -> f64) -> f64 {
         self.sightings.iter().map(of).fold(0.0, f64::max)
     }
 
-    /// (1/m) Σ R(pᵢ), over the pages that it is on.
+    /// Returns (1/m) Σ R(pᵢ) over the pages that contain the link.
     pub(crate) fn page(&self) -> f64 {
-        self.said.relevance / f64::from(self.said.pages.max(1))
+        self.evidence.relevance / f64::from(self.evidence.pages.max(1))
     }
 
-    /// R(A): of several texts the one that says most.
+    /// Returns R(A); the greatest if there are several anchor texts.
     pub(crate) fn anchor(&self) -> f64 {
-        self.said.anchor
+        self.evidence.anchor
     }
 
-    /// R(CL): of several the one that says most.
+    /// Returns R(CL); the greatest if there are several contexts.
     pub(crate) fn context(&self) -> f64 {
-        self.said.context
+        self.evidence.context
     }
 
-    /// What links are compared by in several respects, all to be maximised (part C.1 of the readings).
+    /// Returns the objectives for multi-objective comparison, all to be maximised.
     pub(crate) fn objectives(&self) -> Objectives {
         [self.anchor(), self.page(), self.pagerank]
     }
 }
 
-/// A way to tell how promising a link is.
+/// A way to compute the priority of a link.
 pub(crate) trait Priority {
-    /// P(l), from 0 to 1.
+    /// Returns P(l), from 0 to 1.
     fn of(&self, link: &LinkFacts<'_>) -> f64;
 
-    /// Whether a link promises too little, and is put aside.
+    /// Returns true if the priority is too low, so that the link is discarded.
     fn refuses(&self, _priority: f64) -> bool {
         false
     }
 
-    /// P(l) with the relevance of the page behind it, and whether that is enough for its links to be taken up; none
-    /// unless links are fetched to be judged.
+    /// Returns P(l) given the relevance of the page behind the link, and whether P(l) is high
+    /// enough for that page's links to be followed. Returns none unless the recipe fetches links in
+    /// order to judge them.
     fn of_fetched(&self, _link: &LinkFacts<'_>, _target: f64) -> Option<(f64, bool)> {
         None
     }
 
-    /// A page came whose link had these objectives.
+    /// Learns from a page whose link had these objectives.
     fn learn(&mut self, _objectives: Objectives, _relevance: f64, _random: &mut Random) {}
 }
 
-/// The priorities that there are.
+/// The kinds of priorities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum PriorityRecipe {
-    /// All are alike.
+    /// All links have the same priority.
     None(NoPriority),
-    /// R(p) of the page that the link is on.
+    /// R(p) of the page that contains the link.
     Page(PagePriority),
     /// R(p) and R(A), eq. 21 of sdvsm.
     PageAnchor(PageAnchorPriority),
@@ -102,28 +104,28 @@ pub enum PriorityRecipe {
     PageAnchorContext(ComprehensivePriority),
     /// PR, R(p) and R(A), eq. 9 of fcits-oh.
     PagerankPageAnchor(PageRankPriority),
-    /// R(A), R(p) and PR with weights that a swarm learns while crawling.
+    /// R(A), R(p) and PR, with weights that a particle swarm learns during the crawl.
     Learned(LearnedPriority),
 }
 
 impl PriorityRecipe {
-    /// Whether priorities need to know all pages that a link is on.
-    pub(crate) fn needs_map(&self) -> bool {
+    /// Returns true if the priority depends on all pages that contain a link.
+    pub(crate) fn needs_graph(&self) -> bool {
         !matches!(self, Self::None(_) | Self::Page(_) | Self::PageAnchor(_))
     }
 
-    /// Whether what stands around links is asked for.
+    /// Returns true if the priority depends on link contexts.
     #[must_use]
     pub fn needs_context(&self) -> bool {
         matches!(self, Self::PageAnchorContext(_))
     }
 
-    /// Whether it says anything about links.
+    /// Returns true if the priority estimates the relevance of the page behind a link.
     pub(crate) fn predicts(&self) -> bool {
         !matches!(self, Self::None(_))
     }
 
-    /// How PR is computed, if it is asked for.
+    /// Returns the settings of the PR computation, if the priority depends on PR.
     pub(crate) fn pagerank(&self) -> Option<PageRankSettings> {
         match self {
             Self::PagerankPageAnchor(priority) => Some(priority.pagerank),
@@ -133,7 +135,7 @@ impl PriorityRecipe {
     }
 }
 
-/// A priority at work.
+/// A running priority.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum AnyPriority {
     None(NoPriority),
@@ -179,61 +181,61 @@ impl AnyPriority {
     }
 }
 
-/// A priority with what it is made from.
+/// A priority together with the PR that it may depend on.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Appraiser {
     pub(crate) priority: AnyPriority,
-    pub(crate) rank: Option<PageRank>,
+    pub(crate) pagerank: Option<PageRank>,
 }
 
 impl Appraiser {
-    /// The node of an address, made if it is new.
-    pub(crate) fn meet(&mut self, map: &mut Map, link: LinkId) -> NodeId {
-        let is_new = map.lookup(&link.key).is_none();
-        let id = map.meet(link);
-        if let Some(rank) = self.rank.as_mut().filter(|_| is_new) {
-            rank.met(map, id);
+    /// Returns the node of a link, and adds it if it is new.
+    pub(crate) fn find_or_add(&mut self, graph: &mut WebGraph, link: LinkId) -> NodeId {
+        let is_new = graph.lookup(&link.key).is_none();
+        let id = graph.find_or_add(link);
+        if let Some(rank) = self.pagerank.as_mut().filter(|_| is_new) {
+            rank.added(graph, id);
         }
         id
     }
 
-    /// P(l) as it stands. A seed keeps what it was given.
-    pub(crate) fn appraise(&self, map: &Map, id: NodeId) -> f64 {
-        let node = map.node(id);
+    /// Returns the current P(l). A seed keeps the priority that it was given.
+    pub(crate) fn appraise(&self, graph: &WebGraph, id: NodeId) -> f64 {
+        let node = graph.node(id);
         if node.is_seed || node.sightings.is_empty() {
             return node.priority;
         }
-        self.priority.part().of(&self.facts(map, id))
+        self.priority.part().of(&self.facts(graph, id))
     }
 
-    pub(crate) fn facts<'a>(&self, map: &'a Map, id: NodeId) -> LinkFacts<'a> {
-        let node = map.node(id);
-        let pagerank = self.rank.as_ref().map_or(0.0, |rank| {
-            let shares = node.sightings.iter().map(|it| rank.share(map, it.page));
+    pub(crate) fn facts<'a>(&self, graph: &'a WebGraph, id: NodeId) -> LinkFacts<'a> {
+        let node = graph.node(id);
+        let pagerank = self.pagerank.as_ref().map_or(0.0, |rank| {
+            let shares = node.sightings.iter().map(|it| rank.share(graph, it.page));
             shares.sum::<f64>() / node.sightings.len().max(1) as f64
         });
-        LinkFacts { sightings: &node.sightings, said: node.said, pagerank }
+        LinkFacts { sightings: &node.sightings, evidence: node.evidence, pagerank }
     }
 
-    /// The scores that a link is ranked by, as the log shows them.
+    /// Returns the scores that decide a link's priority, for the log.
     pub(crate) fn scores(&self, facts: &LinkFacts<'_>) -> Vec<(Score, f64)> {
         let mut scores = vec![(Score::Page, facts.page()), (Score::Anchor, facts.anchor())];
         if matches!(self.priority, AnyPriority::Comprehensive(_)) {
             scores.push((Score::Context, facts.context()));
         }
-        if self.rank.is_some() {
+        if self.pagerank.is_some() {
             scores.push((Score::Pagerank, facts.pagerank));
         }
         scores
     }
 
-    /// What a link is compared by. A seed is taken for as good as can be.
-    pub(crate) fn objectives(&self, map: &Map, id: NodeId) -> Objectives {
-        if map.node(id).is_seed { [1.0; 3] } else { self.facts(map, id).objectives() }
+    /// Returns the objectives of a link. A seed has the greatest possible ones.
+    pub(crate) fn objectives(&self, graph: &WebGraph, id: NodeId) -> Objectives {
+        if graph.node(id).is_seed { [1.0; 3] } else { self.facts(graph, id).objectives() }
     }
 
-    /// Whether P(l) of a link may change although it is not found again.
-    pub(crate) fn moves(&self) -> bool {
-        self.rank.is_some()
+    /// Returns true if P(l) can change even if the link is not found again.
+    pub(crate) fn has_moving_priorities(&self) -> bool {
+        self.pagerank.is_some()
     }
 }

@@ -1,4 +1,5 @@
-//! All links are alike: for breadth-first, and for strategies with an order of their own.
+//! No priority: all links are equal. For breadth-first and for strategies that order links
+//! themselves.
 
 use serde::{Deserialize, Serialize};
 

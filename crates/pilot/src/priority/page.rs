@@ -1,5 +1,5 @@
-//! P(l) is the relevance of the page that the link is on; of several pages the greatest (best-first of gafc, part E.1 of
-//! the readings).
+//! P(l) is the relevance of the page that contains the link; the greatest if several pages do. This
+//! is the best-first baseline of gafc.
 
 use serde::{Deserialize, Serialize};
 

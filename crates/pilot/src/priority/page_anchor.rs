@@ -1,15 +1,15 @@
-//! P(l) = λ Sim(f, t) + (1 − λ) Sim(a, t), of the page's full text f and the link's text a (eq. 21 of sdvsm); of several
-//! pages the greatest.
+//! P(l) = λ Sim(f, t) + (1 − λ) Sim(a, t), where f is the page's full text, a the anchor text and t
+//! the topic (eq. 21 of sdvsm); the greatest if several pages contain the link.
 
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Priority};
 
-/// The page and the link's text.
+/// The relevance of the page and of the anchor text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct PageAnchorPriority {
-    /// λ, what the page counts for.
+    /// λ, the weight of the page.
     pub page: f64,
 }
 

@@ -2,9 +2,10 @@
 //!
 //! P(l) = r₁ PR(p) + r₂ (1/m) Σ R(pᵢ) + r₃ R(A)   (eq. 9)
 //!
-//! PR is that of the pages that the link is on, as a share of the greatest PR (F9 and F11 of the readings).
-//! With `prefetch` links are fetched to be judged, and every such fetch counts: then the relevance of the page behind the link
-//! counts too, with weights of its own (part B of the readings), and the links of a page are taken up only if P(l) is great
+//! PR is the mean PR of the pages that contain the link, as a share of the greatest PR (readings F9
+//! and F11, docs/papers.md). With `prefetch`, links are fetched in order to judge them, and every
+//! such fetch counts towards the budget. The relevance of the page behind the link then counts as
+//! well, with separate weights, and the links of that page are followed only if P(l) is high
 //! enough.
 
 use serde::{Deserialize, Serialize};
@@ -12,23 +13,23 @@ use serde::{Deserialize, Serialize};
 use super::{LinkFacts, Priority};
 use crate::pagerank::PageRankSettings;
 
-/// Link structure and text.
+/// Priority by link structure and text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct PageRankPriority {
-    /// r₁, what PR counts for.
+    /// r₁, the weight of PR.
     pub rank: f64,
-    /// r₂, what the pages count for.
+    /// r₂, the weight of the pages.
     pub page: f64,
-    /// r₃, what the link's text counts for.
+    /// r₃, the weight of the anchor text.
     pub anchor: f64,
-    /// β: a link that promises less is put aside.
+    /// β: a link with a lower priority is discarded.
     pub at_least: f64,
-    /// Whether links are fetched to be judged.
+    /// True if links are fetched in order to judge them.
     pub prefetch: bool,
-    /// What PR, the pages, the link's text and the page behind it count for then.
+    /// With `prefetch`: the weights of PR, the pages, the anchor text and the page behind the link.
     pub prefetch_weights: [f64; 4],
-    /// How PR is computed.
+    /// Settings of the PR computation.
     pub pagerank: PageRankSettings,
 }
 
@@ -51,7 +52,7 @@ impl Priority for PageRankPriority {
         self.rank * link.pagerank + self.page * link.page() + self.anchor * link.anchor()
     }
 
-    /// P(l) must be at least β (F14 of the readings).
+    /// Refuses a link unless P(l) ≥ β (reading F14, docs/papers.md).
     fn refuses(&self, priority: f64) -> bool {
         !self.prefetch && priority < self.at_least
     }

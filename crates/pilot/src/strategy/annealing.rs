@@ -1,37 +1,39 @@
-//! Simulated annealing (FCSA, part B of the readings): a link is drawn, and taken if it is no worse than the last one, or
-//! with the chance exp(ΔP / T) of Metropolis if it is. The temperature T falls as the crawl goes on.
+//! Simulated annealing (FCSA): draws a link at random and takes it if it is no worse than the last
+//! one, otherwise with the Metropolis probability exp(ΔP / T). The temperature T falls during the
+//! crawl.
 //!
-//! After so many refusals in a row the best link is taken, so the loop is bounded.
+//! After a given number of refusals in a row the best link is taken, so that the loop ends. The
+//! papers describe FCSA in words only; this is a reconstruction.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Helm, Strategy, best_or_free};
-use crate::map::{Map, NodeId};
+use super::{Decision, Strategy, StrategyContext, best_or_free};
+use crate::graph::{NodeId, WebGraph};
 use crate::random::Random;
 use crate::rule::Rule;
 
-/// The chance with which a link that is worse by the mean is accepted at first.
+/// Initial probability of accepting a link that is worse by the mean |ΔP|.
 const FIRST_CHANCE: f64 = 0.8;
-/// From how many links of seeds the first temperature is estimated.
+/// Number of links of seeds from which the first temperature is estimated.
 const SAMPLE: usize = 100;
-/// The first temperature, if there are none.
+/// The first temperature, if the seeds have no links.
 const FALLBACK: f64 = 0.1;
 
-/// Simulated annealing.
+/// Settings of simulated annealing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct AnnealingSettings {
-    /// T₀; estimated from the links of the seeds, if it is 0.
+    /// T₀; if it is 0, it is estimated from the links of the seeds.
     pub temperature: f64,
-    /// ρ, what is left of the temperature when it falls.
+    /// ρ, the factor by which the temperature falls.
     pub cooling: f64,
-    /// Into how many stretches of equal temperature the budget is cut.
+    /// Number of stretches of constant temperature into which the budget is divided.
     pub stretches: u64,
     /// The least temperature.
     pub coldest: f64,
-    /// How many links are refused before the best is taken.
+    /// Number of refusals in a row before the best link is taken.
     pub refusals: u32,
-    /// The chance with which the best link is put forward instead of a drawn one.
+    /// Probability that the best link is proposed instead of a random one.
     pub head_share: f64,
 }
 
@@ -48,17 +50,17 @@ impl Default for AnnealingSettings {
     }
 }
 
-/// Simulated annealing at work.
+/// The state of simulated annealing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Annealing {
     settings: AnnealingSettings,
     temperature: Option<f64>,
-    /// P of the last link that was accepted; seeds have 1.
+    /// P(l) of the last accepted link; 1 for seeds.
     current: f64,
     accepted: u64,
-    /// |ΔP| between seeds and their links, a random choice of them.
+    /// |ΔP| between seeds and their links, as a random sample.
     steps: Vec<f64>,
-    /// How many were seen.
+    /// Number of links that the sample was drawn from.
     seen: usize,
 }
 
@@ -68,7 +70,8 @@ impl Annealing {
         Self { settings, temperature, current: 1.0, accepted: 0, steps: Vec::new(), seen: 0 }
     }
 
-    /// T, at first T₀ = −mean |ΔP| / ln 0.8. As long as no seed has shown a link, the fallback.
+    /// Returns T. Its first value is T₀ = −mean |ΔP| / ln 0.8; until a seed has shown a link, a
+    /// default.
     fn temperature(&mut self) -> f64 {
         if self.temperature.is_none() && !self.steps.is_empty() {
             let mean = self.steps.iter().sum::<f64>() / self.steps.len() as f64;
@@ -78,7 +81,7 @@ impl Annealing {
         self.temperature.unwrap_or(FALLBACK)
     }
 
-    /// Whether a link with this priority is accepted, and by which rule.
+    /// Returns the rule by which a link with this priority is accepted, if it is.
     fn accept(&mut self, priority: f64, random: &mut Random) -> Option<Rule> {
         let gain = priority - self.current;
         if gain >= 0.0 {
@@ -88,8 +91,8 @@ impl Annealing {
         (random.unit() < chance).then_some(Rule::Metropolis)
     }
 
-    /// A link was accepted.
-    fn moved(&mut self, priority: f64, budget: u64) {
+    /// Makes an accepted link the current one, and lowers the temperature if a stretch is complete.
+    fn advance(&mut self, priority: f64, budget: u64) {
         self.current = priority;
         self.accepted += 1;
         let stretch = (budget / self.settings.stretches.max(1)).max(1);
@@ -103,41 +106,41 @@ impl Annealing {
 }
 
 impl Strategy for Annealing {
-    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
+    fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision {
         for _ in 0..self.settings.refusals {
             let is_head =
-                self.settings.head_share > 0.0 && helm.random.unit() < self.settings.head_share;
-            let head = helm.map.best().next().filter(|_| is_head);
-            let Some(id) = head.or_else(|| helm.map.draw(helm.random)) else { break };
-            let priority = helm.priority(id);
-            if let Some(rule) = self.accept(priority, helm.random)
-                && helm.take(id)
+                self.settings.head_share > 0.0 && cx.random.unit() < self.settings.head_share;
+            let head = cx.graph.best().next().filter(|_| is_head);
+            let Some(id) = head.or_else(|| cx.graph.draw(cx.random)) else { break };
+            let priority = cx.priority(id);
+            if let Some(rule) = self.accept(priority, cx.random)
+                && cx.take(id)
             {
-                self.moved(priority, helm.budget);
+                self.advance(priority, cx.budget);
                 return Decision::Fetch(id, rule);
             }
         }
-        let decision = best_or_free(helm);
+        let decision = best_or_free(cx);
         if let Decision::Fetch(id, _) = decision {
-            self.moved(helm.map.node(id).priority, helm.budget);
+            self.advance(cx.graph.node(id).priority, cx.budget);
         }
         decision
     }
 
     fn fell_back(&mut self, priority: f64, budget: u64) {
-        self.moved(priority, budget);
+        self.advance(priority, budget);
     }
 
-    fn arrived(&mut self, map: &mut Map, page: NodeId, random: &mut Random) {
-        let node = map.node(page);
+    fn arrived(&mut self, graph: &mut WebGraph, page: NodeId, random: &mut Random) {
+        let node = graph.node(page);
         let Some(facts) = node.page.as_ref().filter(|_| node.is_seed) else { return };
         if self.temperature.is_some() {
             return;
         }
         for edge in &facts.links {
-            let step = (map.node(edge.to).priority - node.priority).abs();
+            let step = (graph.node(edge.to).priority - node.priority).abs();
             self.seen += 1;
-            // A choice of so many of all, each with the same chance.
+            // Reservoir sampling: each link is in the sample with the same probability.
             if self.steps.len() < SAMPLE {
                 self.steps.push(step);
             } else if let Some(at) = random.below(self.seen).filter(|at| *at < SAMPLE) {
@@ -173,22 +176,24 @@ mod tests {
         assert_eq!(annealing.accept(0.5, &mut random), Some(Rule::Accepted));
     }
 
-    /// 15,000 pages in 150 stretches: the temperature falls by 5 % after every 100 links, to no less than .001.
+    /// 15,000 pages in 150 stretches: the temperature falls by 5 % after every 100 links, but not
+    /// below .001.
     #[test]
     fn the_temperature_falls_with_the_links() {
         let settings = AnnealingSettings { temperature: 0.2, ..AnnealingSettings::default() };
         let mut annealing = Annealing::new(settings);
         for _ in 0..250 {
-            annealing.moved(0.3, 15_000);
+            annealing.advance(0.3, 15_000);
         }
         assert!((annealing.temperature() - 0.2 * 0.95 * 0.95).abs() < 1e-12);
         for _ in 0..100_000 {
-            annealing.moved(0.3, 15_000);
+            annealing.advance(0.3, 15_000);
         }
         assert!((annealing.temperature() - 1e-3).abs() < 1e-15);
     }
 
-    /// The mean step .3 is accepted with the chance .8 at first: T₀ = .3 / .223144.
+    /// A link that is worse by the mean, .3, is at first accepted with probability .8: T₀ = .3 /
+    /// .223144.
     #[test]
     fn the_first_temperature_comes_from_the_links_of_seeds() {
         let mut annealing = Annealing::new(AnnealingSettings::default());

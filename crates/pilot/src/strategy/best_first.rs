@@ -1,8 +1,8 @@
-//! The link with the greatest priority first: OPS in fcits-oh and bcw-cc, best-first in gafc.
+//! The link with the highest priority first: OPS in fcits-oh and bcw-cc, best-first in gafc.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Helm, Strategy, best_or_free};
+use super::{Decision, Strategy, StrategyContext, best_or_free};
 
 /// Best-first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,7 +10,7 @@ use super::{Decision, Helm, Strategy, best_or_free};
 pub struct BestFirst {}
 
 impl Strategy for BestFirst {
-    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
-        best_or_free(helm)
+    fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision {
+        best_or_free(cx)
     }
 }

@@ -1,8 +1,8 @@
-//! First found, first fetched.
+//! Breadth-first: links in the order in which they were found.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Helm, Strategy, free};
+use super::{Decision, Strategy, StrategyContext, free};
 use crate::rule::Rule;
 
 /// Breadth-first.
@@ -11,11 +11,11 @@ use crate::rule::Rule;
 pub struct BreadthFirst {}
 
 impl Strategy for BreadthFirst {
-    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
-        // Every link has the same priority, and of equal ones the oldest comes first.
-        match helm.take_best(&|_| false) {
+    fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision {
+        // All links have the same priority, and the oldest of them comes first.
+        match cx.take_best(&|_| false) {
             Some(id) => Decision::Fetch(id, Rule::First),
-            None => free(helm),
+            None => free(cx),
         }
     }
 

@@ -1,29 +1,31 @@
-//! Fish-search (De Bra 1994, part E.2 of the readings).
+//! Fish-search (De Bra 1994).
 //!
-//! A school of fish: where there is food, a fish has more children and they live longer. Of the links of a relevant page the
-//! first ⌊a · width⌋ have the potential 1, the next ⌊width⌋ have .5 and the rest 0, and all may lead on for `depth` steps; of any
-//! other page only the first ⌊width⌋ are followed, with .5 and one step less. Links with 1 go to the head of the queue, those with
-//! .5 behind them, those with 0 to its end.
+//! Links are like a school of fish: where there is food, a fish has more children, and they live
+//! longer. Of the links of a relevant page, the first ⌊a · width⌋ have the potential 1, the next
+//! ⌊width⌋ have .5 and the rest 0, and all may be followed for `depth` more steps. Of any other
+//! page only the first ⌊width⌋ links are followed, with potential .5 and one step less. Links with
+//! potential 1 go to the head of the queue, those with .5 behind them, those with 0 to its end.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Helm, Lead, Ranked, Strategy, best_or_free};
+use super::{Decision, LinkOrigin, Strategy, StrategyContext, StrategyPriority, best_or_free};
 use crate::link::Score;
 use crate::priority::LinkFacts;
 
-/// How later links come before earlier ones of the same potential: so little that potentials stay apart up to a hundred
-/// million pages.
-const LATER: f64 = 1e-9;
+/// The advantage of a later page over an earlier one, so that of links with the same potential the
+/// newest come first. It is small enough to keep potentials apart for up to a hundred million
+/// pages.
+const RECENCY: f64 = 1e-9;
 
-/// Fish-search.
+/// Settings of fish-search.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct FishSettings {
-    /// How many links of a page are followed.
+    /// Number of links of a page that are followed.
     pub width: f64,
-    /// How many steps from a relevant page a link may lead.
+    /// Number of steps that may be followed from a relevant page.
     pub depth: f64,
-    /// a, how many times the width has the greatest potential.
+    /// a: the first a · `width` links of a relevant page have the greatest potential.
     pub share: f64,
 }
 
@@ -33,7 +35,7 @@ impl Default for FishSettings {
     }
 }
 
-/// Fish-search at work.
+/// The state of fish-search.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Fish {
     settings: FishSettings,
@@ -44,35 +46,40 @@ impl Fish {
         Self { settings }
     }
 
-    /// The potential of a link and how many steps it may lead on; none if it is not followed.
-    fn potential(&self, page: f64, lead: &Lead<'_>) -> Option<(f64, f64)> {
+    /// Returns the potential of a link and the number of steps that may be followed from it; none
+    /// if the link is not followed.
+    fn potential(&self, page: f64, origin: &LinkOrigin<'_>) -> Option<(f64, f64)> {
         let FishSettings { width, depth, share } = self.settings;
         let (first, second) = ((share * width).floor(), width.floor());
-        let before = lead.before as f64;
+        let position = origin.position as f64;
         if page > 0.0 {
-            let potential = match before {
-                _ if before < first => 1.0,
-                _ if before < first + second => 0.5,
+            let potential = match position {
+                _ if position < first => 1.0,
+                _ if position < first + second => 0.5,
                 _ => 0.0,
             };
             return Some((potential, depth));
         }
-        let steps = lead.led_here.score(Score::Steps).unwrap_or(depth) - 1.0;
-        (before < second && steps > 0.0).then_some((0.5, steps))
+        let steps = origin.via.score(Score::Steps).unwrap_or(depth) - 1.0;
+        (position < second && steps > 0.0).then_some((0.5, steps))
     }
 }
 
 impl Strategy for Fish {
-    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
-        best_or_free(helm)
+    fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision {
+        best_or_free(cx)
     }
 
-    fn rank(&self, link: &LinkFacts<'_>, lead: &Lead<'_>) -> Option<Ranked> {
-        let Some((potential, steps)) = self.potential(link.page(), lead) else {
-            return Some(Ranked { rank: None, scores: Vec::new() });
+    fn link_priority(
+        &self,
+        link: &LinkFacts<'_>,
+        origin: &LinkOrigin<'_>,
+    ) -> Option<StrategyPriority> {
+        let Some((potential, steps)) = self.potential(link.page(), origin) else {
+            return Some(StrategyPriority { priority: None, scores: Vec::new() });
         };
-        let later = if potential > 0.0 { LATER * lead.pages as f64 } else { 0.0 };
+        let later = if potential > 0.0 { RECENCY * origin.pages as f64 } else { 0.0 };
         let scores = vec![(Score::Potential, potential), (Score::Steps, steps)];
-        Some(Ranked { rank: Some(potential + later), scores })
+        Some(StrategyPriority { priority: Some(potential + later), scores })
     }
 }

@@ -1,4 +1,4 @@
-//! Which link next?
+//! Strategies: pick the next link.
 
 mod annealing;
 mod ant_colony;
@@ -39,88 +39,98 @@ use self::pso::Pso;
 use self::shark::Shark;
 use self::tabu::Tabu;
 use self::web_space::WebSpace;
-use crate::helm::Helm;
+use crate::graph::{NodeId, WebGraph};
 use crate::link::{Link, LinkKey, Score};
-use crate::map::{Map, NodeId};
 use crate::priority::LinkFacts;
 use crate::random::Random;
 use crate::rule::Rule;
+use crate::strategy_context::StrategyContext;
 
-/// What a strategy decided.
+/// The decision of a strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// This link, which it took.
+    /// Fetch this link, which the strategy took.
     Fetch(NodeId, Rule),
-    /// This link, which it took only to look at: it is not counted, and waits again.
+    /// Fetch this link only as a lookahead: the page is not counted, and the link goes back to the
+    /// queue.
     Look(NodeId, Rule),
-    /// Whatever ranks best in the queue and may be fetched now: nothing that it wants may.
+    /// Fetch the link with the highest priority in the queue, because no link that the strategy
+    /// wants may be fetched now.
     Free,
-    /// Nothing that may be fetched now.
+    /// No link may be fetched now.
     Nothing,
-    /// Nothing any more: it is done.
+    /// The strategy has finished.
     Done,
 }
 
-/// How a link was reached, for strategies that rank links by themselves.
+/// The circumstances in which a link was found, for strategies that compute priorities themselves.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lead<'a> {
+pub(crate) struct LinkOrigin<'a> {
     /// The link that led to the page.
-    pub(crate) led_here: &'a Link,
-    /// How many links of the page came before it.
-    pub(crate) before: usize,
-    /// How many pages came before this one.
+    pub(crate) via: &'a Link,
+    /// Number of links before this one on the page.
+    pub(crate) position: usize,
+    /// Number of pages that arrived so far.
     pub(crate) pages: u64,
 }
 
-/// The rank of a link, and how it came about; no rank if it is not to be followed.
+/// The priority of a link and the scores behind it; no priority if the link is not to be followed.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Ranked {
-    pub(crate) rank: Option<f64>,
+pub(crate) struct StrategyPriority {
+    pub(crate) priority: Option<f64>,
     pub(crate) scores: Vec<(Score, f64)>,
 }
 
-/// A way to choose the next link. What it takes, it takes from the [`Helm`], so no strategy can be impolite.
+/// A way to pick the next link. A strategy takes links only through the [`StrategyContext`], which
+/// respects the crawl delay, so no strategy can violate it.
 pub(crate) trait Strategy {
     /// Takes the next link.
-    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision;
+    fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision;
 
-    /// A page came, and its links are known and appraised.
-    fn arrived(&mut self, _map: &mut Map, _page: NodeId, _random: &mut Random) {}
+    /// Handles an arriving page, whose links are in the graph and have priorities.
+    fn arrived(&mut self, _graph: &mut WebGraph, _page: NodeId, _random: &mut Random) {}
 
-    /// A link leads to another address, which is what it is now.
-    fn moved(&mut self, _from: &LinkKey, _to: &LinkKey) {}
+    /// Handles a redirect: the second key replaces the first.
+    fn redirected(&mut self, _from: &LinkKey, _to: &LinkKey) {}
 
-    /// A page came that was fetched to be judged, with this priority: whether its links are taken up.
+    /// Returns true if the links of a page are followed that was fetched in order to judge it and
+    /// has this priority.
     fn accepts(&mut self, _priority: f64, _random: &mut Random) -> bool {
         true
     }
 
-    /// The place of a link in the order of its own, if it has one.
-    fn own_priority(&self, _map: &Map, _id: NodeId) -> Option<f64> {
+    /// Returns the priority of a link in the graph, if the strategy computes priorities itself.
+    fn own_priority(&self, _graph: &WebGraph, _id: NodeId) -> Option<f64> {
         None
     }
 
-    /// After [`Decision::Free`], a link with this priority was taken.
+    /// After [`Decision::Free`]: handles the link that was taken, which has this priority.
     fn fell_back(&mut self, _priority: f64, _budget: u64) {}
 
-    /// The rule by which the link with the greatest rank is taken.
+    /// Returns the rule for taking the link with the highest priority in the queue, for recipes
+    /// without a web graph.
     fn plain_rule(&self) -> Rule {
         Rule::Best
     }
 
-    /// The rank of a link, for strategies that rank links by themselves.
-    fn rank(&self, _link: &LinkFacts<'_>, _lead: &Lead<'_>) -> Option<Ranked> {
+    /// Returns the priority of a link found on the current page, if the strategy computes
+    /// priorities itself.
+    fn link_priority(
+        &self,
+        _link: &LinkFacts<'_>,
+        _origin: &LinkOrigin<'_>,
+    ) -> Option<StrategyPriority> {
         None
     }
 }
 
-/// The strategies that there are.
+/// The kinds of strategies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum StrategyRecipe {
-    /// In the order in which links are found.
+    /// Breadth-first: links in the order in which they were found.
     Bfs(BreadthFirst),
-    /// The greatest priority first.
+    /// Best-first: the link with the highest priority first.
     BestFirst(BestFirst),
     /// Simulated annealing.
     Annealing(AnnealingSettings),
@@ -130,7 +140,7 @@ pub enum StrategyRecipe {
     ImprovedTabu(ImprovedTabuSettings),
     /// A niche genetic algorithm.
     NicheGenetic(NicheGeneticSettings),
-    /// The Pareto-best in batches, for weights that a swarm of particles learns.
+    /// Batches of Pareto-optimal links, with weights that a particle swarm learns.
     Pso(PsoSettings),
     /// Web-space evolution.
     WebSpace(WebSpaceSettings),
@@ -145,30 +155,30 @@ pub enum StrategyRecipe {
 }
 
 impl StrategyRecipe {
-    /// Whether it must know the web around links.
-    pub(crate) fn needs_map(&self) -> bool {
+    /// Returns true if the strategy needs the web graph.
+    pub(crate) fn needs_graph(&self) -> bool {
         !matches!(self, Self::Bfs(_) | Self::BestFirst(_) | Self::Shark(_) | Self::Fish(_))
     }
 
-    /// Whether it compares links by PR.
+    /// Returns true if the strategy compares links by PR.
     pub(crate) fn needs_pagerank(&self) -> bool {
         matches!(self, Self::Pso(_) | Self::WebSpace(_) | Self::AntColony(_))
     }
 
-    /// Whether what stands around links is asked for.
+    /// Returns true if the strategy depends on link contexts.
     #[must_use]
     pub fn needs_context(&self) -> bool {
         matches!(self, Self::Shark(_))
     }
 
-    /// Whether links or pages are compared with a topic.
+    /// Returns true if the strategy compares links or pages with a topic.
     #[must_use]
     pub fn needs_topic(&self) -> bool {
         !matches!(self, Self::Bfs(_) | Self::Hits(_))
     }
 }
 
-/// A strategy at work.
+/// A running strategy.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum AnyStrategy {
     Bfs(BreadthFirst),
@@ -238,21 +248,22 @@ impl AnyStrategy {
     }
 }
 
-/// What a strategy does when none of the links that it wants may be fetched: whatever is free. Not while
-/// hosts are tabu: theirs would be taken.
-fn free(helm: &Helm<'_>) -> Decision {
-    if helm.hosts.part().forbids_some() { Decision::Nothing } else { Decision::Free }
+/// Decides when no link that the strategy wants may be fetched: takes the best link in the queue,
+/// unless hosts are tabu, because the queue knows nothing of tabu hosts and might give out one of
+/// their links.
+fn free(cx: &StrategyContext<'_>) -> Decision {
+    if cx.hosts.part().has_tabu_hosts() { Decision::Nothing } else { Decision::Free }
 }
 
-/// Takes the best link of all, or whatever is free.
-fn best_or_free(helm: &mut Helm<'_>) -> Decision {
-    match helm.take_best(&|_| false) {
+/// Takes the best of all links, or else falls back to the queue.
+fn best_or_free(cx: &mut StrategyContext<'_>) -> Decision {
+    match cx.take_best(&|_| false) {
         Some(id) => Decision::Fetch(id, Rule::Best),
-        None => free(helm),
+        None => free(cx),
     }
 }
 
-/// Says the new key in place of the old.
-fn rename<'k>(keys: impl Iterator<Item = &'k mut LinkKey>, from: &LinkKey, to: &LinkKey) {
+/// Replaces a key by another.
+fn replace_key<'k>(keys: impl Iterator<Item = &'k mut LinkKey>, from: &LinkKey, to: &LinkKey) {
     keys.filter(|key| **key == *from).for_each(|key| *key = *to);
 }

@@ -1,27 +1,28 @@
-//! The crawl of FCPSO (part D of the readings): the links with the greatest priorities are sorted into fronts, and the
-//! nearest and farthest candidates of the first are fetched as one batch. The swarm itself is in the priority `learned`, whose
-//! weights it sets.
+//! The strategy of FCPSO: sorts the links with the highest priorities into Pareto fronts, and
+//! fetches the nearest and farthest candidates of the best fronts as one batch. The particle swarm
+//! itself is part of the priority `learned`, whose weights it sets. The papers describe FCPSO in
+//! words only; this is a reconstruction.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Helm, Strategy, best_or_free};
+use super::{Decision, Strategy, StrategyContext, best_or_free};
+use crate::graph::NodeId;
 use crate::link::LinkKey;
-use crate::map::NodeId;
 use crate::pareto::{CANDIDATES, Objectives, select};
 use crate::rule::Rule;
 
-/// How many links of a batch are passed over whose hosts must rest.
-const MOST_RESTING: usize = 1_000;
+/// Maximum number of links in a batch to skip because their hosts are not ready.
+const MAX_NOT_READY: usize = 1_000;
 
-/// The Pareto-best in batches.
+/// Settings of the Pareto batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct PsoSettings {
-    /// K, how many links make a batch.
+    /// K, the number of links in a batch.
     pub batch: usize,
-    /// How many of the best links a batch is chosen from.
+    /// Number of the best links from which a batch is chosen.
     pub candidates: usize,
 }
 
@@ -31,7 +32,7 @@ impl Default for PsoSettings {
     }
 }
 
-/// Batches at work.
+/// The state of the Pareto batches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pso {
     settings: PsoSettings,
@@ -44,55 +45,58 @@ impl Pso {
     }
 }
 
-/// How a few links are chosen of many by several objectives.
+/// A function that selects a few elements by several objectives.
 pub(crate) type Selection = fn(&[Objectives], usize) -> Vec<usize>;
 
-/// Of the best waiting links a few that are best in several respects.
+/// Selects `count` of the best waiting links by several objectives.
 pub(crate) fn pareto_best(
-    helm: &mut Helm<'_>,
+    cx: &mut StrategyContext<'_>,
     candidates: usize,
     count: usize,
     select: Selection,
 ) -> Vec<NodeId> {
-    let best = helm.candidates(candidates);
+    let best = cx.candidates(candidates);
     let values: Vec<Objectives> =
-        best.iter().map(|id| helm.appraiser.objectives(helm.map, *id)).collect();
+        best.iter().map(|id| cx.appraiser.objectives(cx.graph, *id)).collect();
     select(&values, count).into_iter().map(|at| best[at]).collect()
 }
 
-/// Takes the first link of a batch that may be fetched now, and drops those that wait no more. A host that must rest is
-/// not asked for twice.
-pub(crate) fn take_of(batch: &mut VecDeque<LinkKey>, helm: &mut Helm<'_>) -> Option<NodeId> {
+/// Takes the first link of a batch that may be fetched now, and drops links that are no longer
+/// waiting. Each host that is not ready is asked for only once.
+pub(crate) fn take_from(
+    batch: &mut VecDeque<LinkKey>,
+    cx: &mut StrategyContext<'_>,
+) -> Option<NodeId> {
     let mut hosts = BTreeSet::new();
-    let mut resting = Vec::new();
+    let mut not_ready = Vec::new();
     let mut taken = None;
-    while resting.len() < MOST_RESTING
+    while not_ready.len() < MAX_NOT_READY
         && let Some(key) = batch.pop_front()
     {
-        let Some(id) = helm.map.lookup_waiting(&key) else { continue };
-        let host = helm.map.node(id).host;
-        if !hosts.contains(&host) && helm.take(id) {
+        let Some(id) = cx.graph.lookup_waiting(&key) else { continue };
+        let host = cx.graph.node(id).host;
+        if !hosts.contains(&host) && cx.take(id) {
             taken = Some(id);
             break;
         }
         hosts.insert(host);
-        resting.push(key);
+        not_ready.push(key);
     }
-    resting.into_iter().rev().for_each(|key| batch.push_front(key));
+    not_ready.into_iter().rev().for_each(|key| batch.push_front(key));
     taken
 }
 
 impl Strategy for Pso {
-    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
-        // What must rest is not waited for.
+    fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision {
+        // If the whole batch is not ready, try a new batch rather than wait.
         for _ in 0..2 {
-            if let Some(id) = take_of(&mut self.batch, helm) {
+            if let Some(id) = take_from(&mut self.batch, cx) {
                 return Decision::Fetch(id, Rule::Pareto);
             }
             let best =
-                pareto_best(helm, self.settings.candidates, self.settings.batch.max(1), select);
-            self.batch = best.into_iter().map(|id| helm.map.node(id).key).collect();
+                pareto_best(cx, self.settings.candidates, self.settings.batch.max(1), select);
+            self.batch = best.into_iter().map(|id| cx.graph.node(id).key).collect();
         }
-        best_or_free(helm)
+        best_or_free(cx)
     }
 }

@@ -1,31 +1,32 @@
-//! Shark-search (Hersovici 1998, part E.3 of the readings): fish-search with grades.
+//! Shark-search (Hersovici 1998): fish-search with continuous scores.
 //!
 //! score(l) = γ inherited(l) + (1 − γ) neighbourhood(l), where
 //!
-//! - inherited(l) = δ sim(p) if sim(p) > 0, else δ inherited(p): relevance fades from page to page,
+//! - inherited(l) = δ sim(p) if sim(p) > 0, else δ inherited(p): relevance decays from page to
+//!   page,
 //! - neighbourhood(l) = β anchor(l) + (1 − β) context(l),
-//! - context(l) = 1 if anchor(l) > 0, else the relevance of what stands around the link.
+//! - context(l) = 1 if anchor(l) > 0, else the relevance of the link context.
 //!
-//! A link that leads further than `depth` steps from the last page with sim > 0 is not followed. A waiting link that is
-//! found again keeps the greater score.
+//! A link that is more than `depth` steps away from the last page with sim > 0 is not followed. A
+//! waiting link that is found again keeps the greater score.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Helm, Lead, Ranked, Strategy, best_or_free};
+use super::{Decision, LinkOrigin, Strategy, StrategyContext, StrategyPriority, best_or_free};
 use crate::link::Score;
 use crate::priority::LinkFacts;
 
-/// Shark-search.
+/// Settings of shark-search.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SharkSettings {
-    /// γ, what is inherited counts for.
+    /// γ, the weight of the inherited relevance.
     pub inherited: f64,
-    /// δ, what is left of relevance after one step.
+    /// δ, the share of relevance that is left after one step.
     pub decay: f64,
-    /// β, what the link's text counts for, against what stands around it.
+    /// β, the weight of the anchor text against that of the link context.
     pub anchor: f64,
-    /// How many steps from a relevant page a link may lead.
+    /// Number of steps that may be followed from a relevant page.
     pub depth: f64,
 }
 
@@ -35,7 +36,7 @@ impl Default for SharkSettings {
     }
 }
 
-/// Shark-search at work.
+/// The state of shark-search.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Shark {
     settings: SharkSettings,
@@ -48,22 +49,23 @@ impl Shark {
 }
 
 impl Strategy for Shark {
-    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
-        best_or_free(helm)
+    fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision {
+        best_or_free(cx)
     }
 
-    fn rank(&self, link: &LinkFacts<'_>, lead: &Lead<'_>) -> Option<Ranked> {
+    fn link_priority(
+        &self,
+        link: &LinkFacts<'_>,
+        origin: &LinkOrigin<'_>,
+    ) -> Option<StrategyPriority> {
         let SharkSettings { inherited: share, decay, anchor: weight, depth } = self.settings;
         let is_relevant = link.page() > 0.0;
-        let parent = lead.led_here.score(Score::Inherited).unwrap_or(0.0);
+        let parent = origin.via.score(Score::Inherited).unwrap_or(0.0);
         let inherited = decay * if is_relevant { link.page() } else { parent };
-        let steps = if is_relevant {
-            depth
-        } else {
-            lead.led_here.score(Score::Steps).unwrap_or(depth) - 1.0
-        };
+        let steps =
+            if is_relevant { depth } else { origin.via.score(Score::Steps).unwrap_or(depth) - 1.0 };
         if steps <= 0.0 {
-            return Some(Ranked { rank: None, scores: Vec::new() });
+            return Some(StrategyPriority { priority: None, scores: Vec::new() });
         }
         let context = if link.anchor() > 0.0 { 1.0 } else { link.context() };
         let neighbourhood = weight * link.anchor() + (1.0 - weight) * context;
@@ -74,6 +76,6 @@ impl Strategy for Shark {
             (Score::Steps, steps),
             (Score::Priority, score),
         ];
-        Some(Ranked { rank: Some(score), scores })
+        Some(StrategyPriority { priority: Some(score), scores })
     }
 }

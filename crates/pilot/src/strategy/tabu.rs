@@ -1,28 +1,30 @@
-//! Tabu search as FCTS of fcits-oh has it (F21 of the readings).
+//! Tabu search, as in FCTS of fcits-oh, which the paper names but does not specify (reading F21,
+//! docs/papers.md).
 //!
-//! From a link that is drawn, the best link of its page is taken, even if it is tabu, if it is better than the best so
-//! far (aspiration); else the best of them that is not tabu, however bad it is. What is taken becomes tabu. If the page has none,
-//! the best of all is taken.
+//! A search starts from a link drawn at random. It takes the best link of that link's page if it is
+//! better than the best so far, even if it is tabu (aspiration); otherwise the best link that is
+//! not tabu, however low its priority. The taken link becomes tabu. If the page has no such link,
+//! the best of all links is taken.
 
 use serde::{Deserialize, Serialize};
 
-use super::improved_tabu::{Lookahead, draw, is_known, looked_at};
+use super::improved_tabu::{Lookahead, draw, lookahead_fetch, page_is_known};
 use super::tabu_list::TabuList;
-use super::{Decision, Helm, Strategy, free, rename};
+use super::{Decision, Strategy, StrategyContext, free, replace_key};
+use crate::graph::NodeId;
 use crate::link::LinkKey;
-use crate::map::NodeId;
 use crate::rule::Rule;
 
-/// How many searches wait for their pages at most.
-const MOST_SEARCHES: usize = 64;
+/// Maximum number of searches that wait for their pages.
+const MAX_SEARCHES: usize = 64;
 
-/// Tabu search.
+/// Settings of tabu search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct TabuSettings {
-    /// For how many others a link stays tabu.
+    /// Number of other links that must become tabu before a link is released.
     pub term: u32,
-    /// How the page of the link that a search begins from is counted.
+    /// The treatment of the fetch with which a search starts.
     pub lookahead: Lookahead,
 }
 
@@ -32,7 +34,7 @@ impl Default for TabuSettings {
     }
 }
 
-/// Tabu search at work.
+/// The state of tabu search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tabu {
     settings: TabuSettings,
@@ -47,16 +49,16 @@ impl Tabu {
         Self { settings, list, best: f64::NEG_INFINITY, searches }
     }
 
-    fn go_on(&mut self, current: LinkKey, helm: &mut Helm<'_>) -> Decision {
-        let current = helm.map.lookup(&current);
+    fn continue_search(&mut self, current: LinkKey, cx: &mut StrategyContext<'_>) -> Decision {
+        let current = cx.graph.lookup(&current);
         let mut links: Vec<NodeId> =
-            current.into_iter().flat_map(|id| helm.map.open_links(id)).collect();
-        links.iter().for_each(|id| _ = helm.priority(*id));
-        let map = &*helm.map;
-        let priority = |id: &NodeId| map.node(*id).priority;
+            current.into_iter().flat_map(|id| cx.graph.open_links(id)).collect();
+        links.iter().for_each(|id| _ = cx.priority(*id));
+        let graph = &*cx.graph;
+        let priority = |id: &NodeId| graph.node(*id).priority;
         links.sort_by(|a, b| priority(b).total_cmp(&priority(a)).then(a.cmp(b)));
         for id in links {
-            let node = helm.map.node(id);
+            let node = cx.graph.node(id);
             let (key, priority, is_tabu) = (node.key, node.priority, self.list.contains(&node.key));
             let rule = match (priority > self.best, is_tabu) {
                 (true, true) => Rule::Aspiration,
@@ -64,40 +66,40 @@ impl Tabu {
                 (false, false) => Rule::Neighbourhood,
                 (false, true) => continue,
             };
-            if helm.take(id) {
+            if cx.take(id) {
                 self.best = self.best.max(priority);
                 self.list.add(key, self.settings.term);
                 return Decision::Fetch(id, rule);
             }
         }
         let tabu = &self.list;
-        match helm.take_best(&|node| tabu.contains(&node.key)) {
+        match cx.take_best(&|node| tabu.contains(&node.key)) {
             Some(id) => Decision::Fetch(id, Rule::Best),
-            None => free(helm),
+            None => free(cx),
         }
     }
 }
 
 impl Strategy for Tabu {
-    fn moved(&mut self, from: &LinkKey, to: &LinkKey) {
-        rename(self.searches.iter_mut(), from, to);
+    fn redirected(&mut self, from: &LinkKey, to: &LinkKey) {
+        replace_key(self.searches.iter_mut(), from, to);
     }
 
-    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
-        if let Some(at) = self.searches.iter().position(|key| is_known(helm, key)) {
+    fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision {
+        if let Some(at) = self.searches.iter().position(|key| page_is_known(cx, key)) {
             let current = self.searches.remove(at);
-            return self.go_on(current, helm);
+            return self.continue_search(current, cx);
         }
-        if self.searches.len() < MOST_SEARCHES
-            && let Some((id, is_taken)) = draw(helm)
+        if self.searches.len() < MAX_SEARCHES
+            && let Some((id, is_taken)) = draw(cx)
         {
-            let key = helm.map.node(id).key;
+            let key = cx.graph.node(id).key;
             if !is_taken {
-                return self.go_on(key, helm);
+                return self.continue_search(key, cx);
             }
             self.searches.push(key);
-            return looked_at(self.settings.lookahead, id, Rule::Drawn);
+            return lookahead_fetch(self.settings.lookahead, id, Rule::Drawn);
         }
-        free(helm)
+        free(cx)
     }
 }

@@ -1,10 +1,10 @@
-//! A list of links that are not to be chosen for a while.
+//! A list of links that must not be chosen for a while.
 
 use serde::{Deserialize, Serialize};
 
 use crate::link::LinkKey;
 
-/// The tabu list H₁. It is kept for the whole crawl (F4 of the readings).
+/// The tabu list H₁. It is kept for the whole crawl (reading F4, docs/papers.md).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TabuList {
     links: Vec<(LinkKey, u32)>,
@@ -15,12 +15,13 @@ impl TabuList {
         self.links.iter().any(|(tabu, _)| tabu == key)
     }
 
-    /// Lets a link go.
+    /// Releases a link.
     pub(crate) fn release(&mut self, key: &LinkKey) {
         self.links.retain(|(tabu, _)| tabu != key);
     }
 
-    /// All terms grow shorter by one, and then a link becomes tabu for the whole of its term (F6 of the readings).
+    /// Shortens all terms by one, then adds a link. In this order the new link keeps its full term
+    /// (reading F6, docs/papers.md).
     pub(crate) fn add(&mut self, key: LinkKey, term: u32) {
         self.links.iter_mut().for_each(|(_, term)| *term = term.saturating_sub(1));
         self.links.retain(|(tabu, term)| *term > 0 && *tabu != key);
@@ -35,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_end() {
+    fn a_tabu_term_ends() {
         let mut list = TabuList::default();
         list.add([0; 16], 5);
         for number in 1..5 {

@@ -1,37 +1,40 @@
-//! Web-space evolution (FCWSEO, part C.4 of the readings).
+//! Web-space evolution (FCWSEO).
 //!
-//! A library of links is spread over the space of their objectives. In each generation a few of its Pareto-best are
-//! fetched, and the links of their pages compete for places: within the circle of radius r around the nearest member
-//! with that member alone, outside of all circles with the weakest one. The circles grow by `growth` from generation to
-//! generation, as fcits-oh describes it; the algorithm that it comes from lets them shrink, which is `growth` below 1.
+//! A library of links is spread over the space of objectives. In each generation a few of its
+//! Pareto-optimal links are fetched, and the links of their pages compete for places in the
+//! library: a link within the circle of radius r around the nearest member competes with that
+//! member only, a link outside all circles with the weakest member. The circles grow by the factor
+//! `growth` in each generation, as fcits-oh describes; in the algorithm that FCWSEO derives from
+//! they shrink, which is a `growth` below 1. The papers describe FCWSEO in words only; this is a
+//! reconstruction.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::pso::{pareto_best, take_of};
-use super::{Decision, Helm, Strategy, best_or_free, rename};
+use super::pso::{pareto_best, take_from};
+use super::{Decision, Strategy, StrategyContext, best_or_free, replace_key};
+use crate::graph::{NodeId, WebGraph};
 use crate::link::LinkKey;
-use crate::map::{Map, NodeId};
 use crate::pareto::{
     CANDIDATES, Objectives, distance, dominates, last_front, normalised, select_first,
 };
 use crate::random::Random;
 use crate::rule::Rule;
 
-/// Web-space evolution.
+/// Settings of web-space evolution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct WebSpaceSettings {
-    /// `N_B`, how many links the library has.
+    /// `N_B`, the number of links in the library.
     pub library: usize,
-    /// `n_s`, how many of them are fetched in one generation.
+    /// `n_s`, the number of links that are fetched in one generation.
     pub batch: usize,
-    /// `c_0`: the first radius is so many times the mean distance in the library.
+    /// `c_0`: the first radius, in multiples of the mean distance in the library.
     pub radius: f64,
-    /// The radius is at most so many times the mean distance.
+    /// The greatest radius, in multiples of the mean distance.
     pub widest: f64,
-    /// g, how the radius changes from one generation to the next.
+    /// g, the factor by which the radius changes in each generation.
     pub growth: f64,
 }
 
@@ -41,25 +44,25 @@ impl Default for WebSpaceSettings {
     }
 }
 
-/// Web-space evolution at work.
+/// The state of web-space evolution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WebSpace {
     settings: WebSpaceSettings,
     library: Vec<LinkKey>,
     radius: f64,
-    /// Links of the pages of this generation, which are to compete.
+    /// Links of this generation's pages, which will compete for places.
     trials: Vec<LinkKey>,
     batch: VecDeque<LinkKey>,
-    /// Whether anything was fetched since the last generation.
+    /// True if anything was fetched since the last generation.
     has_news: bool,
 }
 
-/// A member of the library, or a link that would become one.
+/// A member of the library, or a link that competes for a place.
 #[derive(Debug, Clone, Copy)]
 struct Member {
     key: LinkKey,
     at: Objectives,
-    /// Where it is in the space of all that compete.
+    /// The objectives, normalised over all links that compete.
     point: Objectives,
     priority: f64,
     is_open: bool,
@@ -71,14 +74,14 @@ impl WebSpace {
         Self { settings, library, radius: 0.0, trials, batch, has_news: true }
     }
 
-    /// One generation: lets the links of the last pages compete, and chooses the next batch.
-    fn generation(&mut self, helm: &mut Helm<'_>) {
+    /// Starts a generation: lets the links of the last pages compete, and chooses the next batch.
+    fn generation(&mut self, cx: &mut StrategyContext<'_>) {
         let mut trials = std::mem::take(&mut self.trials);
-        helm.random.shuffle(&mut trials);
-        trials.retain(|key| helm.map.lookup_waiting(key).is_some());
-        self.library.retain(|key| helm.map.lookup(key).is_some());
+        cx.random.shuffle(&mut trials);
+        trials.retain(|key| cx.graph.lookup_waiting(key).is_some());
+        self.library.retain(|key| cx.graph.lookup(key).is_some());
         let all: Vec<LinkKey> = self.library.iter().chain(&trials).copied().collect();
-        let mut members = members(&all, helm);
+        let mut members = members(&all, cx);
         let trials = members.split_off(self.library.len());
         let radius = self.radius(&members);
         for trial in trials {
@@ -90,9 +93,9 @@ impl WebSpace {
         members.retain(|member| member.is_open);
         if members.is_empty() {
             let most = self.settings.library.max(1);
-            let best = pareto_best(helm, CANDIDATES, most, select_first);
-            self.library = best.iter().map(|id| helm.map.node(*id).key).collect();
-            members = self::members(&self.library, helm);
+            let best = pareto_best(cx, CANDIDATES, most, select_first);
+            self.library = best.iter().map(|id| cx.graph.node(*id).key).collect();
+            members = self::members(&self.library, cx);
         }
         let values: Vec<Objectives> = members.iter().map(|member| member.at).collect();
         let chosen = select_first(&values, self.settings.batch.max(1));
@@ -100,27 +103,27 @@ impl WebSpace {
         self.has_news = false;
     }
 
-    /// r; `c_0` times the mean distance, as long as it is nothing.
+    /// Returns r, or `c_0` times the mean distance as long as r is 0.
     fn radius(&self, members: &[Member]) -> f64 {
         if self.radius > 0.0 { self.radius } else { self.settings.radius * mean_distance(members) }
     }
 }
 
-/// Links with where they are in the space of all of them.
-fn members(keys: &[LinkKey], helm: &Helm<'_>) -> Vec<Member> {
-    let ids: Vec<NodeId> = keys.iter().filter_map(|key| helm.map.lookup(key)).collect();
+/// Returns links with their objectives, also normalised over all of them.
+fn members(keys: &[LinkKey], cx: &StrategyContext<'_>) -> Vec<Member> {
+    let ids: Vec<NodeId> = keys.iter().filter_map(|key| cx.graph.lookup(key)).collect();
     let values: Vec<Objectives> =
-        ids.iter().map(|id| helm.appraiser.objectives(helm.map, *id)).collect();
+        ids.iter().map(|id| cx.appraiser.objectives(cx.graph, *id)).collect();
     let points = normalised(&values);
     let member = |((id, at), point): ((&NodeId, Objectives), Objectives)| {
-        let node = helm.map.node(*id);
-        let is_open = helm.map.is_waiting(*id);
+        let node = cx.graph.node(*id);
+        let is_open = cx.graph.is_waiting(*id);
         Member { key: node.key, at, point, priority: node.priority, is_open }
     };
     ids.iter().zip(values).zip(points).map(member).collect()
 }
 
-/// The mean distance of all pairs.
+/// Returns the mean distance over all pairs.
 fn mean_distance(members: &[Member]) -> f64 {
     let pairs = members.len() * members.len().saturating_sub(1) / 2;
     let from = |(at, one): (usize, &Member)| {
@@ -157,7 +160,8 @@ fn compete(members: &mut Vec<Member>, trial: Member, radius: f64, most: usize) {
     }
 }
 
-/// The member that gives way first: one that was fetched, else the least promising one of the last front.
+/// Returns the index of the member that is replaced first: one that was fetched, otherwise the one
+/// with the lowest priority in the last front.
 fn weakest(members: &[Member]) -> usize {
     if let Some(fetched) = members.iter().position(|member| !member.is_open) {
         return fetched;
@@ -169,26 +173,26 @@ fn weakest(members: &[Member]) -> usize {
 }
 
 impl Strategy for WebSpace {
-    fn choose(&mut self, helm: &mut Helm<'_>) -> Decision {
+    fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision {
         loop {
-            if let Some(id) = take_of(&mut self.batch, helm) {
+            if let Some(id) = take_from(&mut self.batch, cx) {
                 self.has_news = true;
                 return Decision::Fetch(id, Rule::Pareto);
             }
             if !self.has_news {
-                return best_or_free(helm);
+                return best_or_free(cx);
             }
-            self.generation(helm);
+            self.generation(cx);
         }
     }
 
-    fn arrived(&mut self, map: &mut Map, page: NodeId, _: &mut Random) {
+    fn arrived(&mut self, graph: &mut WebGraph, page: NodeId, _: &mut Random) {
         self.has_news = true;
-        self.trials.extend(map.open_links(page).map(|id| map.node(id).key));
+        self.trials.extend(graph.open_links(page).map(|id| graph.node(id).key));
     }
 
-    fn moved(&mut self, from: &LinkKey, to: &LinkKey) {
-        rename(self.library.iter_mut(), from, to);
+    fn redirected(&mut self, from: &LinkKey, to: &LinkKey) {
+        replace_key(self.library.iter_mut(), from, to);
     }
 }
 
@@ -214,26 +218,27 @@ mod tests {
             compete(&mut members, trial, 0.2, most);
             keys(&members)
         };
-        // In the circle of a: better in everything, better by priority alone, and neither.
+        // In the circle of a: better in everything. In the circle of b: better by priority alone,
+        // and not better at all.
         assert_eq!(after(member(3, [0.1, 0.1, 0.0], 0.1, true), 9), [3, 2]);
         assert_eq!(after(member(3, [1.0, 0.9, 0.1], 0.95, true), 9), [1, 3]);
         assert_eq!(after(member(3, [1.0, 0.9, 0.1], 0.5, true), 9), [1, 2]);
         // b dominates it, so its priority does not help.
         assert_eq!(after(member(3, [0.95, 0.95, 0.0], 0.99, true), 9), [1, 2]);
-        // In a region of its own: there is room, or the weakest gives way.
+        // Outside all circles: there is room, or the weakest member is replaced.
         assert_eq!(after(member(3, [0.0, 0.0, 1.0], 0.2, true), 9), [1, 2, 3]);
         assert_eq!(after(member(3, [0.0, 0.0, 1.0], 0.2, true), 2), [3, 2]);
-        // One that was fetched gives way to anything near it, and first of all.
+        // A fetched member is replaced by any link within its circle.
         let mut fetched = library.clone();
         fetched[1].is_open = false;
         compete(&mut fetched, member(3, [0.95, 0.95, 0.0], 0.1, true), 0.2, 9);
         assert_eq!(keys(&fetched), [1, 3]);
     }
 
-    /// The first radius is half the mean distance; as long as that is nothing it is asked for anew, and then it grows by
-    /// 2 % up to twice the mean.
+    /// The first radius is half the mean distance. As long as it is 0 it is recomputed; then it
+    /// grows by 2 % in each generation, up to twice the mean distance.
     #[test]
-    fn the_radius_begins_with_the_library() {
+    fn the_first_radius_is_half_the_mean_distance() {
         let mut space = WebSpace::new(WebSpaceSettings::default());
         assert!(space.radius(&[]).abs() < 1e-12);
         let members = [[0.0; 3], [3.0, 4.0, 0.0]].map(|at| member(1, at, 0.0, true));

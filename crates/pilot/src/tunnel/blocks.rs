@@ -1,8 +1,9 @@
 //! Tunnels through content blocks (CBS, algorithm 1 of bcw-cc, lines 19 to 31).
 //!
-//! A page that is not on the topic as a whole is cut into content blocks. The links of every block with R(B) > λ are
-//! fetched before anything else, and counted like any other page (B5 of the readings). The links of the pages that
-//! they bring are taken up if they promise enough, whatever those pages themselves are.
+//! A page that is not relevant as a whole is divided into content blocks. The links of every block
+//! with R(B) > λ are fetched before all others, and count towards the budget like any other page
+//! (reading B5, docs/papers.md). The links of the pages behind them are followed if their priority
+//! is high enough, whether those pages are relevant or not.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,7 @@ use super::Tunnel;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BlockTunnel {
-    /// λ, from which relevance on a block is on the topic.
+    /// λ: a block is relevant if its relevance is greater.
     pub above: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What to do with a page that is not on the topic?
+//! Tunnels: follow some links of pages that are not relevant.
 
 mod blocks;
 mod none;
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 pub use blocks::BlockTunnel;
 pub use none::NoTunnel;
 
-/// A way through pages that are not on the topic.
+/// A way through pages that are not relevant.
 pub(crate) trait Tunnel {
-    /// Whether a tunnel begins at a link in a block with this R(B).
+    /// Returns true if a tunnel starts at a link in a block with this R(B).
     fn begins_at(&self, block: f64) -> bool;
 }
 
-/// The tunnels that there are.
+/// The kinds of tunnels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum TunnelRecipe {
-    /// Their links are not followed.
+    /// Does not follow links of pages that are not relevant.
     None(NoTunnel),
-    /// The links of content blocks that are on the topic are fetched at once.
+    /// Fetches the links of relevant content blocks before all others.
     ContentBlocks(BlockTunnel),
 }
 

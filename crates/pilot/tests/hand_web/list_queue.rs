@@ -1,4 +1,4 @@
-//! A queue as a plain list that is searched from end to end: slow, and easily seen to be right.
+//! A queue as a plain list that is searched from end to end: slow, but obviously correct.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use url::Url;
 
 use super::{Engine, Next, Task};
 
-/// Links in line, each host with a time before which it is left alone and with one fetch at a time.
+/// Waiting links; each host has a time before which it must not be asked, and one fetch at a time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListQueue {
     waiting: Vec<Entry>,
@@ -29,10 +29,10 @@ struct Entry {
 #[derive(Debug, Clone, Copy, Default)]
 struct HostState {
     is_busy: bool,
-    rest_until: u64,
+    ready_at: u64,
 }
 
-/// What a task holds of the queue: rank and age of its link.
+/// The queue's record of a task: the priority and age of its link.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Held {
     rank: f64,
@@ -42,7 +42,7 @@ pub(crate) struct Held {
 impl ListQueue {
     fn is_free(&self, host: &str, now: u64) -> bool {
         let host = self.hosts.get(host).copied().unwrap_or_default();
-        !host.is_busy && host.rest_until <= now
+        !host.is_busy && host.ready_at <= now
     }
 
     fn is_ready(&self, host: HostKey, now: u64) -> bool {
@@ -88,21 +88,21 @@ impl ListQueue {
     }
 
     fn idle(&self, now: u64) -> Next<Held> {
-        let resting = self.waiting.iter().filter_map(|entry| {
+        let delays = self.waiting.iter().filter_map(|entry| {
             let host = self.hosts.get(entry.link.host())?;
-            (!host.is_busy && host.rest_until > now).then_some(host.rest_until)
+            (!host.is_busy && host.ready_at > now).then_some(host.ready_at)
         });
-        match resting.min() {
+        match delays.min() {
             Some(until) => Next::Wait(until),
             None if self.hosts.values().any(|host| host.is_busy) => Next::Busy,
             None => Next::Nothing,
         }
     }
 
-    fn end(&mut self, url: &Url, rest_until: u64) {
+    fn end(&mut self, url: &Url, ready_at: u64) {
         let host = self.hosts.entry(ontrail_pilot::host_of(url).to_owned()).or_default();
         host.is_busy = false;
-        host.rest_until = host.rest_until.max(rest_until);
+        host.ready_at = host.ready_at.max(ready_at);
     }
 }
 
@@ -161,12 +161,12 @@ impl Engine for ListQueue {
         self.offer(to, task.held.rank, Some(task.held.age))
     }
 
-    fn finish(&mut self, task: &Task<Held>, rest_until: u64) {
-        self.end(&task.link.url, rest_until);
+    fn finish(&mut self, task: &Task<Held>, ready_at: u64) {
+        self.end(&task.link.url, ready_at);
     }
 
-    fn give_back(&mut self, task: Task<Held>, rest_until: u64) {
-        self.end(&task.link.url, rest_until);
+    fn give_back(&mut self, task: Task<Held>, ready_at: u64) {
+        self.end(&task.link.url, ready_at);
         let Held { rank, age } = task.held;
         self.waiting.push(Entry { link: task.link, rank, age });
     }

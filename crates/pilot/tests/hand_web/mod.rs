@@ -1,4 +1,4 @@
-//! A web that is written down: pages with their relevance and links, small enough to follow on paper.
+//! A web written by hand: pages with their relevance and links, small enough to follow on paper.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -12,9 +12,9 @@ use ontrail_pilot::{
 };
 use url::Url;
 
-/// What drives a pilot: a queue, and the order in which the two talk to each other.
+/// Drives a pilot: a queue, and the protocol between the two.
 pub(crate) trait Engine {
-    /// What a task holds of the queue.
+    /// The queue's record of a task.
     type Held;
 
     fn begin(&mut self, pilot: &mut Pilot, seeds: Vec<Link>);
@@ -27,8 +27,8 @@ pub(crate) trait Engine {
         candidates: Vec<Candidate>,
     ) -> Vec<LinkVerdict>;
     fn redirect(&mut self, task: &Task<Self::Held>, to: Link) -> Offer;
-    fn finish(&mut self, task: &Task<Self::Held>, rest_until: u64);
-    fn give_back(&mut self, task: Task<Self::Held>, rest_until: u64);
+    fn finish(&mut self, task: &Task<Self::Held>, ready_at: u64);
+    fn give_back(&mut self, task: Task<Self::Held>, ready_at: u64);
 }
 
 /// A link to fetch.
@@ -40,7 +40,7 @@ pub(crate) struct Task<H> {
     pub(crate) held: H,
 }
 
-/// What is next.
+/// The answer to a request for a link.
 #[derive(Debug)]
 pub(crate) enum Next<H> {
     Fetch(Task<H>),
@@ -49,17 +49,17 @@ pub(crate) enum Next<H> {
     Nothing,
 }
 
-/// A page: how relevant it is, its class, and where it leads.
+/// A page: its relevance, its class and its links.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HandPage {
     pub(crate) relevance: f64,
     pub(crate) class: &'static str,
     pub(crate) links: Vec<HandLink>,
-    /// Where it leads instead of being a page.
+    /// The target, if the page is a redirect.
     pub(crate) moved: Option<String>,
 }
 
-/// A link: where it leads, and what it says.
+/// A link: its target and the relevance of its texts.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HandLink {
     pub(crate) to: String,
@@ -68,11 +68,11 @@ pub(crate) struct HandLink {
     pub(crate) block: f64,
 }
 
-/// Pages by short address, such as `a/1` for `http://a.test/1`.
+/// Pages by short URL, such as `a/1` for `http://a.test/1`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HandWeb(pub(crate) BTreeMap<String, HandPage>);
 
-/// What was fetched: the short address, the rule, P(l), and whether it was only looked at.
+/// A fetch: the short URL, the rule, P(l), and whether it was only a lookahead.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Step {
     pub(crate) page: String,
@@ -91,7 +91,8 @@ fn short(url: &Url) -> String {
 }
 
 impl HandWeb {
-    /// From lines such as `a/1 0.8: a/2=0.5 b/3=0.1`: a page, its relevance, and its links with R(A).
+    /// Parses lines such as `a/1 0.8: a/2=0.5 b/3=0.1`: a page, its relevance, and its links with
+    /// R(A).
     pub(crate) fn parse(text: &str) -> Self {
         let mut web = Self::default();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -126,7 +127,7 @@ pub(crate) struct HandCrawl<'w, E> {
     web: &'w HandWeb,
     pub(crate) pilot: Pilot,
     pub(crate) engine: E,
-    /// What became of each link, with the page that it is on.
+    /// The page, the link and the verdict's name, for each link of each page.
     pub(crate) verdicts: Vec<(String, String, &'static str)>,
 }
 
@@ -144,7 +145,7 @@ impl<'w> HandCrawl<'w, ListQueue> {
 }
 
 impl<'w, E: Engine> HandCrawl<'w, E> {
-    /// Begins a crawl.
+    /// Starts a crawl.
     pub(crate) fn begin(web: &'w HandWeb, mut pilot: Pilot, mut engine: E, seeds: &[&str]) -> Self {
         let seeds = seeds.iter().map(|seed| Link::seed(url(seed))).collect();
         engine.begin(&mut pilot, seeds);
@@ -156,12 +157,12 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
         Self { web, pilot, engine, verdicts: Vec::new() }
     }
 
-    /// One fetch; none if there is nothing left.
+    /// Makes one fetch. Returns none if nothing is left.
     pub(crate) fn step(&mut self) -> Option<Step> {
         let task = match self.engine.next(&mut self.pilot, 0) {
             Next::Fetch(task) => task,
             Next::Nothing => return None,
-            Next::Wait(_) | Next::Busy => panic!("nothing rests offline"),
+            Next::Wait(_) | Next::Busy => panic!("there is no crawl delay offline"),
         };
         let step = Step {
             page: short(&task.link.url),
@@ -173,8 +174,8 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
         Some(step)
     }
 
-    /// What is behind a link came.
-    fn arrive(&mut self, task: Task<E::Held>, rest: u64) {
+    /// Handles the result of a fetch.
+    fn arrive(&mut self, task: Task<E::Held>, ready_at: u64) {
         let name = short(&task.link.url);
         let Self { web, pilot, engine, verdicts } = self;
         if let Some(to) = web.0.get(&name).and_then(|page| page.moved.as_ref()) {
@@ -185,7 +186,7 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
         }
         let Some((page, candidates)) = web.page(&task.link) else {
             pilot.gone(&task.link.key());
-            engine.finish(&task, rest);
+            engine.finish(&task, ready_at);
             return;
         };
         let links: Vec<String> = candidates.iter().map(|it| short(&it.link.url)).collect();
@@ -194,20 +195,21 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
         let told = links.into_iter().zip(given);
         verdicts.extend(told.map(|(link, it)| (name.clone(), link, it.verdict.name())));
         if task.is_look {
-            engine.give_back(task, rest);
+            engine.give_back(task, ready_at);
         } else {
-            engine.finish(&task, rest);
+            engine.finish(&task, ready_at);
         }
     }
 
-    /// A crawl with many fetches under way, as on the live web: hosts rest after each, answers come in any order, and some links
-    /// must be tried again. Returns what was fetched, in the order in which it came.
+    /// Crawls with many fetches under way, as on the live web: each fetch is followed by a crawl
+    /// delay, answers arrive in any order, and some links must be retried. Returns the fetched
+    /// pages in the order of their arrival.
     pub(crate) fn run_parallel(
         &mut self,
         slots: usize,
         mut draw: impl FnMut(u64) -> u64,
     ) -> Vec<String> {
-        let (mut now, mut came) = (0, Vec::new());
+        let (mut now, mut arrived) = (0, Vec::new());
         let mut under_way = Vec::new();
         for _ in 0..100_000 {
             let mut until = None;
@@ -215,7 +217,7 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
                 match self.engine.next(&mut self.pilot, now) {
                     Next::Fetch(task) => under_way.push(task),
                     Next::Wait(time) => {
-                        assert!(time > now, "it waits for what has been");
+                        assert!(time > now, "it waits for a time in the past");
                         until = Some(time);
                         break;
                     }
@@ -225,31 +227,31 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
             if under_way.is_empty() {
                 match until {
                     Some(time) => now = time,
-                    None => return came,
+                    None => return arrived,
                 }
                 continue;
             }
             let at = usize::try_from(draw(under_way.len() as u64)).unwrap();
             let task = under_way.remove(at);
-            let rest = now + 1 + draw(30);
+            let ready_at = now + 1 + draw(30);
             if draw(4) == 0 {
                 self.pilot.returned(&task.link.key());
-                self.engine.give_back(task, rest);
+                self.engine.give_back(task, ready_at);
                 continue;
             }
-            came.push(short(&task.link.url));
-            self.arrive(task, rest);
+            arrived.push(short(&task.link.url));
+            self.arrive(task, ready_at);
         }
-        panic!("it does not end");
+        panic!("the crawl does not end");
     }
 
-    /// Everything until the end, at most so many fetches.
+    /// Crawls to the end, or until `most` fetches are made.
     pub(crate) fn run(&mut self, most: usize) -> Vec<Step> {
         std::iter::from_fn(|| self.step()).take(most).collect()
     }
 }
 
-/// A small source of numbers that look random.
+/// A small pseudo-random number generator.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
@@ -264,23 +266,23 @@ impl Numbers {
     }
 }
 
-/// The recipe of a name, with some settings changed.
+/// Returns a shipped recipe with some settings changed.
 pub(crate) fn recipe(name: &str, set: &[&str]) -> Recipe {
     let set: Vec<String> = set.iter().map(ToString::to_string).collect();
     Recipe::parse(Recipe::text(name).unwrap(), &set).unwrap()
 }
 
-/// What a recipe fetches of a web, in order, with the rule of each.
+/// Returns the fetches of a recipe on a web, in order.
 pub(crate) fn crawled(web: &HandWeb, recipe: &Recipe, seeds: &[&str]) -> Vec<Step> {
     HandCrawl::new(web, recipe, seeds, 1_000, 0).run(2_000)
 }
 
-/// The addresses of steps.
+/// Returns the short URLs of steps.
 pub(crate) fn order(steps: &[Step]) -> Vec<&str> {
     steps.iter().map(|step| step.page.as_str()).collect()
 }
 
-/// A web of so many pages on a few hosts. Some links lead nowhere.
+/// Returns a web of `pages` pages on a few hosts. Some links lead nowhere.
 pub(crate) fn random_web(pages: u64, seed: u64) -> HandWeb {
     let mut numbers = Numbers(seed);
     let name = |number: u64| format!("h{}/{number}", number % 5);
@@ -296,17 +298,17 @@ pub(crate) fn random_web(pages: u64, seed: u64) -> HandWeb {
             })
             .collect();
         let class = if numbers.below(4) == 0 { "other" } else { "topic" };
-        // Every tenth address leads to another one.
+        // Every tenth URL redirects to another one.
         let moved = (number % 10 == 9).then(|| name(numbers.below(pages)));
         web.0.insert(name(number), HandPage { relevance: numbers.share(), class, links, moved });
     }
     web
 }
 
-/// The pages that crawls of random webs begin with.
+/// The seeds of crawls of random webs.
 pub(crate) const SEEDS: [&str; 3] = ["h0/0", "h1/1", "h1/6"];
 
-/// Every recipe, complete.
+/// Returns all shipped recipes, completed where necessary, and some variants.
 pub(crate) fn recipes() -> Vec<Recipe> {
     let named = Recipe::names().map(|name| {
         let is_bcw = Recipe::shipped(name).unwrap().class().is_some();

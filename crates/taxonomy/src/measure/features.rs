@@ -1,29 +1,31 @@
-//! The measure by attribute features (eq. 8 of sdvsm; Tversky).
+//! The measure based on attribute features (eq. 8 of sdvsm; Tversky).
 
 use std::sync::Arc;
 
 use super::Measure;
 use crate::taxonomy::{ConceptId, Taxonomy};
 
-/// γ f(a ∩ b) − α f(a − b) − β f(b − a), with f the number of features.
+/// γ f(a ∩ b) − α f(a − b) − β f(b − a), where f is the number of features.
 ///
-/// The features of a concept are what it is a kind of, itself included, and the relations that it or
-/// one of those has to other concepts. The printed difference has no bounds; its
-/// [`similarity`](Measure::similarity) is Tversky's quotient γ f(a ∩ b) / (γ f(a ∩ b) + α f(a − b) +
-/// β f(b − a)). γ is 1; α and β are ½, so that both are symmetric.
+/// The features of a concept are its ancestors, including itself, and the relations that any of
+/// them has to other concepts. The printed difference has no bounds, so
+/// [`similarity`](Measure::similarity) is Tversky's quotient γ f(a ∩ b) / (γ f(a ∩ b) +
+/// α f(a − b) + β f(b − a)). γ is 1; α and β are ½, so that both are symmetric.
 #[derive(Debug, Clone)]
 pub struct Features {
     taxonomy: Arc<Taxonomy>,
-    /// The relations of each concept as feature numbers.
+    /// The relations of each concept, as feature numbers.
     relations: Vec<Vec<u64>>,
 }
 
-/// What shared features count, and those that only one has.
+/// Weight of the features that both concepts have.
 const GAMMA: f64 = 1.0;
+/// Weight of the features that only the first concept has.
 const ALPHA: f64 = 0.5;
+/// Weight of the features that only the second concept has.
 const BETA: f64 = 0.5;
 
-/// How many features two concepts share, and how many only the one or the other has.
+/// Number of features that two concepts share, and that only one of them has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Split {
     both: usize,
@@ -32,7 +34,7 @@ struct Split {
 }
 
 impl Features {
-    /// Over a taxonomy.
+    /// Creates the measure for a taxonomy.
     #[must_use]
     pub fn new(taxonomy: Arc<Taxonomy>) -> Self {
         let mut properties: Vec<&str> =
@@ -41,19 +43,19 @@ impl Features {
         properties.dedup();
         let mut relations = vec![Vec::new(); taxonomy.len()];
         for relation in taxonomy.relations() {
-            // Numbers below the size of the taxonomy mean "is a kind of".
+            // Feature numbers below the size of the taxonomy mean "is a kind of".
             let property = properties.partition_point(|&it| it < relation.property.as_str()) + 1;
-            let number = property * taxonomy.len() + relation.to;
-            relations[relation.from].push(number as u64);
+            let number = property * taxonomy.len() + relation.to.index();
+            relations[relation.from.index()].push(number as u64);
         }
         Self { taxonomy, relations }
     }
 
-    /// The features of a concept, sorted.
+    /// Returns the features of a concept, sorted.
     fn of(&self, id: ConceptId) -> Vec<u64> {
         let ancestors = self.taxonomy.ancestors(id);
-        let kinds = ancestors.iter().map(|ancestor| ancestor.concept() as u64);
-        let inherited = ancestors.iter().flat_map(|it| &self.relations[it.concept()]);
+        let kinds = ancestors.iter().map(|ancestor| ancestor.concept().index() as u64);
+        let inherited = ancestors.iter().flat_map(|it| &self.relations[it.concept().index()]);
         let mut features: Vec<u64> = kinds.chain(inherited.copied()).collect();
         features.sort_unstable();
         features.dedup();
@@ -84,27 +86,27 @@ impl Measure for Features {
 
     fn compare(&self, a: ConceptId, b: ConceptId) -> (f64, f64) {
         let (shared, own) = self.weighted(a, b);
-        // A concept has at least itself, so something is above zero.
+        // Every concept has at least itself as a feature, so the denominator is above zero.
         (shared - own, shared / (shared + own))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tree;
+    use super::super::tests::{id, tree};
     use super::*;
 
     #[test]
     fn eq_8_of_sdvsm() {
         let mut builder = tree();
-        builder.relate(1, "part of", 2); // 2 is part of 3, and so are its kinds
-        builder.relate(6, "near", 2); // 7 besides is near 3
+        builder.relate(id(2), "part of", id(3)); // inherited by the kinds of 2
+        builder.relate(id(7), "near", id(3));
         let features = Features::new(Arc::new(builder.finish().unwrap()));
         // 7: itself, 2, 1, part of 3, near 3. 8: itself, 2, 1, part of 3.
-        assert_eq!(features.split(6, 7), Split { both: 3, only_a: 2, only_b: 1 });
-        assert!((features.value(6, 7) - 1.5).abs() < 1e-12);
-        assert!((features.similarity(6, 7) - 3.0 / 4.5).abs() < 1e-12);
-        // 10 and 13 share but the root: as printed the value is negative.
-        assert!((features.value(9, 12) + 1.0).abs() < 1e-12);
+        assert_eq!(features.split(id(7), id(8)), Split { both: 3, only_a: 2, only_b: 1 });
+        assert!((features.value(id(7), id(8)) - 1.5).abs() < 1e-12);
+        assert!((features.similarity(id(7), id(8)) - 3.0 / 4.5).abs() < 1e-12);
+        // 10 and 13 share only the root: the value as printed is negative.
+        assert!((features.value(id(10), id(13)) + 1.0).abs() < 1e-12);
     }
 }

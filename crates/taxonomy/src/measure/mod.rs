@@ -1,4 +1,5 @@
-//! How near two concepts are: the measures of Table 1 of sdvsm, and Sem of fcits-oh, behind one trait.
+//! Similarity measures of concepts: those of Table 1 of sdvsm, and Sem of fcits-oh, behind one
+//! trait.
 
 mod content;
 mod features;
@@ -16,34 +17,35 @@ pub use sem::{CoincidenceMode, DepthMode, Factors, Sem, SemError, SemSettings};
 
 use crate::taxonomy::{ConceptId, Taxonomy};
 
-/// A measure of how near two concepts of a taxonomy are.
+/// A measure of the similarity of two concepts in a taxonomy.
 pub trait Measure: Send + Sync {
-    /// The taxonomy that it measures in.
+    /// Returns the taxonomy of the concepts.
     fn taxonomy(&self) -> &Taxonomy;
 
-    /// The value as published. It is symmetric and finite; the greater, the nearer.
+    /// Returns the value as published. It is symmetric and finite; greater means more similar.
     fn value(&self, a: ConceptId, b: ConceptId) -> f64;
 
-    /// The value, and the same brought to the range from 0 to 1.
+    /// Returns the value as published, and the similarity in the range from 0 to 1.
     fn compare(&self, a: ConceptId, b: ConceptId) -> (f64, f64) {
         let value = self.value(a, b);
         (value, if a == b { 1.0 } else { value.clamp(0.0, 1.0) })
     }
 
-    /// The greatest similarity of any of `own` to any of each group; 0 for an empty one. A word is compared
-    /// with all words of a topic at once, for which some measures have a faster way.
+    /// Returns, for each group, the greatest similarity of any of `own` to any concept of the
+    /// group; 0 for an empty group. A word is compared with all words of a topic at once, which
+    /// some measures can do faster than pair by pair.
     fn nearest_to_each(&self, own: &[ConceptId], groups: &[&[ConceptId]]) -> Vec<f64> {
         nearest_by_pairs(self, own, groups)
     }
 
-    /// The value brought to the range from 0 to 1, as weights of terms need it. A concept has
-    /// similarity 1 to itself.
+    /// Returns the value mapped to the range from 0 to 1, as term weights need it. The similarity
+    /// of a concept to itself is 1.
     fn similarity(&self, a: ConceptId, b: ConceptId) -> f64 {
         self.compare(a, b).1
     }
 }
 
-/// The greatest similarity of any of `own` to any of each group; 0 for an empty one. By comparing all pairs.
+/// Computes [`Measure::nearest_to_each`] by comparing all pairs.
 fn nearest_by_pairs(
     measure: &(impl Measure + ?Sized),
     own: &[ConceptId],
@@ -56,27 +58,27 @@ fn nearest_by_pairs(
     groups.iter().map(nearest).collect()
 }
 
-/// The measures by name.
+/// The kinds of measures, each with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeasureKind {
     /// Path distance (eq. 5 of sdvsm; Wu and Palmer).
     Path,
-    /// Path length against the depth of the whole (Leacock and Chodorow).
+    /// Path length relative to the depth of the taxonomy (Leacock and Chodorow).
     LeacockChodorow,
-    /// Shared against total information content (eq. 6 of sdvsm; Lin).
+    /// Shared information content relative to the total (eq. 6 of sdvsm; Lin).
     Lin,
     /// Shared information content (Resnik).
     Resnik,
-    /// Information content that is not shared (Jiang and Conrath, scaled as Seco did).
+    /// Information content that is not shared (Jiang and Conrath, scaled as Seco does).
     JiangConrath,
-    /// Shared against own features (eq. 8 of sdvsm; Tversky).
+    /// Shared features against those of one concept only (eq. 8 of sdvsm; Tversky).
     Features,
-    /// The five factors (eq. 1 of fcits-oh).
+    /// Weighted sum of five factors (eq. 1 of fcits-oh).
     Sem,
 }
 
 impl MeasureKind {
-    /// All of them.
+    /// All measures.
     pub const ALL: [Self; 7] = [
         Self::Path,
         Self::LeacockChodorow,
@@ -87,7 +89,7 @@ impl MeasureKind {
         Self::Sem,
     ];
 
-    /// The name on the command line and in files.
+    /// Returns the name used on the command line and in files.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -101,7 +103,7 @@ impl MeasureKind {
         }
     }
 
-    /// The measure with its default settings, over a taxonomy.
+    /// Creates the measure with its default settings for a taxonomy.
     #[must_use]
     pub fn over(self, taxonomy: Arc<Taxonomy>) -> Box<dyn Measure> {
         match self {
@@ -128,7 +130,7 @@ impl FromStr for MeasureKind {
     fn from_str(text: &str) -> Result<Self, String> {
         let names = || Self::ALL.map(Self::name).join(", ");
         let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| format!("{text:?} is no measure; there are {}", names()))
+        found.ok_or_else(|| format!("unknown measure {text:?}; the measures are {}", names()))
     }
 }
 
@@ -137,7 +139,12 @@ pub(crate) mod tests {
     use super::*;
     use crate::TaxonomyBuilder;
 
-    /// The tree of 20 concepts of the worked example: 1 over 2 to 6, and so on; ids are one less.
+    /// Returns the concept with a number of the worked example, which counts from 1.
+    pub(crate) fn id(number: usize) -> ConceptId {
+        ConceptId::new(number - 1)
+    }
+
+    /// The tree of 20 concepts of the worked example: 1 above 2 to 6, and so on.
     pub(crate) fn tree() -> TaxonomyBuilder {
         let mut builder = TaxonomyBuilder::new();
         for number in 1..=20 {
@@ -153,7 +160,7 @@ pub(crate) mod tests {
             (7, &[19, 20]),
         ];
         for (parent, children) in families {
-            children.iter().for_each(|child| builder.is_a(child - 1, parent - 1));
+            children.iter().for_each(|&child| builder.is_a(id(child), id(parent)));
         }
         builder
     }
@@ -162,17 +169,18 @@ pub(crate) mod tests {
     fn every_measure_is_symmetric_bounded_and_one_for_a_concept_itself() {
         let mut builder = tree();
         builder.concept("alone");
-        builder.is_a(18, 2); // a second parent for 19
-        builder.relate(9, "part of", 12);
+        builder.is_a(id(19), id(3)); // the second parent of 19
+        builder.relate(id(10), "part of", id(13));
         let taxonomy = Arc::new(builder.finish().unwrap());
         for kind in MeasureKind::ALL {
             let measure = kind.over(Arc::clone(&taxonomy));
-            for a in 0..taxonomy.len() {
-                assert!((measure.similarity(a, a) - 1.0).abs() < 1e-15, "{kind} of {a}");
-                for b in 0..taxonomy.len() {
+            for a in taxonomy.ids() {
+                assert!((measure.similarity(a, a) - 1.0).abs() < 1e-15, "{kind} of {a:?}");
+                for b in taxonomy.ids() {
                     let (there, back) = (measure.value(a, b), measure.value(b, a));
-                    assert!(there.is_finite() && (there - back).abs() < 1e-12, "{kind} {a} {b}");
-                    assert!((0.0..=1.0).contains(&measure.similarity(a, b)), "{kind} {a} {b}");
+                    let is_symmetric = (there - back).abs() < 1e-12;
+                    assert!(there.is_finite() && is_symmetric, "{kind} {a:?} {b:?}");
+                    assert!((0.0..=1.0).contains(&measure.similarity(a, b)), "{kind} {a:?} {b:?}");
                 }
             }
         }
@@ -188,20 +196,20 @@ pub(crate) mod tests {
             let taxonomy = Arc::new(builder.finish().unwrap());
             for kind in MeasureKind::ALL {
                 let measure = kind.over(Arc::clone(&taxonomy));
-                assert!(measure.value(0, size - 1).is_finite(), "{kind} in {size}");
+                assert!(measure.value(id(1), id(size)).is_finite(), "{kind} in {size}");
             }
         }
     }
 
     #[test]
-    fn names_lead_back_to_measures() {
+    fn measures_are_parsed_from_their_names() {
         for kind in MeasureKind::ALL {
             assert_eq!(kind.name().parse(), Ok(kind));
         }
         let error = "wup".parse::<MeasureKind>().unwrap_err();
         assert_eq!(
             error,
-            "\"wup\" is no measure; there are path, lch, lin, resnik, jcn, features, sem"
+            "unknown measure \"wup\"; the measures are path, lch, lin, resnik, jcn, features, sem"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Measures by the way between two concepts.
+//! Measures based on the path between two concepts.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use crate::taxonomy::{ConceptId, Taxonomy};
 
 /// Path distance (eq. 5 of sdvsm; Wu and Palmer): 1 − len / (len + 2 · depth(lso)).
 ///
-/// len is the shortest way between the two, lso their lowest common ancestor, and a root has depth 1.
-/// Without a common ancestor it is 0.
+/// len is the length of the shortest path between the two, lso their lowest common ancestor, and a
+/// root has depth 1. The value is 0 without a common ancestor.
 #[derive(Debug, Clone)]
 pub struct PathDistance {
     taxonomy: Arc<Taxonomy>,
 }
 
 impl PathDistance {
-    /// Over a taxonomy.
+    /// Creates the measure for a taxonomy.
     #[must_use]
     pub fn new(taxonomy: Arc<Taxonomy>) -> Self {
         Self { taxonomy }
@@ -29,18 +29,19 @@ impl Measure for PathDistance {
 
     fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
         let lowest = self.taxonomy.lowest_common_ancestor(a, b);
-        let (Some(lowest), Some(way)) = (lowest, self.taxonomy.distance(a, b)) else { return 0.0 };
+        let (Some(lowest), Some(len)) = (lowest, self.taxonomy.distance(a, b)) else { return 0.0 };
         let depth = self.taxonomy.shortest_depth(lowest.concept) as f64;
-        let way = way as f64;
-        1.0 - way / (way + 2.0 * depth)
+        let len = len as f64;
+        1.0 - len / (len + 2.0 * depth)
     }
 }
 
-/// The measure of Leacock and Chodorow: −ln(nodes / 2D), with the nodes on the shortest way, both ends
-/// counted, and D the number of levels of the taxonomy by the longest way.
+/// The measure of Leacock and Chodorow: −ln(nodes / 2D), where nodes is the number of concepts on
+/// the shortest path, both ends included, and D the number of levels of the taxonomy, measured by
+/// the longest path.
 ///
-/// Its greatest value is ln 2D, by which [`similarity`](Measure::similarity) divides. Without a common
-/// ancestor it is 0.
+/// [`similarity`](Measure::similarity) is the value divided by its maximum, ln 2D. The value is 0
+/// without a common ancestor.
 #[derive(Debug, Clone)]
 pub struct LeacockChodorow {
     taxonomy: Arc<Taxonomy>,
@@ -48,7 +49,7 @@ pub struct LeacockChodorow {
 }
 
 impl LeacockChodorow {
-    /// Over a taxonomy.
+    /// Creates the measure for a taxonomy.
     #[must_use]
     pub fn new(taxonomy: Arc<Taxonomy>) -> Self {
         let twice_depth = 2.0 * taxonomy.levels() as f64;
@@ -62,9 +63,9 @@ impl Measure for LeacockChodorow {
     }
 
     fn value(&self, a: ConceptId, b: ConceptId) -> f64 {
-        let Some(way) = self.taxonomy.distance(a, b) else { return 0.0 };
-        // No way is longer than twice the depth, so the logarithm is not positive.
-        -((way as f64 + 1.0) / self.twice_depth).ln()
+        let Some(len) = self.taxonomy.distance(a, b) else { return 0.0 };
+        // No path is longer than twice the depth, so the logarithm is not positive.
+        -((len as f64 + 1.0) / self.twice_depth).ln()
     }
 
     fn compare(&self, a: ConceptId, b: ConceptId) -> (f64, f64) {
@@ -76,16 +77,17 @@ impl Measure for LeacockChodorow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tree;
+    use super::super::tests::{id, tree};
     use super::*;
 
-    // Expected figures from the printed formulas, worked out by hand on the tree of 20 concepts.
+    // The expected values were computed by hand from the printed formulas, for the tree of 20
+    // concepts.
 
     #[test]
     fn eq_5_of_sdvsm() {
         let measure = PathDistance::new(Arc::new(tree().finish().unwrap()));
-        let close = |a: ConceptId, b: ConceptId, expected: f64| {
-            let found = measure.value(a - 1, b - 1);
+        let close = |a: usize, b: usize, expected: f64| {
+            let found = measure.value(id(a), id(b));
             assert!((found - expected).abs() < 1e-12, "({a},{b}): {found}");
         };
         close(19, 20, 0.75); // len 2, depth of 7 is 3: 1 − 2/8
@@ -98,9 +100,9 @@ mod tests {
     #[test]
     fn leacock_and_chodorow() {
         let measure = LeacockChodorow::new(Arc::new(tree().finish().unwrap()));
-        let found = measure.value(18, 19); // 3 nodes, 4 levels: −ln(3/8)
+        let found = measure.value(id(19), id(20)); // 3 nodes, 4 levels: −ln(3/8)
         assert!((found - 0.980_829_253_011_726_2).abs() < 1e-12, "{found}");
-        let found = measure.similarity(18, 19); // divided by ln 8
+        let found = measure.similarity(id(19), id(20)); // divided by ln 8
         assert!((found - 0.471_679_166_426_281_27).abs() < 1e-12, "{found}");
     }
 }

@@ -1,7 +1,8 @@
-//! Sem, the similarity of concepts in a domain ontology, from five factors (eq. 1 of fcits-oh).
+//! Sem, the similarity of concepts in a domain ontology, computed from five factors (eq. 1 of
+//! fcits-oh).
 //!
-//! The paper prints the sum but not its factors; their forms here are reconstructed, and ARCHITECTURE.md
-//! says from what. All lie between 0 and 1.
+//! The paper prints the sum but not the formulas of its factors. The formulas here are
+//! reconstructed; the crate's README names the sources. All factors lie between 0 and 1.
 
 use std::sync::Arc;
 
@@ -12,61 +13,63 @@ use super::Measure;
 use crate::search::folded;
 use crate::taxonomy::{ConceptId, Taxonomy};
 
-/// How the depth factor treats the levels of two concepts.
+/// The formula of the depth factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DepthMode {
-    /// (d₁ + d₂) / (d₁ + d₂ + 2H): the deeper both lie, the nearer.
+    /// (d₁ + d₂) / (d₁ + d₂ + 2H): the deeper both concepts lie, the more similar they are.
     #[default]
     Sum,
-    /// (d₁ + d₂) / (|d₁ − d₂| + 2H): the more alike their levels, the nearer.
+    /// (d₁ + d₂) / (|d₁ − d₂| + 2H): the smaller the difference of their levels, the more similar
+    /// they are.
     Difference,
 }
 
-/// What the coincidence factor divides the common ancestors by.
+/// The denominator of the coincidence factor, whose numerator is the number of common ancestors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CoincidenceMode {
-    /// All ancestors of either.
+    /// The number of ancestors of either concept.
     #[default]
     Union,
-    /// The ancestors of the one that has more.
+    /// The number of ancestors of the concept that has more.
     Max,
 }
 
 /// The five factors of two concepts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Factors {
-    /// `IF_Dis` = x / (x + Dis²), with the shortest way between the two.
+    /// `IF_Dis` = x / (x + Dis²), where Dis is the length of the shortest path between the two.
     pub distance: f64,
-    /// `IF_Den` = (child(LCA) + 1) / (maxchild + 1), with the children of the lowest common ancestor.
+    /// `IF_Den` = (child(LCA) + 1) / (maxchild + 1), where child(LCA) is the number of children of
+    /// the lowest common ancestor.
     pub density: f64,
     /// `IF_Dep` = ½ [(d₁ + d₂) / (d₁ + d₂ + 2H) + dep(LCA) / H].
     pub depth: f64,
-    /// `IF_Coi` = |A₁ ∩ A₂| / |A₁ ∪ A₂| of the ancestors, each concept among its own.
+    /// `IF_Coi` = |A₁ ∩ A₂| / |A₁ ∪ A₂|, where Aᵢ are the ancestors of a concept, including itself.
     pub coincidence: f64,
-    /// `IF_Rel` = 1 for synonyms, which are concepts with a name in common, 0.5 where one is a kind of the
-    /// other, 0.33 for another declared relation or a common parent, 0 otherwise. In WordNet, where words
-    /// have several senses, a name in common tells homonyms as well.
+    /// `IF_Rel` = 1 for synonyms, which are concepts that share a name; 0.5 if one is a kind of the
+    /// other; 0.33 for any other declared relation or a common parent; 0 otherwise. In WordNet,
+    /// where words have several senses, homonyms share a name as well and count as synonyms.
     pub relationship: f64,
 }
 
 impl Factors {
-    /// In the order of eq. 1.
+    /// Returns the factors in the order of eq. 1.
     #[must_use]
     pub fn in_order(self) -> [f64; 5] {
         [self.distance, self.density, self.depth, self.coincidence, self.relationship]
     }
 }
 
-/// The settings of Sem. The paper gives no values; the default weighs all factors alike.
+/// The settings of Sem. The paper gives no values; the default gives all factors the same weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SemSettings {
-    /// k₁ to k₅, not negative, with the sum 1.
+    /// k₁ to k₅: non-negative weights that sum to 1.
     pub k: [f64; 5],
-    /// x of the distance factor, above 0.
+    /// x of the distance factor, greater than 0.
     pub x: f64,
-    /// The form of the depth factor.
+    /// The formula of the depth factor.
     pub depth: DepthMode,
-    /// The form of the coincidence factor.
+    /// The formula of the coincidence factor.
     pub coincidence: CoincidenceMode,
 }
 
@@ -81,25 +84,26 @@ impl Default for SemSettings {
     }
 }
 
-/// What is wrong with the settings of Sem.
+/// Error for invalid settings of Sem.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SemError {
-    /// A k that is no weight.
+    /// One of k₁ to k₅ is negative or not a number.
     #[error("k{} is {value}; each of k1 to k5 must be a number of 0 or more", place + 1)]
     Weight {
-        /// Which, from 0.
+        /// Its position, counted from 0.
         place: usize,
         /// Its value.
         value: f64,
     },
-    /// The weights do not add up.
+    /// The weights do not sum to 1.
     #[error("k1 to k5 add up to {sum}; they must add up to 1")]
     Sum {
         /// Their sum.
         sum: f64,
     },
-    /// x is out of range.
-    #[error("x is {0}; it must be above 0")]
+    /// x is not greater than 0.
+    #[error("x is {0}; it must be greater than 0")]
     Distance(f64),
 }
 
@@ -121,11 +125,11 @@ impl SemSettings {
     }
 }
 
-/// Sem(C₁, C₂) = k₁ `IF_Dis` + k₂ `IF_Den` + k₃ `IF_Dep` + k₄ `IF_Coi` + k₅ `IF_Rel` (eq. 1 of fcits-oh),
-/// and 1 for a concept and itself.
+/// Sem(C₁, C₂) = k₁ `IF_Dis` + k₂ `IF_Den` + k₃ `IF_Dep` + k₄ `IF_Coi` + k₅ `IF_Rel` (eq. 1 of
+/// fcits-oh), and 1 for a concept and itself.
 ///
-/// Concepts without a common ancestor have no distance, density or coincidence: those factors are 0, and
-/// of the depth factor the second half.
+/// For concepts without a common ancestor, the distance, density and coincidence factors are 0, and
+/// so is the second half of the depth factor.
 #[derive(Debug, Clone)]
 pub struct Sem {
     taxonomy: Arc<Taxonomy>,
@@ -133,18 +137,18 @@ pub struct Sem {
     max_children: f64,
     height: f64,
     related: HashSet<(ConceptId, ConceptId), FixedState>,
-    /// The names of each concept by number, sorted.
+    /// The names of each concept, as sorted numbers.
     names: Vec<Vec<u32>>,
 }
 
 impl Sem {
-    /// Over a taxonomy, with settings that meet the conditions of eq. 1.
+    /// Creates the measure for a taxonomy, with settings that meet the conditions of eq. 1.
     pub fn new(taxonomy: Arc<Taxonomy>, settings: SemSettings) -> Result<Self, SemError> {
         settings.check()?;
         Ok(Self { settings, ..Self::with_defaults(taxonomy) })
     }
 
-    /// Over a taxonomy, with the default settings.
+    /// Creates the measure for a taxonomy, with the default settings.
     #[must_use]
     pub fn with_defaults(taxonomy: Arc<Taxonomy>) -> Self {
         let settings = SemSettings::default();
@@ -154,15 +158,15 @@ impl Sem {
         Self { taxonomy, settings, max_children, height, related, names }
     }
 
-    /// The five factors of two concepts.
+    /// Returns the five factors of two concepts.
     #[must_use]
     pub fn factors(&self, a: ConceptId, b: ConceptId) -> Factors {
         let taxonomy = &*self.taxonomy;
         let lowest = taxonomy.lowest_common_ancestor(a, b);
-        let way = taxonomy.distance(a, b).map(|way| way as f64);
+        let distance = taxonomy.distance(a, b).map(|steps| steps as f64);
         let children = lowest.map(|it| taxonomy.children(it.concept).len() as f64);
         Factors {
-            distance: way.map_or(0.0, |way| self.settings.x / (self.settings.x + way * way)),
+            distance: distance.map_or(0.0, |dis| self.settings.x / (self.settings.x + dis * dis)),
             density: children.map_or(0.0, |count| (count + 1.0) / (self.max_children + 1.0)),
             depth: self.depth(a, b, lowest.map(|it| it.concept)),
             coincidence: self.coincidence(a, b),
@@ -173,12 +177,12 @@ impl Sem {
     fn depth(&self, a: ConceptId, b: ConceptId, lowest: Option<ConceptId>) -> f64 {
         let depth = |id: ConceptId| self.taxonomy.shortest_depth(id) as f64;
         let (one, other) = (depth(a), depth(b));
-        let beside = match self.settings.depth {
+        let spread = match self.settings.depth {
             DepthMode::Sum => one + other,
             DepthMode::Difference => (one - other).abs(),
         };
         let shared = lowest.map_or(0.0, depth);
-        f64::midpoint((one + other) / (beside + 2.0 * self.height), shared / self.height)
+        f64::midpoint((one + other) / (spread + 2.0 * self.height), shared / self.height)
     }
 
     fn coincidence(&self, a: ConceptId, b: ConceptId) -> f64 {
@@ -210,7 +214,8 @@ impl Sem {
     }
 
     fn share_a_name(&self, a: ConceptId, b: ConceptId) -> bool {
-        self.names[a].iter().any(|name| self.names[b].binary_search(name).is_ok())
+        let (of_a, of_b) = (&self.names[a.index()], &self.names[b.index()]);
+        of_a.iter().any(|name| of_b.binary_search(name).is_ok())
     }
 }
 
@@ -228,11 +233,11 @@ impl Measure for Sem {
     }
 }
 
-/// The names of each concept as numbers: concepts with a name in common are synonyms.
+/// Numbers all names, and returns the sorted numbers of each concept's names.
 fn numbered_names(taxonomy: &Taxonomy) -> Vec<Vec<u32>> {
     let mut numbers: HashMap<String, u32, FixedState> = HashMap::default();
     let mut names = Vec::with_capacity(taxonomy.len());
-    for id in 0..taxonomy.len() {
+    for id in taxonomy.ids() {
         let mut own: Vec<u32> = Vec::new();
         for label in &taxonomy.concept(id).labels {
             let next = u32::try_from(numbers.len()).expect("fewer than 2^32 names");
@@ -246,7 +251,7 @@ fn numbered_names(taxonomy: &Taxonomy) -> Vec<Vec<u32>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tree;
+    use super::super::tests::{id, tree};
     use super::*;
     use crate::Label;
 
@@ -254,7 +259,8 @@ mod tests {
         Sem::new(Arc::new(tree().finish().unwrap()), settings).unwrap()
     }
 
-    /// The worked example: 20 concepts, H = 4, maxchild = 5, all k 0.2, x = 1; to four decimals.
+    /// The worked example: 20 concepts, H = 4, maxchild = 5, all k are 0.2, x = 1; values rounded
+    /// to four decimals.
     #[test]
     fn eq_1_of_fcits_oh() {
         let sem = over(SemSettings::default());
@@ -271,16 +277,16 @@ mod tests {
             (2, 3, [0.2, 1.0, 0.2917, 0.3333, 0.33], 0.4310),
         ];
         for (a, b, factors, expected) in rows {
-            let (a, b): (usize, usize) = (a - 1, b - 1);
-            for (found, expected) in sem.factors(a, b).in_order().iter().zip(factors) {
+            for (found, expected) in sem.factors(id(a), id(b)).in_order().iter().zip(factors) {
                 assert!((found - expected).abs() < 5e-5, "({a},{b}): {found} is not {expected}");
             }
-            assert!((sem.value(a, b) - expected).abs() < 5e-5, "({a},{b}): {}", sem.value(a, b));
+            let value = sem.value(id(a), id(b));
+            assert!((value - expected).abs() < 5e-5, "({a},{b}): {value}");
         }
-        assert!((sem.value(0, 0) - 1.0).abs() < 1e-15);
+        assert!((sem.value(id(1), id(1)) - 1.0).abs() < 1e-15);
     }
 
-    /// The variants, worked out from their formulas: for (1,19), ½ [5 / (3 + 8) + 1/4] and 1 / 4;
+    /// Computed by hand from the formulas: for (1,19), ½ [5 / (3 + 8) + 1/4] and 1 / 4;
     /// for (19,20), ½ [8 / 8 + 3/4] and 3 / 4.
     #[test]
     fn variants_of_depth_and_coincidence() {
@@ -289,7 +295,7 @@ mod tests {
             coincidence: CoincidenceMode::Max,
             ..SemSettings::default()
         });
-        let (far, near) = (sem.factors(0, 18), sem.factors(18, 19));
+        let (far, near) = (sem.factors(id(1), id(19)), sem.factors(id(19), id(20)));
         assert!((far.depth - 0.352_272_727_272_727_3).abs() < 1e-12);
         assert!((far.coincidence - 0.25).abs() < 1e-12);
         assert!((near.depth - 0.875).abs() < 1e-12);
@@ -299,12 +305,12 @@ mod tests {
     #[test]
     fn synonyms_and_declared_relations_count() {
         let mut builder = tree();
-        builder.label(9, Label::preferred("Flood", Some("en")));
-        builder.label(12, Label::synonym("flood", Some("en")));
-        builder.relate(13, "part of", 14);
+        builder.label(id(10), Label::preferred("Flood", Some("en")));
+        builder.label(id(13), Label::synonym("flood", Some("en")));
+        builder.relate(id(14), "part of", id(15));
         let sem = Sem::with_defaults(Arc::new(builder.finish().unwrap()));
-        let relationship = |a: usize, b: usize| sem.factors(a, b).relationship;
-        let found = [(9, 12), (13, 14), (14, 13), (0, 19), (7, 8), (9, 13)];
+        let relationship = |a: usize, b: usize| sem.factors(id(a), id(b)).relationship;
+        let found = [(10, 13), (14, 15), (15, 14), (1, 20), (8, 9), (10, 14)];
         let found = found.map(|(a, b)| relationship(a, b));
         let expected = [1.0, 0.33, 0.33, 0.5, 0.33, 0.0];
         assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{found:?}");
@@ -324,6 +330,6 @@ mod tests {
             "k2 is -0.1; each of k1 to k5 must be a number of 0 or more"
         );
         assert!(with([f64::NAN, 0.2, 0.2, 0.2, 0.2], 1.0).is_err());
-        assert_eq!(error(with([0.2; 5], 0.0)), "x is 0; it must be above 0");
+        assert_eq!(error(with([0.2; 5], 0.0)), "x is 0; it must be greater than 0");
     }
 }

@@ -1,4 +1,4 @@
-//! A server that does nothing but answer fast: what is measured is who asks.
+//! A server that answers as fast as possible, so that the benchmark measures the crawler.
 
 use std::net::TcpListener;
 
@@ -7,15 +7,15 @@ use ontrail_serve::{Answer, Limits, Server};
 
 use super::site::Site;
 
-/// Serves on a port of this machine that is free.
+/// Starts the server on a free port of this machine.
 pub(super) fn start() -> Result<Server> {
-    let listener = TcpListener::bind("127.0.0.1:0").context("no port to listen at")?;
-    // There are as many connections as the crawler opens.
+    let listener = TcpListener::bind("127.0.0.1:0").context("cannot listen on 127.0.0.1")?;
+    // The crawler limits the number of connections.
     let limits = Limits { connections: usize::MAX, ..Limits::default() };
     let site = Site::new();
     let server =
         Server::start(vec![listener], limits, move |request| answer(request.target, &site).into());
-    server.context("a server cannot be started")
+    server.context("cannot start the server")
 }
 
 fn answer(path: &str, site: &Site) -> Answer {

@@ -1,21 +1,21 @@
-//! The site that is crawled: pages made up from their numbers, the same each time.
+//! The site to crawl. Its pages are generated from their numbers, the same every time.
 //!
-//! A page has a leaning to the topic, from 0 to 1, that its number decides. The more it leans, the more of the
-//! topic's words are in its paragraphs, and the more pages that lean it links to, with texts that say so.
+//! The number of a page decides how close it is to the topic, from 0 to 4. The closer a page is,
+//! the more topic words are in its paragraphs and in the anchor texts of links to it.
 
 use ontrail_topic::{Origin, Term, Topic};
 
-/// How many pages there are to link to: far more than are crawled.
+/// Number of pages that links can lead to: far more than are crawled.
 const PAGES: u64 = 10_000_000;
 const LINKS: u64 = 50;
 const PARAGRAPHS: u64 = 44;
-/// Parts of words, for a language of its own that is read as English is.
+/// Syllables of an invented language that is segmented like English.
 const ONSETS: [&str; 16] =
     ["b", "c", "d", "f", "g", "l", "m", "n", "p", "r", "s", "t", "st", "tr", "pl", "w"];
 const VOWELS: [&str; 6] = ["a", "e", "i", "o", "u", "ea"];
 const ENDS: [&str; 8] = ["n", "r", "l", "t", "nd", "rk", "m", "st"];
 
-/// The topic of the benchmark: 50 words, of falling weight.
+/// Returns the topic of the benchmark: 50 words with falling weights.
 pub(super) fn topic() -> Topic {
     let terms =
         (0..50_u32).map(|n| Term::new(topic_word(u64::from(n)), 1.0 / f64::from(1 + n / 5)));
@@ -26,7 +26,7 @@ fn topic_word(number: u64) -> String {
     format!("{}{}", word(number * 31 + 7), "ix")
 }
 
-/// A word of one or two syllables.
+/// Returns a word of one or two syllables.
 fn word(number: u64) -> String {
     let pick =
         |list: &[&str], of: u64| list[usize::try_from(of).unwrap_or(0) % list.len()].to_owned();
@@ -37,7 +37,8 @@ fn word(number: u64) -> String {
     first + &pick(&ONSETS, number / 768) + &pick(&VOWELS, number / 5) + &pick(&ENDS, number / 7)
 }
 
-/// The number of a word: of 20,000, the first ones far more often than the last, as in any language.
+/// Returns the number of one of 20,000 words. As in any language, the first are far more frequent
+/// than the last.
 fn common(random: u64) -> u64 {
     let share = (random % 10_000) as f64 / 10_000.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 20,000")]
@@ -45,7 +46,7 @@ fn common(random: u64) -> u64 {
     number
 }
 
-/// Mixes a number, so that near ones have nothing in common (splitmix64).
+/// Hashes a number (splitmix64).
 fn mixed(number: u64) -> u64 {
     let a = (number.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ (number >> 30))
         .wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -53,13 +54,13 @@ fn mixed(number: u64) -> u64 {
     b ^ (b >> 31)
 }
 
-/// How much a page leans to the topic, in quarters.
-fn leaning(page: u64) -> u64 {
+/// Returns how close a page is to the topic, from 0 to 4.
+fn closeness(page: u64) -> u64 {
     [0, 0, 0, 0, 1, 1, 2, 4][usize::try_from(mixed(page ^ 0x5eed) % 8).unwrap_or(0)]
 }
 
-/// What half of a page of today is: styles and scripts.
-fn furniture() -> String {
+/// Returns styles and scripts, which make up half of a typical page.
+fn boilerplate() -> String {
     let rule = |n: u32| {
         format!(".c{n}{{margin:{n}px 0 {}px;color:#{:06x};display:block}}\n", n % 7, n * 4_099)
     };
@@ -70,29 +71,30 @@ fn furniture() -> String {
     format!("<style>\n{rules}</style>\n<script>\n{steps}</script>\n")
 }
 
-/// Paragraphs with so much of the topic in them, made once.
+/// The parts that pages are assembled from, generated once.
 pub(super) struct Site {
-    /// By leaning.
+    /// By closeness to the topic.
     paragraphs: [Vec<String>; 5],
+    /// By closeness of the target.
     anchors: [Vec<String>; 5],
-    furniture: String,
+    boilerplate: String,
 }
 
 impl Site {
     pub(super) fn new() -> Self {
-        let texts = |leaning: u64, count: u64, length: u64| -> Vec<String> {
-            (0..count).map(|number| text(number * 8 + leaning, leaning, length)).collect()
+        let texts = |closeness: u64, count: u64, length: u64| -> Vec<String> {
+            (0..count).map(|number| text(number * 8 + closeness, closeness, length)).collect()
         };
         Self {
-            paragraphs: std::array::from_fn(|leaning| texts(leaning as u64, 400, 45)),
-            anchors: std::array::from_fn(|leaning| texts(leaning as u64, 400, 5)),
-            furniture: furniture(),
+            paragraphs: std::array::from_fn(|closeness| texts(closeness as u64, 400, 45)),
+            anchors: std::array::from_fn(|closeness| texts(closeness as u64, 400, 5)),
+            boilerplate: boilerplate(),
         }
     }
 
-    /// A page: about 32 kB of title, headings, paragraphs, navigation and links.
+    /// Returns a page: about 32 kB of title, headings, paragraphs, navigation and links.
     pub(super) fn page(&self, number: u64) -> String {
-        let own = usize::try_from(leaning(number)).unwrap_or(0);
+        let own = usize::try_from(closeness(number)).unwrap_or(0);
         let mut seed = mixed(number);
         let mut next = |bound: u64| {
             seed = mixed(seed);
@@ -103,14 +105,14 @@ impl Site {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
              <meta name=\"description\" content=\"{title}\">\n<link rel=\"stylesheet\" href=\"/style.css\">\n\
              {}</head>\n<body>\n<div class=\"top\"><ul class=\"menu\">\n",
-            self.furniture
+            self.boilerplate
         );
         html.reserve(40_000);
         let (mut links, mut paragraphs) = (0, 0);
         while paragraphs < PARAGRAPHS || links < LINKS {
             if links * PARAGRAPHS <= paragraphs * LINKS && links < LINKS {
                 let target = next(PAGES) as u64;
-                let of = usize::try_from(leaning(target)).unwrap_or(0);
+                let of = usize::try_from(closeness(target)).unwrap_or(0);
                 let anchor = &self.anchors[of][next(400)];
                 for piece in [
                     "<li class=\"item\"><a class=\"link c7\" href=\"/p/",
@@ -141,12 +143,12 @@ impl Site {
     }
 }
 
-/// A text of so many words, of which a share by leaning is the topic's.
-fn text(number: u64, leaning: u64, words: u64) -> String {
+/// Returns a text of a given length, in which the share of topic words is `closeness` / 40.
+fn text(number: u64, closeness: u64, words: u64) -> String {
     let mut seed = mixed(number ^ 0xabcd);
     let one = |_| {
         seed = mixed(seed);
-        if seed % 40 < leaning { topic_word(seed / 40 % 50) } else { word(common(seed / 40)) }
+        if seed % 40 < closeness { topic_word(seed / 40 % 50) } else { word(common(seed / 40)) }
     };
     (0..words).map(one).collect::<Vec<_>>().join(" ")
 }

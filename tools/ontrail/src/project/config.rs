@@ -1,7 +1,7 @@
 //! `ontrail.toml`: one table for each stage, whose keys are the flags of its command.
 //!
-//! Nothing is listed twice: which keys there are follows from the definitions of the command line, so a flag that is added to a
-//! tool has its place in the file at once.
+//! The keys come from the definitions of the command line, so a new flag of a tool is a valid key
+//! at once.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -14,15 +14,15 @@ use toml::{Table, Value};
 
 use super::kind::{KINDS, Kind};
 
-/// A file that was read and understood.
+/// The content of an `ontrail.toml`.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
     pub(crate) project: Project,
-    /// The stages that the file asks for, in the order in which they are done.
-    pub(crate) stages: Vec<Asked>,
+    /// The stages with a table in the file, in the order in which they run.
+    pub(crate) stages: Vec<Section>,
 }
 
-/// What concerns all stages.
+/// The table `[project]`, which applies to all stages.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Project {
     pub(crate) topic: String,
@@ -30,25 +30,25 @@ pub(crate) struct Project {
     pub(crate) threads: Option<u16>,
 }
 
-/// What the file says of a stage.
+/// The table of a stage.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct Section {
     pub(crate) kind: &'static Kind,
     /// The command: a tool and a verb.
     pub(crate) command: Vec<&'static str>,
-    /// What is given without a flag.
-    pub(crate) given: Vec<String>,
-    /// Flags with their values, none for those that have no value.
+    /// The positional arguments.
+    pub(crate) positional: Vec<String>,
+    /// The flags with their values; switches have none.
     pub(crate) flags: Vec<(String, Option<String>)>,
     pub(crate) output: PathBuf,
-    /// The line of its table.
+    /// Line of the table in the file.
     pub(crate) line: usize,
-    /// The table `settings` of the crawl.
+    /// The `settings` table of a crawl.
     pub(crate) settings: Option<Table>,
 }
 
-impl Asked {
-    /// The values of a flag.
+impl Section {
+    /// Returns the values of a flag.
     pub(crate) fn values(&self, flag: &str) -> Vec<&str> {
         let own = self.flags.iter().filter(|(name, _)| name == flag);
         own.filter_map(|(_, value)| value.as_deref()).collect()
@@ -58,7 +58,7 @@ impl Asked {
         self.flags.iter().any(|(name, _)| name == flag)
     }
 
-    /// Gives a flag a value, if the file does not.
+    /// Sets a flag if the file does not.
     pub(crate) fn default_to(&mut self, flag: &str, value: &str) {
         if !self.has(flag) {
             self.flags.push((flag.to_owned(), Some(value.to_owned())));
@@ -67,13 +67,13 @@ impl Asked {
 }
 
 impl Config {
-    /// Reads a file. Everything that is wrong with it is said at once.
+    /// Reads a file. An error lists all problems at once.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = ontrail_intake::read_text(path)?;
         let name = path.display();
-        let wrong = |error: toml::de::Error| anyhow!("{name}: {}", error.to_string().trim_end());
-        let table: Table = text.parse().map_err(wrong)?;
-        let lines = Lines::of(&text).map_err(wrong)?;
+        let invalid = |error: toml::de::Error| anyhow!("{name}: {}", error.to_string().trim_end());
+        let table: Table = text.parse().map_err(invalid)?;
+        let lines = Lines::of(&text).map_err(invalid)?;
         let mut problems = Problems { lines, found: Vec::new() };
         let config = parse(&table, &mut problems);
         let mut found = problems.found;
@@ -87,7 +87,7 @@ impl Config {
     }
 }
 
-/// Where keys stand, by their path.
+/// Line numbers of keys, by the path of the key.
 struct Lines(BTreeMap<Vec<String>, usize>);
 
 impl Lines {
@@ -121,7 +121,7 @@ fn collect(
     }
 }
 
-/// What is wrong with a file, with lines.
+/// The problems found in a file, with their lines.
 struct Problems {
     lines: Lines,
     found: Vec<(usize, String)>,
@@ -132,7 +132,7 @@ impl Problems {
         self.found.push((self.lines.of_key(path), text));
     }
 
-    /// A key that there is not, with the nearest that there is.
+    /// Adds an unknown key, with the most similar known key as a hint.
     fn unknown<'a>(
         &mut self,
         path: &[&str],
@@ -147,15 +147,15 @@ impl Problems {
         };
         let hint = nearest(key, known)
             .map_or_else(|| help.to_owned(), |near| format!("did you mean `{near}`?"));
-        self.add(path, format!("{place}there is no {what} `{key}`; {hint}"));
+        self.add(path, format!("{place}unknown {what} `{key}`; {hint}"));
     }
 }
 
-/// The name that is most like another, if one is at all.
+/// Returns the known name that is most similar to `name`, if any is similar enough.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
-    let alike = known.map(|it| (strsim::jaro_winkler(&name, it), it));
-    let best = alike.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))?;
+    let similar = known.map(|it| (strsim::jaro_winkler(&name, it), it));
+    let best = similar.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))?;
     (best.0 >= 0.7).then_some(best.1)
 }
 
@@ -197,25 +197,29 @@ fn project(table: &Table, problems: &mut Problems) -> Project {
             ("lang", Value::String(lang)) if lang == "zh" || lang == "en" => {
                 project.lang.clone_from(lang);
             }
-            ("lang", _) => problems.add(&path, "[project]: lang is \"zh\" or \"en\"".to_owned()),
+            ("lang", _) => {
+                problems.add(&path, "[project]: lang must be \"zh\" or \"en\"".to_owned());
+            }
             ("threads", Value::Integer(number)) if (1..=1024).contains(number) => {
                 project.threads = u16::try_from(*number).ok();
             }
             ("threads", _) => {
-                problems.add(&path, "[project]: threads is a number from 1 to 1024".to_owned());
+                problems
+                    .add(&path, "[project]: threads must be a number from 1 to 1024".to_owned());
             }
             ("topic", _) => {
-                problems.add(&path, "[project]: topic must be a text on one line".to_owned());
+                problems.add(&path, "[project]: topic must be text on one line".to_owned());
             }
             _ => {
                 let known = ["topic", "lang", "threads"];
-                let help = "there are topic, lang and threads";
+                let help = "the settings are topic, lang and threads";
                 problems.unknown(&path, "setting", known.into_iter(), help);
             }
         }
     }
     if project.topic.is_empty() && !own.contains_key("topic") {
-        problems.add(&["project"], "[project]: `topic` is missing: what is it about?".to_owned());
+        let text = "[project]: `topic` is missing; add topic = \"NAME\"".to_owned();
+        problems.add(&["project"], text);
     }
     project
 }
@@ -225,7 +229,7 @@ fn stage(
     table: &Table,
     root: &Command,
     problems: &mut Problems,
-) -> Option<Asked> {
+) -> Option<Section> {
     let command = match kind.command(table) {
         Ok(command) => command,
         Err(text) => {
@@ -234,37 +238,39 @@ fn stage(
         }
     };
     let definition = find(root, &command);
-    let mut asked = Asked {
+    let mut section = Section {
         kind,
         command,
-        given: Vec::new(),
+        positional: Vec::new(),
         flags: Vec::new(),
         output: PathBuf::from(kind.output),
         line: problems.lines.of_key(&[kind.table]),
         settings: None,
     };
-    let given = kind.given(&asked.command);
+    let positional = kind.positional_key(&section.command);
     for (key, value) in table {
         let taken = match key.as_str() {
             "from" if kind.has_from() => Ok(()),
             "settings" if kind.has_settings() && value.is_table() => {
-                asked.settings = value.as_table().cloned();
+                section.settings = value.as_table().cloned();
                 check_settings(value)
             }
-            "output" => text_of(value).map(|text| asked.output = plain_path(&text)),
-            key if Some(key) == given => texts_of(value).map(|values| asked.given = values),
+            "output" => text_of(value).map(|text| section.output = plain_path(&text)),
+            key if Some(key) == positional => {
+                texts_of(value).map(|values| section.positional = values)
+            }
             key => {
                 if let Some(arg) = flag(definition, key) {
-                    take_flag(&mut asked, arg, key, value)
+                    take_flag(&mut section, arg, key, value)
                 } else {
                     let flags = definition.get_arguments().filter_map(Arg::get_long);
-                    let known = flags.chain(given).chain(kind.has_from().then_some("from"));
-                    let words =
-                        given.map(|key| format!(", and `{key}` is what stands there without one"));
-                    let command = asked.command.join(" ");
+                    let known = flags.chain(positional).chain(kind.has_from().then_some("from"));
+                    let other = positional
+                        .map(|key| format!("; `{key}` holds the arguments without a flag"));
+                    let command = section.command.join(" ");
                     let help = format!(
-                        "`ontrail {command} --help` has the flags{}",
-                        words.unwrap_or_default()
+                        "`ontrail {command} --help` lists the flags{}",
+                        other.unwrap_or_default()
                     );
                     problems.unknown(&[kind.table, key], "setting", known, &help);
                     Ok(())
@@ -275,18 +281,18 @@ fn stage(
             problems.add(&[kind.table, key], format!("[{}]: {key}: {text}", kind.table));
         }
     }
-    Some(asked)
+    Some(section)
 }
 
-/// The definition of a command.
+/// Returns the definition of a command.
 fn find<'a>(root: &'a Command, command: &[&str]) -> &'a Command {
     let step = |at: &'a Command, name: &&str| {
-        at.find_subcommand(name).expect("stages are commands that there are")
+        at.find_subcommand(name).expect("stages are existing commands")
     };
     command.iter().fold(root, step)
 }
 
-/// The flag that a key stands for.
+/// Returns the flag that a key names.
 fn flag<'a>(definition: &'a Command, key: &str) -> Option<&'a Arg> {
     definition.get_arguments().find(|arg| {
         let aliases = arg.get_all_aliases().unwrap_or_default();
@@ -294,40 +300,41 @@ fn flag<'a>(definition: &'a Command, key: &str) -> Option<&'a Arg> {
     })
 }
 
-/// What a stage names that is a file or a folder, by its key.
-pub(crate) fn paths(asked: &Asked) -> Vec<(&str, PathBuf)> {
+/// Returns the files and folders that a stage names, with their keys.
+pub(crate) fn paths(section: &Section) -> Vec<(&str, PathBuf)> {
     let root = crate::Args::command();
-    let definition = find(&root, &asked.command);
+    let definition = find(&root, &section.command);
     let is_path = |arg: &Arg| arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
-    let given = definition.get_positionals().next().filter(|arg| is_path(arg));
-    let key = asked.kind.given(&asked.command).unwrap_or_default();
-    let given = given.into_iter().flat_map(|_| &asked.given).map(|value| (key, plain_path(value)));
-    let flags = asked.flags.iter().filter_map(|(name, value)| {
+    let positional = definition.get_positionals().next().filter(|arg| is_path(arg));
+    let key = section.kind.positional_key(&section.command).unwrap_or_default();
+    let values = positional.into_iter().flat_map(|_| &section.positional);
+    let values = values.map(|value| (key, plain_path(value)));
+    let flags = section.flags.iter().filter_map(|(name, value)| {
         let value = value.as_ref().filter(|_| flag(definition, name).is_some_and(is_path))?;
         Some((name.as_str(), plain_path(value)))
     });
-    given.chain(flags).collect()
+    values.chain(flags).collect()
 }
 
-/// A path as it compares with others.
+/// Returns a path without a leading `./`, so that equal paths compare as equal.
 fn plain_path(text: &str) -> PathBuf {
     PathBuf::from(text.strip_prefix("./").unwrap_or(text))
 }
 
-fn take_flag(asked: &mut Asked, arg: &Arg, key: &str, value: &Value) -> Result<(), String> {
+fn take_flag(section: &mut Section, arg: &Arg, key: &str, value: &Value) -> Result<(), String> {
     let name = arg.get_long().unwrap_or(key).to_owned();
     match arg.get_action() {
         ArgAction::SetTrue => match value {
-            Value::Boolean(true) => asked.flags.push((name, None)),
+            Value::Boolean(true) => section.flags.push((name, None)),
             Value::Boolean(false) => {}
-            _ => return Err("is true or false".to_owned()),
+            _ => return Err("must be true or false".to_owned()),
         },
         action => {
             let values = texts_of(value)?;
             if values.len() > 1 && !matches!(action, ArgAction::Append) {
                 return Err("takes one value, not a list".to_owned());
             }
-            asked.flags.extend(values.into_iter().map(|value| (name.clone(), Some(value))));
+            section.flags.extend(values.into_iter().map(|value| (name.clone(), Some(value))));
         }
     }
     Ok(())
@@ -348,13 +355,13 @@ fn text_of(value: &Value) -> Result<String, String> {
         Value::Boolean(_) => Err("takes a value, not true or false".to_owned()),
         Value::Datetime(time) => Ok(time.to_string()),
         Value::Array(_) => Err("takes one value, not a list".to_owned()),
-        Value::Table(_) => Err("must be a text or a number".to_owned()),
+        Value::Table(_) => Err("must be text or a number".to_owned()),
     }
 }
 
-/// Refuses settings of a crawl that there are not, with the nearest that there is.
+/// Refuses unknown crawl settings, with the most similar known setting as a hint.
 fn check_settings(value: &Value) -> Result<(), String> {
-    let parsed: Result<ontrail_crawl::Settings, _> = value.clone().try_into();
+    let parsed: Result<ontrail_crawl::CrawlSettings, _> = value.clone().try_into();
     let error = match parsed {
         Ok(settings) => return settings.check().map_err(|error| error.to_string()),
         Err(error) => error,
@@ -389,32 +396,33 @@ mod tests {
     }
 
     #[test]
-    fn every_flag_of_every_stage_has_a_place() {
+    fn every_flag_of_every_stage_is_a_valid_key() {
         let root = crate::Args::command();
         for kind in &KINDS {
-            for (from, command, given) in kind.commands() {
+            for (from, command, positional) in kind.commands() {
                 let mut text = format!("[project]\ntopic = 'a'\n[{}]\n", kind.table);
                 if kind.has_from() {
                     text += &format!("from = '{from}'\n");
                 }
-                text.extend(given.map(|key| format!("{key} = 'here'\n")));
+                text.extend(positional.map(|key| format!("{key} = 'here'\n")));
                 let definition = find(&root, command);
                 let flags: Vec<&Arg> =
                     definition.get_arguments().filter(|arg| !arg.is_positional()).collect();
-                assert_eq!(definition.get_positionals().count(), usize::from(given.is_some()));
+                let positionals = usize::from(positional.is_some());
+                assert_eq!(definition.get_positionals().count(), positionals);
                 for arg in &flags {
                     let key = arg.get_long().unwrap();
                     let is_switch = matches!(arg.get_action(), ArgAction::SetTrue);
                     text += &format!("{key} = {}\n", if is_switch { "true" } else { "'1'" });
                 }
                 let config = read(&text).unwrap();
-                let asked = &config.stages[0];
-                assert_eq!(asked.given.len(), usize::from(given.is_some()));
+                let section = &config.stages[0];
+                assert_eq!(section.positional.len(), positionals);
                 for key in flags.iter().filter_map(|arg| arg.get_long()) {
                     let is_set = if key == "output" {
-                        asked.output == Path::new("1")
+                        section.output == Path::new("1")
                     } else {
-                        asked.has(key)
+                        section.has(key)
                     };
                     assert!(is_set, "{command:?}: --{key}");
                 }
@@ -434,7 +442,7 @@ mod tests {
             Project { topic: "雨".into(), lang: "zh".into(), threads: None }
         );
         let context = &config.stages[0];
-        assert_eq!((context.given[0].as_str(), context.values("top")), ("pages", vec!["5"]));
+        assert_eq!((context.positional[0].as_str(), context.values("top")), ("pages", vec!["5"]));
         assert_eq!(
             (context.values("theta"), context.values("keyword")),
             (vec!["0.5"], vec!["a", "b"])
@@ -444,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_wrong_is_said_at_once_with_its_line() {
+    fn all_problems_are_reported_at_once_with_their_lines() {
         let error = read(
             "[project]\ntopic = '雨'\nlagn = 'zh'\n\n[contxt]\n[crawl]\nbudgte = 3\ncookies = 1\n[topic]\nfrom = 'air'\n",
         )
@@ -453,17 +461,17 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "ontrail.toml:3: [project]: there is no setting `lagn`; did you mean `lang`?",
-                "ontrail.toml:5: there is no table `contxt`; did you mean `context`?",
-                "ontrail.toml:7: [crawl]: there is no setting `budgte`; did you mean `budget`?",
-                "ontrail.toml:8: [crawl]: cookies: is true or false",
-                "ontrail.toml:10: [topic]: from is \"ontology\", \"texts\" or \"keywords\"",
+                "ontrail.toml:3: [project]: unknown setting `lagn`; did you mean `lang`?",
+                "ontrail.toml:5: unknown table `contxt`; did you mean `context`?",
+                "ontrail.toml:7: [crawl]: unknown setting `budgte`; did you mean `budget`?",
+                "ontrail.toml:8: [crawl]: cookies: must be true or false",
+                "ontrail.toml:10: [topic]: from must be \"ontology\", \"texts\" or \"keywords\"",
             ]
         );
     }
 
     #[test]
-    fn settings_of_a_crawl_are_checked_too() {
+    fn crawl_settings_are_checked() {
         let error =
             read("[project]\ntopic = 'a'\n[crawl.settings.politeness]\ndelya = 2\n").unwrap_err();
         assert!(
@@ -477,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_toml_is_refused_with_its_place() {
+    fn invalid_toml_is_refused_with_its_line() {
         let error = read("[project\n").unwrap_err();
         assert!(error.contains("line 1"), "{error}");
         assert!(read("").unwrap_err().contains("`topic` is missing"));

@@ -5,36 +5,38 @@ use toml::{Table, Value};
 /// A stage that a project can have.
 #[derive(Debug)]
 pub(crate) struct Kind {
-    /// Its table in the file.
+    /// Name of its table in ontrail.toml.
     pub(crate) table: &'static str,
-    /// What it does.
+    /// Heading for people.
     pub(crate) title: &'static str,
-    /// The command, or several of which the key `from` chooses one, by their names there.
-    commands: &'static [Way],
-    /// Where what it makes goes, if nothing else is said.
+    /// The commands that can run the stage. If there are several, the key `from` selects one by
+    /// its name.
+    commands: &'static [StageCommand],
+    /// Default path of its result.
     pub(crate) output: &'static str,
 }
 
-/// A way to do a stage: its name in the key `from`, the command, and what is given to it without a flag.
-pub(crate) type Way = (&'static str, &'static [&'static str], Option<&'static str>);
+/// A command that can run a stage: its value of the key `from`, its words, and the key that holds
+/// its positional arguments.
+pub(crate) type StageCommand = (&'static str, &'static [&'static str], Option<&'static str>);
 
-/// All of them, in the order in which they are done.
+/// All stages, in the order in which they run.
 pub(crate) const KINDS: [Kind; 8] = [
     Kind {
         table: "context",
-        title: "Pages and the terms on them: a formal context",
+        title: "Find the terms on the pages",
         commands: &[("", &["lattice", "context"], Some("data"))],
         output: "models/context.cxt",
     },
     Kind {
         table: "ontology",
-        title: "The ontology: terms as classes, in the order of the concept lattice",
+        title: "Order the terms into an ontology",
         commands: &[("", &["lattice", "owl"], Some("context"))],
         output: "models/ontology.owl",
     },
     Kind {
         table: "topic",
-        title: "The topic: terms and what each says about it",
+        title: "Weigh the terms of the topic",
         commands: &[
             ("ontology", &["topic", "weigh"], Some("ontology")),
             ("texts", &["topic", "learn"], Some("data")),
@@ -44,38 +46,38 @@ pub(crate) const KINDS: [Kind; 8] = [
     },
     Kind {
         table: "classifier",
-        title: "The page classifier",
+        title: "Train the page classifier",
         commands: &[("", &["bcw", "train"], Some("data"))],
         output: "models/classifier",
     },
     Kind {
         table: "evaluation",
-        title: "How good the classifier is",
+        title: "Evaluate the classifier",
         commands: &[("", &["bcw", "eval"], Some("data"))],
         output: "models/evaluation.json",
     },
     Kind {
         table: "sdg",
-        title: "The disambiguation graph: which words mean something else elsewhere",
+        title: "Build the disambiguation graph",
         commands: &[("", &["sdg", "build"], Some("pages"))],
         output: "models/sdg.json",
     },
     Kind {
         table: "crawl",
-        title: "The crawl",
+        title: "Crawl pages on the topic",
         commands: &[("", &["crawl", "run"], Some("urls"))],
         output: "crawls",
     },
     Kind {
         table: "report",
-        title: "All of it as a page to look at",
+        title: "Write the report",
         commands: &[("", &["report"], None)],
         output: "report.html",
     },
 ];
 
 impl Kind {
-    /// The command that a table asks for.
+    /// Returns the command that a table selects.
     pub(crate) fn command(&self, table: &Table) -> Result<Vec<&'static str>, String> {
         let from = match table.get("from") {
             None => self.commands[0].0,
@@ -87,28 +89,28 @@ impl Kind {
             let names: Vec<String> =
                 self.commands.iter().map(|(name, ..)| format!("{name:?}")).collect();
             let (last, first) = names.split_last().expect("a stage has commands");
-            format!("from is {} or {last}", first.join(", "))
+            format!("from must be {} or {last}", first.join(", "))
         })
     }
 
-    /// What is given to a command without a flag, by its key in the file.
-    pub(crate) fn given(&self, command: &[&str]) -> Option<&'static str> {
+    /// Returns the key that holds the positional arguments of a command.
+    pub(crate) fn positional_key(&self, command: &[&str]) -> Option<&'static str> {
         self.commands.iter().find(|(_, words, _)| *words == command).and_then(|it| it.2)
     }
 
-    /// Whether the key `from` chooses between commands.
+    /// Returns true if the key `from` selects one of several commands.
     pub(crate) fn has_from(&self) -> bool {
         self.commands.len() > 1
     }
 
-    /// Whether settings of a crawl stand in its table.
+    /// Returns true if the table can have a `settings` table with crawl settings.
     pub(crate) fn has_settings(&self) -> bool {
         self.table == "crawl"
     }
 
-    /// Its commands: the value of `from`, the words, and what is given without a flag.
+    /// Returns the commands that can run the stage.
     #[cfg(test)]
-    pub(crate) fn commands(&self) -> &'static [Way] {
+    pub(crate) fn commands(&self) -> &'static [StageCommand] {
         self.commands
     }
 }

@@ -1,4 +1,4 @@
-//! A project: a folder for real work on one topic, with one file that configures all of it.
+//! Projects: folders for real work on one topic, each configured by one file.
 
 mod config;
 mod crawl;
@@ -10,7 +10,7 @@ mod run;
 pub(crate) use new::{New, run as new};
 pub(crate) use run::{Run, run};
 
-/// The file that makes a folder a project.
+/// Name of the configuration file. A folder with this file is a project.
 const CONFIG: &str = "ontrail.toml";
-/// What is known of the stages that were done.
+/// Path of the ledger, which records the finished stages.
 const LEDGER: &str = "models/stages.json";

@@ -1,4 +1,4 @@
-//! `ontrail new`: makes the folder of a project.
+//! `ontrail new`: creates the folder of a project.
 
 use std::path::{Path, PathBuf};
 
@@ -12,9 +12,11 @@ use super::plan::{PAGES, SEEDS};
 use crate::report::Lang;
 use crate::stage::is_free;
 
-/// Make a folder for work on a topic: one file that configures everything, seeds, and places for pages and models
+/// Create a project: a folder for work on one topic
 ///
-/// `ontrail run` in it then does what is to be done, up to the crawl and its report.
+/// The folder gets ontrail.toml, which configures every stage, a file for seed URLs, and folders
+/// for pages, models and crawls. `ontrail run` then runs the stages, up to the crawl and its
+/// report.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,13 +24,13 @@ Examples:
   ontrail new amazon --topic 'Amazon rainforest'
   cd rain && ontrail run --dry-run")]
 pub(crate) struct New {
-    /// The folder; it is made, or must be empty
+    /// Folder to create; it may exist if it is empty
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// What it is about, as pages on it say it
+    /// Name of the topic, as pages about it write it
     #[arg(long, value_name = "NAME")]
     topic: String,
-    /// The language of the comments and of the report
+    /// Language of the comments in ontrail.toml, and of the report
     #[arg(long, value_enum, default_value_t)]
     lang: Lang,
 }
@@ -39,38 +41,34 @@ const CHINESE: &str = include_str!("template.zh.toml");
 pub(crate) fn run(args: &New, printer: &mut Printer) -> Result<ExitStatus> {
     let topic = args.topic.trim();
     if topic.is_empty() || topic.chars().any(char::is_control) {
-        bail!("--topic: give a name on one line");
+        bail!("--topic: give a name on one line, such as 'heavy rain'");
     }
     let folder = &args.folder;
     if folder.join(CONFIG).exists() {
-        bail!("{}: there is a project already; go on with `ontrail run`", folder.display());
+        bail!("{}: this folder already is a project; use `ontrail run`", folder.display());
     }
     if !is_free(folder) {
-        bail!("{}: is there and not empty; give the name of a new folder", folder.display());
+        bail!("{}: exists and is not an empty folder; name a new folder", folder.display());
     }
     for name in [PAGES, "models", "crawls"] {
         let path = folder.join(name);
         std::fs::create_dir_all(&path)
-            .with_context(|| format!("{}: cannot be made", path.display()))?;
+            .with_context(|| format!("{}: cannot create the folder", path.display()))?;
     }
     write(&folder.join(SEEDS), seeds(args.lang))?;
-    // Last, because it is what makes a folder a project.
+    // Written last, because this file makes the folder a project.
     write(&folder.join(CONFIG), &config(args.lang, topic))?;
     if printer.is_json() {
         let project = folder.to_string_lossy();
         printer.json(&serde_json::json!({ "project": project, "topic": topic }))?;
     } else {
         let name = quoted(&folder.to_string_lossy());
-        printer.line(format_args!("{name}: a project about {topic}"))?;
-        printer.line(format_args!(
-            "  {CONFIG:<14}what is done, and how; every flag has a place in it"
-        ))?;
-        printer.line(format_args!("  {SEEDS:<14}addresses to begin with: write some"))?;
-        printer.line(format_args!(
-            "  {:<14}pages about {topic}: put some there",
-            format!("{PAGES}/")
-        ))?;
-        printer.line("then")?;
+        printer.line(format_args!("Created {name}, a project about {topic}:"))?;
+        printer.line(format_args!("  {CONFIG:<14}settings of every stage"))?;
+        printer.line(format_args!("  {SEEDS:<14}seed URLs of the crawl; add some"))?;
+        let pages = format!("{PAGES}/");
+        printer.line(format_args!("  {pages:<14}pages about {topic}; put some there"))?;
+        printer.line("Then run:")?;
         printer.command(format_args!("cd {name} && ontrail run"))?;
     }
     Ok(ExitStatus::Done)
@@ -85,16 +83,19 @@ fn config(lang: Lang, topic: &str) -> String {
         Lang::En => ENGLISH,
         Lang::Zh => CHINESE,
     };
-    // As TOML writes a text: with what must be escaped escaped.
+    // As a TOML string, with quotes and escapes.
     template.replace("@TOPIC@", &toml::Value::String(topic.to_owned()).to_string())
 }
 
 fn seeds(lang: Lang) -> &'static str {
     match lang {
         Lang::En => {
-            "# Addresses that the crawl begins with, one a line: pages on the topic, or that link to such.\n"
+            "# Seed URLs, which the crawl starts from, one per line: pages about the topic, or pages that\n\
+             # link to such pages.\n"
         }
-        Lang::Zh => "# 爬取的起始网址，每行一个：与主题相关的网页，或链接到这类网页的网页。\n",
+        Lang::Zh => {
+            "# 种子网址，即爬取的起点，每行一个：可以是关于主题的页面，也可以是链接到这类页面的页面。\n"
+        }
     }
 }
 
@@ -103,8 +104,8 @@ mod tests {
     use super::*;
     use crate::project::config::Config;
 
-    /// A template with every setting that it shows in force: lines such as `# top = 50` lose their mark.
-    fn all_shown(template: &str) -> String {
+    /// Returns a template with every setting in force: lines such as `# top = 50` lose their mark.
+    fn all_enabled(template: &str) -> String {
         let is_setting = |line: &str| {
             let key = line.split(" = ").next().unwrap_or_default();
             let is_name = |c: char| c.is_ascii_lowercase() || c == '-';
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_understood_as_they_are_and_with_all_that_they_show() {
+    fn templates_are_valid_as_written_and_with_every_setting_enabled() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(CONFIG);
         let mut settings = Vec::new();
@@ -131,13 +132,13 @@ mod tests {
             assert_eq!(plain.project.lang, lang.tag());
             let tables: Vec<&str> = plain.stages.iter().map(|it| it.kind.table).collect();
             assert_eq!(tables, ["context", "ontology", "topic", "crawl", "report"]);
-            std::fs::write(&path, all_shown(&text)).unwrap();
+            std::fs::write(&path, all_enabled(&text)).unwrap();
             let all = Config::read(&path).unwrap();
-            assert_eq!(all.stages.len(), 8, "every stage is shown");
+            assert_eq!(all.stages.len(), 8, "the templates show every stage");
             let flags = all.stages.iter().flat_map(|it| it.flags.iter().map(|flag| flag.0.clone()));
             settings.push(flags.collect::<Vec<_>>());
         }
-        assert_eq!(settings[0], settings[1], "both languages show the same");
+        assert_eq!(settings[0], settings[1], "both templates show the same settings");
         assert!(settings[0].len() > 20);
     }
 }

@@ -1,23 +1,26 @@
-//! From what a file says to commands: each stage is given what earlier ones make, unless the file says otherwise.
+//! Turns the configuration into commands. By default each stage reads the results of earlier
+//! stages.
 
 use std::path::{Path, PathBuf};
 
 use ontrail_crawl::parse_seeds;
+use ontrail_focus::ModelFiles;
 use ontrail_pilot::Recipe;
 
-use super::config::{Asked, Config, Project, nearest, paths};
+use super::config::{Config, Project, Section, nearest, paths};
 use super::{CONFIG, LEDGER};
 use crate::report;
 use crate::stage::{Stage, is_free};
 
-/// Where a project keeps pages on its topic and addresses to begin with.
+/// Folder of a project's pages on its topic.
 pub(crate) const PAGES: &str = "pages";
+/// File of a project's seed URLs.
 pub(crate) const SEEDS: &str = "seeds.txt";
-/// The settings of a crawl that have no flag, as the crawler reads them.
+/// File of the crawl settings that have no flag, for the crawler to read.
 pub(crate) const CRAWL_SETTINGS: &str = "models/crawl-settings.toml";
 
-/// Gives every stage what earlier ones make.
-pub(crate) fn wired(config: &Config) -> Vec<Asked> {
+/// Returns the stages, with the results of earlier stages as inputs where the file names none.
+pub(crate) fn wired(config: &Config) -> Vec<Section> {
     let mut stages = config.stages.clone();
     let made: Vec<(&str, PathBuf)> =
         stages.iter().map(|it| (it.kind.table, it.output.clone())).collect();
@@ -27,192 +30,201 @@ pub(crate) fn wired(config: &Config) -> Vec<Asked> {
     };
     let data_of = |table: &str| {
         let found = config.stages.iter().find(|it| it.kind.table == table);
-        found.and_then(|it| it.given.first().cloned())
+        found.and_then(|it| it.positional.first().cloned())
     };
-    for asked in &mut stages {
-        wire(asked, &config.project, &made, &data_of);
+    for section in &mut stages {
+        wire(section, &config.project, &made, &data_of);
     }
     stages
 }
 
 fn wire(
-    asked: &mut Asked,
+    section: &mut Section,
     project: &Project,
     made: &impl Fn(&str) -> Option<String>,
     data_of: &impl Fn(&str) -> Option<String>,
 ) {
-    let give = |asked: &mut Asked, values: Vec<String>| {
-        if asked.given.is_empty() {
-            asked.given = values;
+    let give = |section: &mut Section, values: Vec<String>| {
+        if section.positional.is_empty() {
+            section.positional = values;
         }
     };
     let pages = || vec![data_of("context").unwrap_or_else(|| PAGES.to_owned())];
-    match asked.command[..] {
-        ["lattice", "context"] => give(asked, vec![PAGES.to_owned()]),
+    match section.command[..] {
+        ["lattice", "context"] => give(section, vec![PAGES.to_owned()]),
         ["lattice", "owl"] => {
-            give(asked, made("context").into_iter().collect());
-            asked.default_to("topic", &project.topic);
+            give(section, made("context").into_iter().collect());
+            section.default_to("topic", &project.topic);
         }
         ["topic", "weigh"] => {
-            give(asked, made("ontology").into_iter().collect());
-            asked.default_to("topic", &project.topic);
+            give(section, made("ontology").into_iter().collect());
+            section.default_to("topic", &project.topic);
         }
         ["topic", "learn"] => {
-            give(asked, pages());
-            asked.default_to("name", &project.topic);
+            give(section, pages());
+            section.default_to("name", &project.topic);
         }
         ["topic", "keywords"] => {
-            if !asked.has("file") {
-                give(asked, vec![project.topic.clone()]);
+            if !section.has("file") {
+                give(section, vec![project.topic.clone()]);
             }
-            asked.default_to("name", &project.topic);
+            section.default_to("name", &project.topic);
         }
         ["bcw", "eval"] => {
-            // What a classifier was trained on says nothing of it, unless the dataset has a part that was held out.
+            // The classifier must not be evaluated on its training data, so its dataset is the
+            // default only if it can have a part that was held out.
             let has_parts = |data: &String| Path::new(data).join("dataset.toml").is_file();
-            give(asked, data_of("classifier").filter(has_parts).into_iter().collect());
-            if !asked.has("folds") && !asked.given.is_empty() {
-                asked.given.splice(0..0, made("classifier"));
+            give(section, data_of("classifier").filter(has_parts).into_iter().collect());
+            if !section.has("folds") && !section.positional.is_empty() {
+                section.positional.splice(0..0, made("classifier"));
             }
         }
         ["sdg", "build"] => {
-            give(asked, pages());
-            made("topic").iter().for_each(|path| asked.default_to("topic", path));
+            give(section, pages());
+            made("topic").iter().for_each(|path| section.default_to("topic", path));
         }
-        ["crawl", "run"] => wire_crawl(asked, made),
+        ["crawl", "run"] => wire_crawl(section, made),
         ["report"] => {
-            asked.default_to("title", &project.topic);
-            asked.default_to("lang", &project.lang);
-            // The stages are called like the flags that show what they make.
+            section.default_to("title", &project.topic);
+            section.default_to("lang", &project.lang);
+            // Each stage has the name of the flag that shows its result.
             for table in report::FILES {
                 let path =
                     made(table).filter(|path| table != "evaluation" || path.ends_with(".json"));
-                path.iter().for_each(|path| asked.default_to(table, path));
+                path.iter().for_each(|path| section.default_to(table, path));
             }
         }
         _ => {}
     }
 }
 
-fn wire_crawl(asked: &mut Asked, made: &impl Fn(&str) -> Option<String>) {
-    if asked.given.is_empty() {
-        asked.default_to("seeds", SEEDS);
+fn wire_crawl(section: &mut Section, made: &impl Fn(&str) -> Option<String>) {
+    if section.positional.is_empty() {
+        section.default_to("seeds", SEEDS);
     }
-    if asked.settings.is_some() {
-        asked.default_to("settings", CRAWL_SETTINGS);
+    if section.settings.is_some() {
+        section.default_to("settings", CRAWL_SETTINGS);
     }
     for table in ["topic", "classifier", "sdg"] {
-        made(table).iter().for_each(|path| asked.default_to(table, path));
+        made(table).iter().for_each(|path| section.default_to(table, path));
     }
 }
 
-/// The words of a stage's command, with what goes where behind it.
-fn words(asked: &Asked, output: &Path) -> Vec<String> {
-    let mut words: Vec<String> = asked.command.iter().map(|&word| word.to_owned()).collect();
-    // What looks like a flag would be taken for one.
-    let is_odd = |value: &String| value.starts_with('-');
-    let (odd, given): (Vec<String>, Vec<String>) =
-        asked.given.iter().cloned().partition(|value| is_odd(value));
-    words.extend(given);
-    for (flag, value) in &asked.flags {
+/// Returns the words of a stage's command: first the positional arguments, then the flags, then the
+/// output.
+fn words(section: &Section, output: &Path) -> Vec<String> {
+    let mut words: Vec<String> = section.command.iter().map(|&word| word.to_owned()).collect();
+    // A value that starts with a dash would be taken for a flag.
+    let has_dash = |value: &String| value.starts_with('-');
+    let (dashed, plain): (Vec<String>, Vec<String>) =
+        section.positional.iter().cloned().partition(|value| has_dash(value));
+    words.extend(plain);
+    for (flag, value) in &section.flags {
         match value {
             None => words.push(format!("--{flag}")),
-            Some(value) if is_odd(value) => words.push(format!("--{flag}={value}")),
+            Some(value) if has_dash(value) => words.push(format!("--{flag}={value}")),
             Some(value) => words.extend([format!("--{flag}"), value.clone()]),
         }
     }
     words.extend(["-o".to_owned(), output.to_string_lossy().into_owned()]);
-    if !odd.is_empty() {
+    if !dashed.is_empty() {
         words.push("--".to_owned());
-        words.extend(odd);
+        words.extend(dashed);
     }
     words
 }
 
-/// A stage that is no more than a command.
-pub(crate) fn stage(asked: &Asked, output: &Path) -> Stage {
-    let (name, title) = (asked.kind.table.to_owned(), asked.kind.title.to_owned());
-    let mut reads: Vec<PathBuf> = paths(asked).into_iter().map(|(_, path)| path).collect();
-    // A web may be live and a recipe one that ships; otherwise they are files.
-    let webs = asked.values("web").into_iter().filter(|web| *web != "live");
-    let recipes = asked.values("recipe").into_iter().filter(|name| Recipe::is_file(name));
+/// Returns the stage that runs the command of a section.
+pub(crate) fn stage(section: &Section, output: &Path) -> Stage {
+    let (name, title) = (section.kind.table.to_owned(), section.kind.title.to_owned());
+    let mut reads: Vec<PathBuf> = paths(section).into_iter().map(|(_, path)| path).collect();
+    // A web may be the live web, and a recipe may be built in; otherwise they are files.
+    let webs = section.values("web").into_iter().filter(|web| *web != "live");
+    let recipes = section.values("recipe").into_iter().filter(|name| Recipe::is_file(name));
     reads.extend(webs.chain(recipes).map(PathBuf::from));
-    // What the file of settings will hold is known by its text, before it is written.
+    // The file of crawl settings is written later; its text is already part of the note.
     reads.retain(|path| path != Path::new(CRAWL_SETTINGS));
-    Stage { name, title, command: words(asked, output), reads: Some(reads) }
+    Stage { name, title, command: words(section, output), reads: Some(reads) }
 }
 
-/// Everything that is wrong or still missing, before hours are spent.
-pub(crate) fn problems(stages: &[Asked], project: &Project) -> Vec<String> {
+/// Returns everything that is wrong or missing, so that `ontrail run` can report it before it
+/// spends hours on the first stages.
+pub(crate) fn problems(stages: &[Section], project: &Project) -> Vec<String> {
     let made: Vec<&PathBuf> = stages.iter().map(|it| &it.output).collect();
     let mut problems = Vec::new();
-    for asked in stages {
+    for section in stages {
         let mut add = |text: String| {
-            let place = format!("{CONFIG}:{}: [{}]", asked.line, asked.kind.table);
+            let place = format!("{CONFIG}:{}: [{}]", section.line, section.kind.table);
             problems.push(format!("{place} {text}"));
         };
-        let own = paths(asked);
+        let own = paths(section);
         for (key, path) in own.iter().filter(|(_, path)| !made.contains(&path)) {
-            lacks(path, project).into_iter().for_each(|it| add(format!("{key}: {it}")));
+            problem_with(path, project).into_iter().for_each(|it| add(format!("{key}: {it}")));
         }
-        if own.iter().any(|(_, path)| *path == asked.output) || asked.output == Path::new(LEDGER) {
-            add(format!("output: {}: is needed for something else", asked.output.display()));
+        if own.iter().any(|(_, path)| *path == section.output)
+            || section.output == Path::new(LEDGER)
+        {
+            add(format!("output: {}: this path is needed as an input", section.output.display()));
         }
-        if made.iter().filter(|path| ***path == asked.output).count() > 1 {
-            add(format!("output: {}: another stage writes there too", asked.output.display()));
+        if made.iter().filter(|path| ***path == section.output).count() > 1 {
+            add(format!("output: {}: another stage writes to this path", section.output.display()));
         }
-        misses(asked, stages).or_else(|| refused(asked)).into_iter().for_each(&mut add);
-        if asked.kind.table == "crawl" {
-            of_crawl(asked).into_iter().for_each(&mut add);
+        missing(section, stages).or_else(|| refused(section)).into_iter().for_each(&mut add);
+        if section.kind.table == "crawl" {
+            crawl_problems(section).into_iter().for_each(&mut add);
         }
     }
     problems
 }
 
-/// What a stage cannot do without.
-fn misses(asked: &Asked, stages: &[Asked]) -> Option<String> {
-    let is_given = match asked.command[..] {
-        // The newest crawl is named when it is known.
+/// Returns a message about a missing input of a stage, if one is missing.
+fn missing(section: &Section, stages: &[Section]) -> Option<String> {
+    let is_given = match section.command[..] {
+        // The newest crawl is added as soon as it is known.
         ["report"] => {
             let shown = report::FILES.into_iter().chain(["crawl", "comparison"]);
             let makes_crawl = stages.iter().any(|it| it.kind.table == "crawl");
-            makes_crawl || shown.into_iter().any(|flag| asked.has(flag))
+            makes_crawl || shown.into_iter().any(|flag| section.has(flag))
         }
         ["crawl", "run"] => true,
-        ["topic", "keywords"] => !asked.given.is_empty() || asked.has("file"),
-        ["bcw", "train"] => !asked.given.is_empty() || asked.has("update"),
-        ["bcw", "eval"] if asked.given.is_empty() => {
+        ["topic", "keywords"] => !section.positional.is_empty() || section.has("file"),
+        ["bcw", "train"] => !section.positional.is_empty() || section.has("update"),
+        ["bcw", "eval"] if section.positional.is_empty() => {
             return Some(
-                "data: is missing: documents that the classifier was not trained on".to_owned(),
+                "data: missing; name documents that the classifier was not trained on".to_owned(),
             );
         }
-        ["bcw", "eval"] if asked.given.len() < 2 && !asked.has("folds") => {
-            return Some("needs a [classifier]; or try ways of training with folds = 5".to_owned());
+        ["bcw", "eval"] if section.positional.len() < 2 && !section.has("folds") => {
+            let text = "needs a [classifier] table, or folds = 5 for cross-validation";
+            return Some(text.to_owned());
         }
-        _ => !asked.given.is_empty(),
+        _ => !section.positional.is_empty(),
     };
-    let key = asked.kind.given(&asked.command).unwrap_or("what it shows");
-    (!is_given).then(|| format!("{key}: is missing, and no stage before it makes one"))
+    let Some(key) = section.kind.positional_key(&section.command) else {
+        let text = "nothing to show; add the table of another stage, or name a file to show";
+        return (!is_given).then(|| text.to_owned());
+    };
+    (!is_given).then(|| format!("{key}: missing, and no earlier stage makes it"))
 }
 
-/// What is wrong with something that a person puts there.
-fn lacks(path: &Path, project: &Project) -> Option<String> {
+/// Returns a message about an input that the user must provide, if it is missing or empty.
+fn problem_with(path: &Path, project: &Project) -> Option<String> {
     let name = path.display();
     if path == Path::new(CRAWL_SETTINGS) {
         return None;
     }
     if !path.exists() {
-        return Some(format!("{name}: there is no such file or folder"));
+        return Some(format!("{name}: no such file or folder"));
     }
     if path.is_dir() {
-        let what = format!("{name}: nothing is in it yet; put pages about {} there", project.topic);
-        return is_free(path).then_some(what);
+        let text = format!("{name}: this folder is empty; put pages about {} there", project.topic);
+        return is_free(path).then_some(text);
     }
     if path == Path::new(SEEDS) {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         return match parse_seeds(&text) {
             Ok(seeds) if seeds.is_empty() => {
-                Some(format!("{name}: no addresses yet; write some to begin with, one a line"))
+                Some(format!("{name}: no seed URLs yet; add some, one per line"))
             }
             Ok(_) => None,
             Err(error) => Some(format!("{name}:{}: {error}", error.line)),
@@ -221,47 +233,66 @@ fn lacks(path: &Path, project: &Project) -> Option<String> {
     None
 }
 
-/// What the command itself would refuse.
-fn refused(asked: &Asked) -> Option<String> {
-    let error = stage(asked, &asked.output).parsed().err()?;
+/// Returns the message with which the command line parser would refuse the command.
+fn refused(section: &Section) -> Option<String> {
+    let error = stage(section, &section.output).parsed().err()?;
     let text = error.to_string();
     let text = text.trim_start_matches("error: ");
-    let is_told = |line: &&str| !line.starts_with("Usage") && !line.starts_with("For more");
-    let text: Vec<&str> = text.lines().map(str::trim).take_while(is_told).collect();
+    let is_message = |line: &&str| !line.starts_with("Usage") && !line.starts_with("For more");
+    let text: Vec<&str> = text.lines().map(str::trim).take_while(is_message).collect();
     Some(text.join(" ").trim_end().to_owned())
 }
 
-/// What only the crawl can be wrong about.
-fn of_crawl(asked: &Asked) -> Vec<String> {
+/// Returns the problems that only a crawl can have.
+fn crawl_problems(section: &Section) -> Vec<String> {
     let mut found = Vec::new();
-    let web = asked.values("web");
+    let web = section.values("web");
     if web.is_empty() || web == ["live"] {
-        found.extend(lacks_contact(asked));
+        found.extend(missing_contact(section));
     } else {
         let missing = web.iter().filter(|path| !Path::new(path).exists());
-        found
-            .extend(missing.map(|path| format!("web: {path}: there is no such archive or folder")));
+        found.extend(missing.map(|path| format!("web: {path}: no such archive or folder")));
     }
-    if let Err(error) = parse_seeds(&asked.given.join("\n")) {
+    if let Err(error) = parse_seeds(&section.positional.join("\n")) {
         found.push(format!("urls: {error}"));
     }
-    if let [name] = asked.values("recipe")[..] {
-        let set: Vec<String> = asked.values("set").into_iter().map(str::to_owned).collect();
-        if let Err(error) = Recipe::find(name, &set) {
-            let near = nearest(name, Recipe::names()).filter(|_| !Recipe::is_file(name));
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            found.push(format!("recipe: {error}{near}"));
+    if let [name] = section.values("recipe")[..] {
+        let set: Vec<String> = section.values("set").into_iter().map(str::to_owned).collect();
+        match Recipe::find(name, &set) {
+            Ok(recipe) => {
+                let missing = model_files(section).check(&recipe, name).err();
+                found.extend(missing.map(|error| format!("recipe: {error}")));
+            }
+            Err(error) => {
+                let near = nearest(name, Recipe::names()).filter(|_| !Recipe::is_file(name));
+                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                found.push(format!("recipe: {error}{near}"));
+            }
         }
     }
     found
 }
 
-/// The live web is not crawled without an address at which webmasters reach who does it.
-fn lacks_contact(asked: &Asked) -> Option<String> {
-    let in_table = asked.settings.as_ref().and_then(|it| it.get("fetch")?.get("contact").cloned());
-    // A file of settings of the user's own may have it.
-    let is_own_file = asked.settings.is_none() && asked.has("settings");
-    let text = "contact: is missing: a mail address or a page by which webmasters can reach you \
-                (or web, to crawl archives or a folder)";
-    (!asked.has("contact") && in_table.is_none() && !is_own_file).then(|| text.to_owned())
+/// Returns the models of a crawl, made by earlier stages or named in the file.
+fn model_files(section: &Section) -> ModelFiles {
+    let path = |flag: &str| section.values(flag).first().map(PathBuf::from);
+    ModelFiles {
+        topics: section.values("topic").into_iter().map(PathBuf::from).collect(),
+        classifier: path("classifier"),
+        sdg: path("sdg"),
+        ontology: path("ontology"),
+        wordnet: path("wordnet"),
+    }
+}
+
+/// Returns a message if `contact` is missing: the live web is not crawled without a way for
+/// webmasters to reach the person who crawls.
+fn missing_contact(section: &Section) -> Option<String> {
+    let in_table =
+        section.settings.as_ref().and_then(|it| it.get("fetch")?.get("contact").cloned());
+    // The user's own file of settings may have it.
+    let has_own_file = section.settings.is_none() && section.has("settings");
+    let text = "contact: missing; give a mail address or web page by which webmasters can reach \
+                you, or set web to crawl archives or a folder";
+    (!section.has("contact") && in_table.is_none() && !has_own_file).then(|| text.to_owned())
 }

@@ -1,4 +1,4 @@
-//! `ontrail run`: brings a project up to date, up to the crawl.
+//! `ontrail run`: runs the stages of a project that are not up to date.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -10,44 +10,47 @@ use ontrail_cli::{ExitStatus, Printer, use_threads};
 use ontrail_crawl::{End, progress_of};
 use serde::Serialize;
 
-use super::config::{Asked, Config};
-use super::crawl::{Continuation, command_with, continuation, folder_of, next_folder};
+use super::config::{Config, Section};
+use super::crawl::{NextCrawl, command_with, folder_of, next_crawl, next_folder};
 use super::kind::KINDS;
 use super::{CONFIG, LEDGER, plan};
 use crate::stage::{Ledger, Note, Ran, Stage, State};
 
-/// How many lines of what a stage prints are shown.
+/// Number of lines that are shown of a stage's output.
 const LINES_SHOWN: usize = 20;
 const STAGES: Format = Format { kind: "stages", version: 1, oldest: 1, rebuild: "ontrail run" };
 const SETTINGS: Format =
     Format { kind: "crawl settings", version: 1, oldest: 1, rebuild: "ontrail run" };
 
-/// Bring a project up to date: do every stage that is not, up to the crawl and its report
+/// Bring a project up to date: run its stages, up to the crawl and the report
 ///
-/// The stages are context, ontology, topic, classifier, evaluation, sdg, crawl and report. One is done again if a file that it
-/// reads, its settings or the version of Ontrail have changed. What a person edited is kept. A crawl that was broken off goes
-/// on, and so does one whose budget has changed; one whose models, seeds or other settings have changed begins anew in a
-/// folder of its own, and no crawl is ever removed.
+/// The stages are context, ontology, topic, classifier, evaluation, sdg, crawl and report; those
+/// with a table in ontrail.toml run. A stage runs again if a file that it reads, its settings or
+/// the version of Ontrail have changed. Results that you have edited are kept.
+///
+/// An interrupted crawl is resumed, and so is a crawl whose budget has changed. If its models,
+/// seeds or other settings have changed, a new crawl starts in a new folder. Crawls are never
+/// removed.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail run                      in the folder of a project, or below it
-  ontrail run rain --dry-run       what would be done, and why
+  ontrail run rain --dry-run       shows what would run, and why
   ontrail run --until topic
   ontrail run --again classifier --open")]
 pub(crate) struct Run {
-    /// The folder of the project [default: the nearest above that has an ontrail.toml]
+    /// Folder of the project [default: the nearest folder, here or above, with an ontrail.toml]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Stop after this stage
     #[arg(long, value_name = "STAGE", value_parser = stage_name)]
     until: Option<String>,
-    /// Do this stage although it is up to date; may be repeated
+    /// Run this stage even if it is up to date; may be repeated
     #[arg(long, value_name = "STAGE", value_parser = stage_name)]
     again: Vec<String>,
-    /// Say what would be done, and do nothing
+    /// Show what would run, and why, without running anything
     #[arg(long = "dry-run")]
-    only_say: bool,
+    is_dry: bool,
     /// Open the report in the browser
     #[arg(long)]
     open: bool,
@@ -61,7 +64,7 @@ fn stage_name(text: &str) -> Result<String, String> {
     Err(format!("the stages are {}", names.join(", ")))
 }
 
-/// What became of a stage.
+/// The outcome of a stage, for JSON.
 #[derive(Debug, Serialize)]
 struct Done {
     stage: &'static str,
@@ -72,7 +75,7 @@ struct Done {
     command: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
-    /// What it makes.
+    /// Paths of its results.
     #[serde(skip)]
     outputs: Vec<PathBuf>,
 }
@@ -81,21 +84,21 @@ struct Done {
 #[serde(rename_all = "kebab-case")]
 enum Outcome {
     UpToDate,
-    /// It would have to be done.
+    /// It has to run, but this is a dry run.
     Due,
     Done,
-    /// It came to a well-formed "no".
+    /// It ran to its end, and the answer is "no".
     Failed,
-    /// Someone asked it to stop.
+    /// The user stopped it.
     Stopped,
 }
 
 pub(crate) fn run(args: &Run, printer: &mut Printer) -> Result<ExitStatus> {
     let folder = folder(args.folder.as_deref())?;
     let config = Config::read(&folder.join(CONFIG))?;
-    // Paths in the file are relative to it, and so are those in the commands that are shown.
+    // Paths in the file, and in the commands that are shown, are relative to the project.
     std::env::set_current_dir(&folder)
-        .with_context(|| format!("{}: cannot be entered", folder.display()))?;
+        .with_context(|| format!("{}: cannot enter the folder", folder.display()))?;
     if let Some(threads) = config.project.threads {
         use_threads(threads);
     }
@@ -104,92 +107,94 @@ pub(crate) fn run(args: &Run, printer: &mut Printer) -> Result<ExitStatus> {
     if !problems.is_empty() {
         bail!("the project is not ready:\n  {}", problems.join("\n  "));
     }
-    let _lock = if args.only_say { None } else { Some(lock()?) };
+    let _lock = if args.is_dry { None } else { Some(lock()?) };
     let ledger = Ledger::open(Path::new(LEDGER), STAGES)?;
-    let mut work = Work { args, ledger, crawl: None, done: Vec::new() };
+    let mut runner = Runner { args, ledger, crawl: None, done: Vec::new() };
     let total = stages.len();
-    for (number, asked) in (1..).zip(stages) {
+    for (number, section) in (1..).zip(stages) {
         let place = format!("[{number}/{total}]");
-        let outcome = work.step(asked, &place, printer)?;
+        let outcome = runner.step(section, &place, printer)?;
         if matches!(outcome, Outcome::Failed | Outcome::Stopped) {
             break;
         }
     }
-    work.end(&folder, printer)
+    runner.end(&folder, printer)
 }
 
-/// Holds the project, so that two do not work on it at once.
+/// Locks the project, so that two processes cannot work on it at once.
 fn lock() -> Result<File> {
     let path = Path::new(LEDGER).with_file_name("lock");
-    let cannot = || format!("{}: cannot be written", path.display());
+    let cannot = || format!("{}: cannot write the lock file", path.display());
     std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).with_context(cannot)?;
     let file = File::options().create(true).truncate(false).write(true).open(&path);
     let file = file.with_context(cannot)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => bail!("another `ontrail run` is at work on this project"),
+        Err(TryLockError::WouldBlock) => bail!("another `ontrail run` is working on this project"),
         Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
     }
 }
 
-/// The folder of the project.
+/// Finds the folder of the project.
 fn folder(given: Option<&Path>) -> Result<PathBuf> {
     if let Some(folder) = given {
         if !folder.join(CONFIG).is_file() {
             bail!(
-                "{}: is no project (no {CONFIG} in it); make one with `ontrail new`",
+                "{}: not a project, because it has no {CONFIG}; create one with `ontrail new`",
                 folder.display()
             );
         }
         return Ok(folder.to_owned());
     }
-    let here = std::env::current_dir().context("the current folder cannot be read")?;
+    let here = std::env::current_dir().context("cannot read the current folder")?;
     let found = here.ancestors().find(|folder| folder.join(CONFIG).is_file());
     found.map(Path::to_owned).with_context(|| {
-        format!("no {CONFIG} here or above; make a project with `ontrail new DIR --topic NAME`")
+        format!(
+            "found no {CONFIG} here or above; create a project with `ontrail new DIR --topic NAME`"
+        )
     })
 }
 
-/// The stages that were asked for.
-fn wanted(args: &Run, mut stages: Vec<Asked>) -> Result<Vec<Asked>> {
+/// Returns the stages that the arguments select.
+fn wanted(args: &Run, mut stages: Vec<Section>) -> Result<Vec<Section>> {
     let has = |name: &String| stages.iter().any(|it| it.kind.table == *name);
     if let Some(name) = args.until.iter().chain(&args.again).find(|name| !has(name)) {
-        bail!("{CONFIG} has no [{name}]");
+        bail!("{CONFIG} has no [{name}] table");
     }
     if let Some(last) = &args.until {
         let at = stages.iter().position(|it| it.kind.table == *last);
         stages.truncate(at.map_or(stages.len(), |at| at + 1));
     }
     if stages.is_empty() {
-        bail!("{CONFIG}: there is no stage in it; `ontrail new` writes one with all of them");
+        bail!("{CONFIG} has no stages; add the table of one, such as [context]");
     }
     Ok(stages)
 }
 
-/// The stages, while they are done.
-struct Work<'a> {
+/// Runs the stages one after the other.
+struct Runner<'a> {
     args: &'a Run,
     ledger: Ledger,
-    /// The folder of the crawl that the report is of.
+    /// Folder of the crawl that the report shows.
     crawl: Option<PathBuf>,
     done: Vec<Done>,
 }
 
-/// What has to be done for a stage.
+/// A stage that has to run.
 struct Due {
     stage: Stage,
     because: String,
-    /// What the ledger will say of a crawl, and whether it goes on.
+    /// For a crawl: its note for the ledger, and true if it is resumed.
     crawl: Option<(Note, bool)>,
 }
 
-impl Work<'_> {
-    fn step(&mut self, asked: Asked, place: &str, printer: &mut Printer) -> Result<Outcome> {
-        let kind = asked.kind;
+impl Runner<'_> {
+    fn step(&mut self, section: Section, place: &str, printer: &mut Printer) -> Result<Outcome> {
+        let kind = section.kind;
         let (stage, due) = match kind.table {
-            "crawl" => self.crawl(&asked)?,
-            "report" => self.plain(self.report(asked), printer)?,
-            _ => self.plain(plan::stage(&asked, &asked.output), printer)?,
+            "crawl" => self.crawl(&section)?,
+            "report" => self.check(self.report(section), printer)?,
+            _ => self.check(plan::stage(&section, &section.output), printer)?,
         };
         let shows = !printer.is_json();
         if shows {
@@ -209,7 +214,7 @@ impl Work<'_> {
             if shows {
                 printer.command(due.stage.command_line())?;
             }
-            (done.outcome, done.seconds) = self.carry_out(due, printer)?;
+            (done.outcome, done.seconds) = self.execute(due, printer)?;
             if shows {
                 printer.line("")?;
             }
@@ -219,7 +224,8 @@ impl Work<'_> {
         Ok(outcome)
     }
 
-    /// The stage that has to be done before what this one reads is known; only when nothing is done, so that it is still due.
+    /// Returns a message if a stage that this one depends on is still due. That is only so in a dry
+    /// run.
     fn waits_for(&self, stage: &Stage) -> Option<String> {
         let reads = stage.reads.iter().flatten();
         let is_read = |done: &&Done| {
@@ -227,30 +233,34 @@ impl Work<'_> {
             reads.any(|path| done.outputs.iter().any(|made| path.starts_with(made)))
         };
         let mut due = self.done.iter().filter(|it| it.outcome == Outcome::Due);
-        due.find(is_read).map(|it| format!("it comes after {}, which is due", it.stage))
+        due.find(is_read).map(|it| format!("it depends on {}, which is due", it.stage))
     }
 
-    /// A stage that is no more than a command: what has to be done for it, if anything.
-    fn plain(&self, stage: Stage, printer: &mut Printer) -> Result<(Stage, Option<Due>)> {
+    /// Returns a stage, and what has to run for it, if anything. Not for crawls, which may also be
+    /// resumed.
+    fn check(&self, stage: Stage, printer: &mut Printer) -> Result<(Stage, Option<Due>)> {
         let because = match (self.waits_for(&stage), self.ledger.state(&stage)?) {
             (Some(waits), _) => waits,
             (None, State::Due(because)) => because,
             (None, State::UpToDate { .. }) if self.args.again.contains(&stage.name) => {
-                "it was asked for again".to_owned()
+                "--again was given".to_owned()
             }
             (None, State::UpToDate { edited }) => {
                 for path in edited {
                     let path = path.display();
-                    printer.note(format_args!("{path}: was edited since it was made, and is kept"));
+                    printer.note(format_args!(
+                        "{path}: this file was edited since it was made, so it is kept"
+                    ));
                 }
                 return Ok((stage, None));
             }
         };
-        if !self.args.only_say {
+        if !self.args.is_dry {
             self.ledger.check_untouched(&stage).with_context(|| {
                 format!(
-                    "{} has to be done again: {because}. To have its result made anew, remove it; to keep it as it is, take \
-                     [{}] out of {CONFIG} and name the file where it is used",
+                    "stage {} has to run again ({because}), but its result was edited. Remove the result \
+                     to have it made again; to keep it, remove [{}] from {CONFIG} and name the file in \
+                     the stages that use it",
                     stage.name, stage.name
                 )
             })?;
@@ -258,81 +268,81 @@ impl Work<'_> {
         Ok((stage.clone(), Some(Due { stage, because, crawl: None })))
     }
 
-    /// The report of the newest crawl.
-    fn report(&self, mut asked: Asked) -> Stage {
-        let crawl = self.crawl.as_ref().filter(|_| !asked.has("crawl")).cloned();
+    /// Returns the stage that reports the newest crawl.
+    fn report(&self, mut section: Section) -> Stage {
+        let crawl = self.crawl.as_ref().filter(|_| !section.has("crawl")).cloned();
         if let Some(folder) = &crawl {
-            asked.default_to("crawl", &folder.to_string_lossy());
+            section.default_to("crawl", &folder.to_string_lossy());
         }
-        let mut stage = plan::stage(&asked, &asked.output);
-        // Of folders, what says how they were made and what came.
+        let mut stage = plan::stage(&section, &section.output);
+        // Of the folders of crawls and comparisons, only the files that describe them are inputs.
         let reads = stage.reads.take().unwrap_or_default();
-        stage.reads = Some(reads.into_iter().flat_map(crate::report::telling).collect());
+        stage.reads = Some(reads.into_iter().flat_map(crate::report::key_files).collect());
         stage
     }
 
-    /// The crawl: a new one, or one that goes on.
-    fn crawl(&mut self, asked: &Asked) -> Result<(Stage, Option<Due>)> {
-        let settings = asked.settings.as_ref().map(toml::to_string).transpose()?;
-        let next = next_folder(&asked.output)?;
-        let mut stage = plan::stage(asked, &next);
+    /// Returns the stage that starts or resumes the crawl, and what has to run for it, if anything.
+    fn crawl(&mut self, section: &Section) -> Result<(Stage, Option<Due>)> {
+        let settings = section.settings.as_ref().map(toml::to_string).transpose()?;
+        let new_folder = next_folder(&section.output)?;
+        let mut stage = plan::stage(section, &new_folder);
         let mut note = Note::before(&stage)?;
-        // What the file of settings will hold: it is written when the crawl begins.
+        // The file of settings is written when the crawl starts, so the note holds its text.
         note.command.extend(settings.clone());
         let known = self.ledger.note("crawl");
         let before = known.and_then(folder_of);
-        let going = match known {
+        let next = match known {
             _ if self.args.again.contains(&stage.name) => {
-                Continuation::Anew("it was asked for again".to_owned())
+                NextCrawl::New("--again was given".to_owned())
             }
-            None => Continuation::Anew("it has not been done yet".to_owned()),
-            Some(known) => continuation(known, &note, asked)?,
+            None => NextCrawl::New("it has not run yet".to_owned()),
+            Some(known) => next_crawl(known, &note, section)?,
         };
         let waits = self.waits_for(&stage);
-        let (folder, because, goes_on) = match (going, waits) {
-            (Continuation::None(folder), None) => {
+        let (folder, because, is_resumed) = match (next, waits) {
+            (NextCrawl::UpToDate(folder), None) => {
                 stage.command = command_with(&stage.command, &folder);
                 self.crawl = Some(folder);
                 return Ok((stage, None));
             }
-            (Continuation::GoOn { folder, because, words }, None) => {
+            (NextCrawl::Resume { folder, because, args }, None) => {
                 let shown = folder.to_string_lossy().into_owned();
                 let resume = ["crawl".to_owned(), "resume".to_owned(), shown];
-                stage.command = resume.into_iter().chain(words).collect();
+                stage.command = resume.into_iter().chain(args).collect();
                 (folder, because, true)
             }
-            (Continuation::Anew(because), None) => {
-                let stays = before.filter(|it| it.exists());
-                let stays = stays.map(|it| format!("; {} stays as it is", it.display()));
-                (next, because + &stays.unwrap_or_default(), false)
+            (NextCrawl::New(because), None) => {
+                let kept = before.filter(|it| it.exists());
+                let kept = kept.map(|it| format!("; {} is kept", it.display()));
+                (new_folder, because + &kept.unwrap_or_default(), false)
             }
-            (_, Some(waits)) => (next, waits, false),
+            (_, Some(waits)) => (new_folder, waits, false),
         };
         note.command = command_with(&note.command, &folder);
         self.crawl = Some(folder);
-        if let Some(settings) = settings.filter(|_| !self.args.only_say && !goes_on) {
+        if let Some(settings) = settings.filter(|_| !self.args.is_dry && !is_resumed) {
             let provenance = Provenance::of_this_process("ontrail run");
             let path = Path::new(plan::CRAWL_SETTINGS);
             write_with_sidecar(path, &SETTINGS, &provenance, |out| {
                 out.write_all(settings.as_bytes())
             })?;
         }
-        Ok((stage.clone(), Some(Due { stage, because, crawl: Some((note, goes_on)) })))
+        Ok((stage.clone(), Some(Due { stage, because, crawl: Some((note, is_resumed)) })))
     }
 
-    fn carry_out(&mut self, due: Due, printer: &mut Printer) -> Result<(Outcome, Option<f64>)> {
-        if self.args.only_say {
+    fn execute(&mut self, due: Due, printer: &mut Printer) -> Result<(Outcome, Option<f64>)> {
+        if self.args.is_dry {
             return Ok((Outcome::Due, None));
         }
         let Due { stage, crawl, .. } = due;
         let lines = if printer.is_json() { 0 } else { LINES_SHOWN };
         let (ran, is_stopped) = match crawl {
-            Some((note, goes_on)) => {
-                let ran = self.run_crawl(&stage, &note, goes_on, lines, printer)?;
-                let stands = folder_of(&note).map(|folder| progress_of(&folder)).transpose()?;
-                (ran, stands.flatten().is_some_and(|it| it.end == Some(End::Stopped)))
+            Some((note, is_resumed)) => {
+                let ran = self.run_crawl(&stage, &note, is_resumed, lines, printer)?;
+                let progress = folder_of(&note).map(|folder| progress_of(&folder)).transpose()?;
+                (ran, progress.flatten().is_some_and(|it| it.end == Some(End::Stopped)))
             }
-            None => (self.run_plain(&stage, lines, printer)?, false),
+            None => (self.run_stage(&stage, lines, printer)?, false),
         };
         if !printer.is_json() {
             printer.line(ran.closing())?;
@@ -345,8 +355,8 @@ impl Work<'_> {
         Ok((outcome, Some(ran.seconds)))
     }
 
-    /// Runs a stage that is no more than a command, and notes it if it was done.
-    fn run_plain(&mut self, stage: &Stage, lines: usize, printer: &mut Printer) -> Result<Ran> {
+    /// Runs a stage other than a crawl, and records it if it succeeds.
+    fn run_stage(&mut self, stage: &Stage, lines: usize, printer: &mut Printer) -> Result<Ran> {
         let note = Note::before(stage)?;
         let ran = stage.run(lines, printer)?;
         if ran.status == ExitStatus::Done {
@@ -355,25 +365,26 @@ impl Work<'_> {
         Ok(ran)
     }
 
-    /// Crawls. A crawl that begins is noted before, so that it is found again when it is broken off; if it does not even begin,
-    /// what was known before still holds. One that goes on is noted when it has.
+    /// Runs a crawl. A new crawl is recorded before it starts, so that it can be resumed after an
+    /// interruption; if it fails to start, the note of the last crawl is restored. A resumed
+    /// crawl is recorded afterwards.
     fn run_crawl(
         &mut self,
         stage: &Stage,
         note: &Note,
-        goes_on: bool,
+        is_resumed: bool,
         lines: usize,
         printer: &mut Printer,
     ) -> Result<Ran> {
         let known = self.ledger.note("crawl").cloned();
-        if !goes_on {
+        if !is_resumed {
             self.ledger.record("crawl", note.clone())?;
         }
         let ran = stage.run(lines, printer);
-        let has_begun = folder_of(note).is_some_and(|folder| folder.join("run.json").is_file());
+        let has_started = folder_of(note).is_some_and(|folder| folder.join("run.json").is_file());
         match (&ran, known) {
-            (Ok(_), _) if goes_on => self.ledger.record("crawl", note.clone())?,
-            (Err(_), Some(known)) if !goes_on && !has_begun => {
+            (Ok(_), _) if is_resumed => self.ledger.record("crawl", note.clone())?,
+            (Err(_), Some(known)) if !is_resumed && !has_started => {
                 self.ledger.record("crawl", known)?;
             }
             _ => {}
@@ -381,15 +392,15 @@ impl Work<'_> {
         ran
     }
 
-    /// Says how it ended.
+    /// Prints the path of the report and returns the exit status.
     fn end(self, folder: &Path, printer: &mut Printer) -> Result<ExitStatus> {
         let report = self
             .done
             .last()
-            .filter(|it| it.stage == "report" && !self.args.only_say)
+            .filter(|it| it.stage == "report" && !self.args.is_dry)
             .and_then(|_| self.ledger.note("report"))
             .and_then(folder_of);
-        // As it is called where the user stands.
+        // Relative to the folder in which the user called the command.
         let named = report.as_ref().map(|report| folder.join(report).display().to_string());
         if printer.is_json() {
             printer.json(&serde_json::json!({ "stages": self.done, "report": named }))?;
@@ -403,7 +414,7 @@ impl Work<'_> {
         }
         let last = self.done.last().map(|it| it.outcome);
         if last == Some(Outcome::Stopped) {
-            printer.note("stopped; `ontrail run` goes on");
+            printer.note("stopped; `ontrail run` resumes the crawl");
         }
         let is_fine = !matches!(last, Some(Outcome::Stopped | Outcome::Failed));
         Ok(if is_fine { ExitStatus::Done } else { ExitStatus::No })

@@ -1,4 +1,4 @@
-//! Crawls beside each other: their figures, their curves, and the pages that they brought.
+//! Crawls compared: their figures, their curves, and the pages that they fetched.
 
 use std::path::PathBuf;
 
@@ -11,22 +11,23 @@ use ontrail_report::{ListedPage, PageList, Part, Table};
 
 use super::words::{Lang, Words};
 
-/// How many pages the list holds: a browser sorts as many without a pause.
+/// Greatest number of pages in the list; a browser sorts this many without a pause.
 const MOST_PAGES: usize = 5_000;
 
-/// A crawl and what it is called among the others.
+/// A crawl and its name in the report.
 pub(super) struct Named {
     name: String,
     crawled: Crawled,
 }
 
-/// Reads crawls. They are called by their recipes, and where two have the same, by their folders too.
+/// Reads crawls. A crawl is named after its recipe, and after its folder too if another crawl has
+/// the same recipe.
 pub(super) fn read(folders: &[PathBuf]) -> Result<Vec<Named>> {
     let mut crawls = Vec::new();
     for folder in folders {
         let crawled = Crawled::read(folder)?;
         if crawled.pages().is_empty() {
-            bail!("{}: no page was downloaded, so there is nothing to show", folder.display());
+            bail!("{}: the crawl fetched no pages, so there is nothing to show", folder.display());
         }
         crawls.push((folder, crawled));
     }
@@ -41,22 +42,23 @@ pub(super) fn read(folders: &[PathBuf]) -> Result<Vec<Named>> {
     Ok(named.collect())
 }
 
-/// A crawl's curves by both sides, and how many relevant pages there are.
-struct Judged<'a> {
+/// The curves of a crawl, self-reported and by the ground truth.
+struct CrawlCurves<'a> {
     name: &'a str,
     crawled: &'a Crawled,
     own: Curves,
     truth: Curves,
+    /// Number of relevant pages on the web, by the ground truth.
     relevant_pages: u64,
 }
 
 pub(super) fn curves(crawls: &[Named], words: &Words) -> Vec<Part> {
-    let judged: Vec<Judged<'_>> = crawls
+    let curves: Vec<CrawlCurves<'_>> = crawls
         .iter()
         .map(|Named { name, crawled }| {
             let pages = crawled.pages();
             let truth = crawled.summary.as_ref().and_then(|summary| summary.truth);
-            Judged {
+            CrawlCurves {
                 name,
                 crawled,
                 own: Curves::by_itself(&pages),
@@ -65,16 +67,16 @@ pub(super) fn curves(crawls: &[Named], words: &Words) -> Vec<Part> {
             }
         })
         .collect();
-    let charts = charts(&judged, words).iter().map(Chart::svg).collect();
-    vec![Part::Table(figures(&judged, words)), Part::Charts(charts)]
+    let charts = charts(&curves, words).iter().map(Chart::svg).collect();
+    vec![Part::Table(figures(&curves, words)), Part::Charts(charts)]
 }
 
-/// One line for each crawl.
-fn figures(judged: &[Judged<'_>], words: &Words) -> Table {
+/// Returns a table with a row for each crawl.
+fn figures(curves: &[CrawlCurves<'_>], words: &Words) -> Table {
     let last = |points: &[(f64, f64)]| points.last().map(|point| point.1);
     let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.0}"));
     let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.4}"));
-    let rows = judged.iter().map(|it| {
+    let rows = curves.iter().map(|it| {
         let recall = last(&it.truth.relevant).filter(|_| it.relevant_pages > 0);
         let hosts = it.crawled.summary.as_ref().map(|summary| summary.frontier.hosts);
         [
@@ -93,10 +95,10 @@ fn figures(judged: &[Judged<'_>], words: &Words) -> Table {
     Table::new("", words.crawl_heads, rows)
 }
 
-type Pick = fn(&Judged<'_>) -> Vec<(f64, f64)>;
+type Pick = fn(&CrawlCurves<'_>) -> Vec<(f64, f64)>;
 
-/// The curves of the papers, one line for each crawl; those without a line are left out.
-fn charts(judged: &[Judged<'_>], words: &Words) -> Vec<Chart> {
+/// Returns the charts of the papers, with a line for each crawl. Charts without lines are left out.
+fn charts(curves: &[CrawlCurves<'_>], words: &Words) -> Vec<Chart> {
     let recall: Pick = |it| {
         let share = |(x, y): &(f64, f64)| (*x, y / it.relevant_pages as f64);
         if it.relevant_pages == 0 {
@@ -117,7 +119,7 @@ fn charts(judged: &[Judged<'_>], words: &Words) -> Vec<Chart> {
         title: (*title).to_owned(),
         x_label: words.downloaded.to_owned(),
         y_label: (*symbol).to_owned(),
-        series: judged
+        series: curves
             .iter()
             .map(|it| Series { name: it.name.to_owned(), points: pick(it), band: None })
             .filter(|series| !series.points.is_empty())
@@ -127,7 +129,7 @@ fn charts(judged: &[Judged<'_>], words: &Words) -> Vec<Chart> {
     words.curves.iter().zip(&picks).map(chart).filter(|chart| !chart.series.is_empty()).collect()
 }
 
-/// The pages as a list that can be filtered and sorted.
+/// Returns the pages as a list that can be filtered and sorted.
 pub(super) fn pages(crawls: &[Named], lang: Lang) -> Vec<Part> {
     let words = lang.words();
     let all: usize = crawls.iter().map(|it| it.crawled.pages().len()).sum();
@@ -136,7 +138,7 @@ pub(super) fn pages(crawls: &[Named], lang: Lang) -> Vec<Part> {
     let mut pages: Vec<ListedPage> = Vec::new();
     for (number, Named { crawled, .. }) in crawls.iter().enumerate() {
         for page in listed(crawled.pages(), share) {
-            // Whatever the rule was by which a seed came first: it was fetched because it is one.
+            // A seed was fetched because it is a seed, whatever rule picked it from the queue.
             let rule = page.rule.filter(|_| page.depth > 0);
             let reason = rule.map(|rule| lang.rule(rule));
             let reason = reason.map(|reason| {
@@ -166,7 +168,7 @@ pub(super) fn pages(crawls: &[Named], lang: Lang) -> Vec<Part> {
     parts
 }
 
-/// The pages that are listed: all of them, or the most relevant, in the order of their fetches.
+/// Returns all pages, or the `most` most relevant of them, in the order in which they were fetched.
 fn listed(mut pages: Vec<&LogRow>, most: usize) -> Vec<&LogRow> {
     if pages.len() > most {
         let relevance = |row: &LogRow| row.relevance.unwrap_or(0.0);
@@ -179,7 +181,7 @@ fn listed(mut pages: Vec<&LogRow>, most: usize) -> Vec<&LogRow> {
     pages
 }
 
-/// What the list shows of a page.
+/// Returns the row of a page.
 fn shown(crawl: usize, page: &LogRow, reason: Option<usize>) -> ListedPage {
     ListedPage {
         crawl,

@@ -1,7 +1,8 @@
-//! `ontrail report`: everything that was made for a topic, in one page to look at.
+//! `ontrail report`: puts everything that was made for a topic on one HTML page.
 //!
-//! The page needs nothing else, follows light and dark, and can be printed. Each part shows what one tool made, drawn as that
-//! tool draws it; a part whose file is not named is left out.
+//! The page is self-contained, follows the light or dark theme of the browser, and can be
+//! printed. Each chapter shows the result of one tool, drawn as that tool draws it. Chapters
+//! whose file is not given are left out.
 
 mod crawls;
 mod models;
@@ -20,14 +21,16 @@ pub(crate) use words::Lang;
 use words::Words;
 
 const FORMAT: Format = Format { kind: "report", version: 1, oldest: 1, rebuild: "ontrail report" };
-/// The flags that name files, which are called like the stages of a project that make them.
+/// Flags that name files. Each has the name of the project stage that makes the file.
 pub(crate) const FILES: [&str; 5] = ["ontology", "context", "topic", "evaluation", "sdg"];
 
-/// Put everything that was made for a topic into one page to look at
+/// Write a report that shows everything made for a topic on one HTML page
 ///
-/// The ontology as a tree and as a line diagram, the topic's terms, the classifier's confusion matrix, the disambiguation
-/// graph, the curves of crawls beside each other, a comparison, and the pages that were crawled, each with its scores, its
-/// class and the reason why it was fetched. The page needs no network.
+/// The report shows the ontology as a tree, its concept lattice as a line diagram, the terms of the
+/// topic, the evaluation of the classifier, the disambiguation graph, the curves of crawls, and a
+/// comparison. It also lists the pages that were crawled, with their scores, their class and the
+/// reason why each was fetched. Chapters appear for the files that are given. The page is
+/// self-contained and needs no network.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -35,44 +38,44 @@ Examples:
   ontrail report --crawl bfs --crawl best --comparison compared -o crawls.html --open
   ontrail report --topic rain.topic.json --crawl crawls/1 --lang zh --title 暴雨灾害 -o report.html")]
 pub(crate) struct ReportArgs {
-    /// An ontology, as a tree to explore
+    /// Ontology to show as a tree
     #[arg(long, value_name = "FILE")]
     ontology: Option<PathBuf>,
-    /// A formal context, whose line diagram is drawn
+    /// Formal context to show as a line diagram of its concept lattice
     #[arg(long, value_name = "FILE")]
     context: Option<PathBuf>,
-    /// A topic, with its terms by weight
+    /// Topic, whose terms are shown by weight
     #[arg(long, value_name = "FILE")]
     topic: Option<PathBuf>,
-    /// How good a classifier is (ontrail bcw eval -o FILE.json)
+    /// Evaluation of a classifier (made by ontrail bcw eval -o FILE.json)
     #[arg(long, value_name = "FILE")]
     evaluation: Option<PathBuf>,
-    /// A disambiguation graph
+    /// Disambiguation graph (made by ontrail sdg build)
     #[arg(long, value_name = "FILE")]
     sdg: Option<PathBuf>,
-    /// The folder of a crawl; several are shown beside each other
+    /// Folder of a crawl; repeat it to show several crawls together
     #[arg(long = "crawl", value_name = "DIR")]
     crawls: Vec<PathBuf>,
-    /// The folder of a comparison (ontrail lab compare)
+    /// Folder of a comparison (made by ontrail lab compare)
     #[arg(long, value_name = "DIR")]
     comparison: Option<PathBuf>,
-    /// The heading [default: the topic's name]
+    /// Title of the report [default: the name of the topic]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// The language of the page, and of the first name of concepts
+    /// Language of the report, and of the names of concepts
     #[arg(long, value_enum, default_value_t)]
     lang: Lang,
-    /// Where to write it
+    /// File to write
     #[arg(short, long, value_name = "FILE.html", default_value = "report.html")]
     output: PathBuf,
-    /// Open it in the browser
+    /// Open the report in the browser
     #[arg(long)]
     open: bool,
 }
 
 pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus> {
     if args.output.extension().is_none_or(|ending| ending != "html") {
-        bail!("{}: a report is written as .html", args.output.display());
+        bail!("{}: a report is an HTML page; name a .html file", args.output.display());
     }
     Output::file(&args.output, &FORMAT).check(inputs(args))?;
     let html = page(args)?.html();
@@ -90,35 +93,35 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     Ok(ExitStatus::Done)
 }
 
-/// Opens a page in the browser, or says why that cannot be done: the page is there either way.
+/// Opens a page in the browser. A failure is only a warning, because the page was written.
 pub(crate) fn open(path: &Path, printer: &mut Printer) {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    if let Err(error) = open::that_detached(whole) {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if let Err(error) = open::that_detached(absolute) {
         printer.warn(format_args!(
-            "{}: no browser could be started ({error}); open it yourself",
+            "{}: cannot start a browser ({error}); open the file yourself",
             path.display()
         ));
     }
 }
 
-/// What the page was made from. Of the folders of crawls and comparisons, what says how they were done and what came.
+/// Returns the provenance of the report, with all its inputs.
 fn provenance(args: &ReportArgs) -> Result<Provenance> {
     let mut provenance = Provenance::of_this_process("ontrail report");
-    for path in inputs(args).cloned().flat_map(telling) {
+    for path in inputs(args).cloned().flat_map(key_files) {
         provenance = provenance.with_input(&path)?;
     }
     Ok(provenance)
 }
 
-/// What the page is made from.
+/// Returns the files and folders that the arguments name.
 fn inputs(args: &ReportArgs) -> impl Iterator<Item = &PathBuf> {
     let files = [&args.ontology, &args.context, &args.topic, &args.evaluation, &args.sdg];
     files.into_iter().flatten().chain(&args.crawls).chain(&args.comparison)
 }
 
-/// What of an input tells whether it has changed: a file itself; of the folder of a crawl or a comparison, what says how it was
-/// made and what came.
-pub(crate) fn telling(path: PathBuf) -> Vec<PathBuf> {
+/// Returns the files that show whether an input has changed: a file itself, or, in the folder of a
+/// crawl or a comparison, the files that record its settings and results.
+pub(crate) fn key_files(path: PathBuf) -> Vec<PathBuf> {
     let names = ["run.json", "progress.json", "comparison.json"];
     let within: Vec<PathBuf> =
         names.iter().map(|name| path.join(name)).filter(|path| path.is_file()).collect();
@@ -130,15 +133,15 @@ fn page(args: &ReportArgs) -> Result<Page> {
     let (title, chapters) = chapters(args, words)?;
     if chapters.is_empty() {
         bail!(
-            "there is nothing to show; name what was made: --ontology, --context, --topic, --evaluation, --sdg, \
-             --crawl or --comparison"
+            "nothing to show; give --ontology, --context, --topic, --evaluation, --sdg, --crawl or \
+             --comparison"
         );
     }
     let parts = vec![Part::Chapters(chapters), how_made(args, words)];
     Ok(Page { title, lead: words.lead.to_owned(), lang: args.lang.tag(), parts })
 }
 
-/// The parts that there is something to show for, and the title.
+/// Returns the title, and a chapter for each input.
 fn chapters(args: &ReportArgs, words: &'static Words) -> Result<(String, Vec<Chapter>)> {
     let topic = args.topic.as_deref().map(ontrail_topic::Topic::read).transpose()?;
     let title = match (&args.title, &topic) {
@@ -177,11 +180,11 @@ fn chapters(args: &ReportArgs, words: &'static Words) -> Result<(String, Vec<Cha
     Ok((title, chapters))
 }
 
-/// The command that makes the page again.
+/// Returns the command that makes the page again.
 fn how_made(args: &ReportArgs, words: &Words) -> Part {
     let mut command = "ontrail report".to_owned();
     let mut give = |flag: &str, value: String| {
-        // What looks like a flag would be taken for one.
+        // A value that starts with a dash would be taken for a flag.
         let between = if value.starts_with('-') { "=" } else { " " };
         command += &format!(" {flag}{between}{}", ontrail_cli::quoted(&value));
     };
@@ -207,7 +210,7 @@ fn how_made(args: &ReportArgs, words: &Words) -> Part {
     Part::Folded { summary: words.made_by.to_owned(), parts }
 }
 
-/// Figures in a row, each with its name below it.
+/// Returns figures in a row, each with its name below it.
 fn facts<const N: usize>(facts: [(String, &str); N]) -> Part {
     Part::Facts(facts.into_iter().map(|(value, name)| (value, name.to_owned())).collect())
 }

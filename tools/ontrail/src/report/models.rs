@@ -14,12 +14,13 @@ use ontrail_topic::{Term, Topic};
 use super::facts;
 use super::words::{Lang, Words};
 
-/// How many terms of a topic stand in the open.
+/// Number of terms of a topic that are shown at once; the others are folded.
 const TERMS_SHOWN: usize = 40;
-/// How many terms of a graph are drawn.
+/// Greatest number of terms of a graph that are drawn.
 const MOST_SPOTS: usize = 60;
 
-/// The terms of a topic by weight. Names of one concept stand together, since they count together.
+/// Returns the terms of a topic by weight. The names of one concept share a row, because they count
+/// as one.
 pub(super) fn topic(topic: &Topic, words: &Words) -> Vec<Part> {
     let concepts = concepts(topic);
     let most = concepts.first().map_or(1.0, |names| names[0].weight).max(f64::MIN_POSITIVE);
@@ -39,7 +40,8 @@ pub(super) fn topic(topic: &Topic, words: &Words) -> Vec<Part> {
     parts
 }
 
-/// The terms by concept, the weightiest first; a term without one stands alone.
+/// Groups the terms by concept, the greatest weight first. A term without a concept is a group of
+/// its own.
 fn concepts(topic: &Topic) -> Vec<Vec<&Term>> {
     let mut concepts: Vec<Vec<&Term>> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The ontology as a tree that opens and closes, and the lattice that it came from as a line diagram.
+//! The ontology as a tree that unfolds, and its concept lattice as a line diagram.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,19 +6,20 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ontrail_cli::count;
 use ontrail_report::{Branch, Part, Tree, TreeWords, Viewer};
-use ontrail_taxonomy::Taxonomy;
+use ontrail_taxonomy::{ConceptId, Taxonomy};
 use ontrail_tool_lattice::{Picture, What};
 use ontrail_topic::Topic;
 
 use super::facts;
 use super::words::Lang;
 
-/// How many concepts a line diagram shows; more is no picture any more.
+/// Greatest number of concepts in a line diagram; with more it would not be readable.
 const MOST_NODES: usize = 60;
-/// How many levels of the tree are open at first.
+/// Number of levels of the tree that are open at first.
 const OPEN_LEVELS: usize = 2;
-/// How many entries a tree lists, and how deep it goes; a page with more is of no use to anyone.
+/// Greatest number of entries in a tree; more would not be readable.
 const MOST_ENTRIES: usize = 5_000;
+/// Greatest number of levels in a tree.
 const MOST_LEVELS: usize = 100;
 
 pub(super) fn chapter(
@@ -38,7 +39,7 @@ pub(super) fn chapter(
                 (count(taxonomy.branches().len() as u64), words.branches),
             ]),
             Part::Subheading(words.hierarchy.to_owned()),
-            Part::Tree(Growing::new(&taxonomy, topic, lang).tree()),
+            Part::Tree(TreeBuilder::new(&taxonomy, topic, lang).tree()),
         ]);
     }
     if let Some(path) = context {
@@ -53,25 +54,25 @@ pub(super) fn chapter(
     Ok(parts)
 }
 
-/// Reads an ontology for its hierarchy.
+/// Reads the hierarchy of an ontology.
 fn taxonomy(path: &Path) -> Result<Taxonomy> {
     let document = ontrail_ontology::read(path)?;
-    document.taxonomy().with_context(|| format!("{}: has no hierarchy", path.display()))
+    document.taxonomy().with_context(|| format!("{}: cannot read the hierarchy", path.display()))
 }
 
-/// The tree, while it is made.
-struct Growing<'a> {
+/// Builds the tree.
+struct TreeBuilder<'a> {
     taxonomy: &'a Taxonomy,
     lang: Lang,
-    /// What terms of the topic weigh.
+    /// Weights of the terms of the topic.
     weights: BTreeMap<&'a str, f64>,
-    /// Concepts whose branch was written: one with several parents is written out once.
-    written: BTreeSet<usize>,
+    /// Concepts whose branch was written. A concept with several parents has one branch only.
+    written: BTreeSet<ConceptId>,
     entries: usize,
     is_cut: bool,
 }
 
-impl<'a> Growing<'a> {
+impl<'a> TreeBuilder<'a> {
     fn new(taxonomy: &'a Taxonomy, topic: Option<&'a Topic>, lang: Lang) -> Self {
         let terms = topic.map(|topic| topic.terms.as_slice()).unwrap_or_default();
         let weights = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
@@ -92,8 +93,8 @@ impl<'a> Growing<'a> {
         Tree { roots, words }
     }
 
-    /// Concepts and what is below them, as deep as people look.
-    fn branches(&mut self, concepts: &[usize], level: usize) -> Vec<Branch> {
+    /// Returns the branches of some concepts, down to the greatest level.
+    fn branches(&mut self, concepts: &[ConceptId], level: usize) -> Vec<Branch> {
         let mut branches = Vec::new();
         for &id in concepts {
             if self.entries >= MOST_ENTRIES || level >= MOST_LEVELS {
@@ -115,8 +116,8 @@ impl<'a> Growing<'a> {
         branches
     }
 
-    /// The names of a concept, its weight in the topic, and what it means.
-    fn branch(&self, id: usize) -> Branch {
+    /// Returns an entry: the names of a concept, its weight in the topic, and its definitions.
+    fn branch(&self, id: ConceptId) -> Branch {
         let name = self.taxonomy.name(id, self.lang.tag());
         let concept = self.taxonomy.concept(id);
         let labels = || concept.labels.iter().map(|label| label.text.as_str());

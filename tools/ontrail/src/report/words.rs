@@ -1,4 +1,5 @@
-//! What the report says, in both languages.
+//! The texts of the report, in English and Chinese. docs/glossary.md has the terms of both
+//! languages.
 
 use clap::ValueEnum;
 use ontrail_pilot::Rule;
@@ -15,7 +16,7 @@ pub(crate) enum Lang {
 }
 
 impl Lang {
-    /// Its tag.
+    /// Returns the tag of the language, as HTML and RDF write it.
     pub(crate) fn tag(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -30,7 +31,7 @@ impl Lang {
         }
     }
 
-    /// What a rule says, as the rest of a sentence.
+    /// Returns the reason why a rule picked a link, as a clause.
     pub(crate) fn rule(self, rule: Rule) -> &'static str {
         match self {
             Self::En => rule.meaning(),
@@ -39,7 +40,7 @@ impl Lang {
     }
 }
 
-/// The words of a report.
+/// The texts of a report. `%n`, `%m` and the like are replaced by numbers.
 pub(crate) struct Words {
     pub(crate) lead: &'static str,
     pub(crate) ontology: &'static str,
@@ -84,79 +85,89 @@ pub(crate) struct Words {
 }
 
 const ENGLISH: Words = Words {
-    lead: "What was made for the topic, and what came of it",
+    lead: "Models and crawls for this topic",
     ontology: "Ontology",
-    hierarchy: "Concepts",
+    hierarchy: "Hierarchy of concepts",
     line_diagram: "Line diagram of the concept lattice",
-    line_diagram_note: "Each circle is a formal concept: the terms above it and on the way up are on all of its pages.",
+    line_diagram_note: "Each circle is a formal concept. Its pages have all terms that are \
+                        written at the circle itself and at the circles above it, along the \
+                        lines.",
     concepts: "concepts",
     levels: "levels",
     branches: "branches",
     search: "search",
-    open_all: "open all",
-    close_all: "close all",
+    open_all: "expand all",
+    close_all: "collapse all",
     see_above: "see above",
-    tree_cut: "The first %n are listed; what is below or behind them is left out.",
+    tree_cut: "Only %n entries are shown; deeper and later ones are left out.",
     topic: "Topic",
-    topic_note: "The terms that pages are compared with, by weight.",
+    topic_note: "The terms that pages are compared with, and their weights.",
     terms: "terms",
-    all_terms: "the other terms",
+    all_terms: "other terms",
     classifier: "Page classifier",
-    confusion_note: "Rows are true classes, columns what they were called. The darker a cell, the larger its share of the row.",
+    confusion_note: "Rows are true classes, columns are predicted classes. The darker a cell, \
+                     the greater its share of the row.",
     accuracy: "accuracy",
     macro_f1: "macro F1",
     documents: "documents",
     calibration: "calibration error",
     class_heads: ["class", "precision", "recall", "F1", "documents"],
     senses: "Disambiguation graph",
-    senses_note: "Which words of a topic mean something else elsewhere (dashed), and which others show their meaning.",
+    senses_note: "Dashed words are ambiguous: on other topics they mean something else. The \
+                  words that they are joined to show which meaning is intended.",
     ambiguous: "ambiguous",
     edges: "edges",
     crawls: "Crawls",
     crawl_heads: [
         "recipe",
         "pages",
-        "relevant above",
-        "relevant by itself",
-        "AC by itself",
-        "AR by itself",
-        "relevant by labels",
-        "AC by labels",
+        "threshold",
+        "relevant pages (self-reported)",
+        "harvest rate (self-reported)",
+        "mean relevance (self-reported)",
+        "relevant pages (ground truth)",
+        "harvest rate (ground truth)",
         "recall",
         "hosts",
     ],
     downloaded: "pages downloaded (DP)",
     curves: [
-        "Relevant pages by labels",
-        "Recall by labels",
-        "Accuracy by labels",
-        "Relevant pages by the crawler's own opinion",
-        "Accuracy by the crawler's own opinion",
-        "Average relevance by the crawler's own opinion",
+        "Relevant pages (ground truth)",
+        "Recall (ground truth)",
+        "Harvest rate (ground truth)",
+        "Relevant pages (self-reported)",
+        "Harvest rate (self-reported)",
+        "Mean relevance (self-reported)",
     ],
     comparison: "Comparison",
-    comparison_note: "%c crawlers on %b blocks, %p pages each, up to %r repeats; mean ± standard error. The greatest area under the curve of recall (area TR) comes first.",
-    by_truth: "By the truth",
-    by_themselves: "By the crawlers' own opinion",
+    comparison_note: "%c recipes on %b blocks, %p pages each, up to %r repeats; mean ± standard \
+                      error. The recipe with the greatest area of recall (area TR) comes first. \
+                      RP, LP: relevant pages, by the ground truth and self-reported; AC, HR: \
+                      harvest rate; RC: recall; TR: recall without the seeds; AR: mean \
+                      relevance; SD: its standard deviation; AS: mean relevance of the relevant \
+                      pages; AE: prediction error of priorities; area: mean over the whole \
+                      budget; DP: pages downloaded; time: seconds.",
+    by_truth: "Ground truth",
+    by_themselves: "Self-reported",
     pages: "Pages",
-    pages_cut: "Of %m pages the %n most relevant are listed.",
+    pages_cut: "The list shows the %n most relevant of %m pages.",
     list: PageListWords {
-        filter: "title, address or link text",
+        filter: "title, URL or anchor text",
         all_crawls: "all crawls",
         all_classes: "all classes",
         all_verdicts: "relevant or not",
         verdicts: [
-            "relevant by the crawler",
-            "not relevant by the crawler",
-            "relevant by labels",
-            "not relevant by labels",
+            "relevant (self-reported)",
+            "not relevant (self-reported)",
+            "relevant (ground truth)",
+            "not relevant (ground truth)",
         ],
         more: "show more",
         list: ListWords {
             number: "no.",
             crawl: "crawl",
             page: "page",
-            relevance: "R(p)",
+            relevance: "relevance",
             class: "class",
             label: "label",
             priority: "priority",
@@ -169,15 +180,15 @@ const ENGLISH: Words = Words {
             count: "%n of %m pages",
         },
     },
-    made_by: "How this page was made",
+    made_by: "How this report was made",
 };
 
 const CHINESE: Words = Words {
-    lead: "为该主题构建的模型，以及爬取结果",
+    lead: "本主题的模型与爬取结果",
     ontology: "本体",
     hierarchy: "概念层次",
     line_diagram: "概念格的线图",
-    line_diagram_note: "每个圆点是一个形式概念：其上方及沿线向上的词出现在它的所有网页中。",
+    line_diagram_note: "每个圆点表示一个形式概念，它的页面含有标在该圆点处以及沿线往上各圆点处的所有词。",
     concepts: "个概念",
     levels: "层",
     branches: "个分支",
@@ -185,95 +196,101 @@ const CHINESE: Words = Words {
     open_all: "全部展开",
     close_all: "全部折叠",
     see_above: "见上文",
-    tree_cut: "列出前 %n 项；其下或其后的从略。",
-    topic: "主题向量",
-    topic_note: "用于与网页比较的主题词，按权重排列。",
-    terms: "个主题词",
-    all_terms: "其余主题词",
-    classifier: "网页分类器",
-    confusion_note: "行是真实类别，列是判定类别；颜色越深，占该行的比例越大。",
+    tree_cut: "只显示 %n 项，更深或更靠后的条目从略。",
+    topic: "主题",
+    topic_note: "用来与页面比较的词及其权重。",
+    terms: "个词",
+    all_terms: "其余的词",
+    classifier: "页面分类器",
+    confusion_note: "行是真实类别，列是预测类别；颜色越深，该格占所在行的比例越大。",
     accuracy: "准确率",
     macro_f1: "宏平均 F1",
     documents: "篇文档",
     calibration: "校准误差",
     class_heads: ["类别", "精确率", "召回率", "F1", "文档数"],
     senses: "语义消歧图",
-    senses_note: "主题中哪些词在别处另有含义（虚线），以及哪些词能揭示其含义。",
+    senses_note: "虚线表示歧义词：在其他主题中它们另有含义。与歧义词相连的词能够表明它取哪个含义。",
     ambiguous: "个歧义词",
     edges: "条边",
     crawls: "爬取",
     crawl_heads: [
         "配方",
-        "网页数",
-        "相关度阈值",
-        "爬虫判为相关",
-        "自判 AC",
-        "自判 AR",
-        "真实相关",
-        "真实 AC",
+        "页面数",
+        "阈值",
+        "相关页面数（自评）",
+        "收获率（自评）",
+        "平均相关度（自评）",
+        "相关页面数（真值）",
+        "收获率（真值）",
         "召回率",
         "主机数",
     ],
-    downloaded: "已下载网页数 (DP)",
+    downloaded: "下载页面数 (DP)",
     curves: [
-        "相关网页数（按真实标签）",
-        "召回率（按真实标签）",
-        "准确率（按真实标签）",
-        "相关网页数（爬虫自判）",
-        "准确率（爬虫自判）",
-        "平均相关度（爬虫自判）",
+        "相关页面数（真值）",
+        "召回率（真值）",
+        "收获率（真值）",
+        "相关页面数（自评）",
+        "收获率（自评）",
+        "平均相关度（自评）",
     ],
     comparison: "比较",
-    comparison_note: "%c 个爬虫，%b 个区组，每次 %p 个网页，至多重复 %r 次；均值 ± 标准误。召回率曲线下面积 (area TR) 最大者居首。",
-    by_truth: "按真实标签",
-    by_themselves: "按爬虫自己的判断",
-    pages: "网页",
-    pages_cut: "共 %m 个网页，列出最相关的 %n 个。",
+    comparison_note: "%c 个配方，%b 个区组，每次爬取 %p 个页面，最多重复 %r 次；数值为均值 ± 标准误。\
+                      召回曲线面积 (area TR) 最大的配方排在最前。RP、LP：相关页面数（分别按真值和自评）；\
+                      AC、HR：收获率；RC：召回率；TR：不计种子网址的召回率；AR：平均相关度；SD：相关度的标准差；\
+                      AS：相关页面的平均相关度；AE：优先级的预测误差；area：整个预算内的平均值；\
+                      DP：下载页面数；time：秒数。",
+    by_truth: "真值",
+    by_themselves: "自评",
+    pages: "页面",
+    pages_cut: "共 %m 个页面，列出其中最相关的 %n 个。",
     list: PageListWords {
-        filter: "标题、网址或链接文字",
+        filter: "标题、网址或锚文本",
         all_crawls: "全部爬取",
         all_classes: "全部类别",
-        all_verdicts: "全部（相关和不相关）",
-        verdicts: ["爬虫判为相关", "爬虫判为不相关", "标签为相关", "标签为不相关"],
+        all_verdicts: "相关与不相关",
+        verdicts: ["相关（自评）", "不相关（自评）", "相关（真值）", "不相关（真值）"],
         more: "显示更多",
         list: ListWords {
             number: "序号",
             crawl: "爬取",
-            page: "网页",
-            relevance: "R(p)",
+            page: "页面",
+            relevance: "相关度",
             class: "类别",
             label: "标签",
             priority: "优先级",
             reason: "抓取原因",
             yes: "相关",
             no: "不相关",
-            found: "发现于",
-            seed: "种子网页",
+            found: "链接来自",
+            seed: "它是种子网址",
             untitled: "（无标题）",
-            count: "显示 %n / 共 %m 个网页",
+            count: "显示 %n 个，共 %m 个页面",
         },
     },
-    made_by: "本页的生成方式",
+    made_by: "本报告的生成方式",
 };
 
 fn rule_in_chinese(rule: Rule) -> &'static str {
     match rule {
-        Rule::First => "它最先被发现",
+        Rule::First => "它是队列中最早的链接",
         Rule::Best => "在当时可抓取的链接中优先级最高",
-        Rule::Drawn => "随机抽取，作为搜索的起点",
-        Rule::Accepted => "优于前一个链接",
-        Rule::Metropolis => "劣于前一个链接，但按概率被接受",
+        Rule::Drawn => "随机抽取，作为新一轮搜索的起点",
+        Rule::Accepted => "不劣于搜索用来与它比较的链接",
+        Rule::Metropolis => "劣于前一个链接，但被模拟退火随机接受",
         Rule::Aspiration => "虽在禁忌表中，但优于迄今最好的链接",
-        Rule::Neighbourhood => "在搜索所在的网页上最好",
-        Rule::ExtendedNeighbourhood => "在指向当前链接的各网页上最好",
-        Rule::Tunnel => "网页不相关，但它所在的内容块与主题相关",
-        Rule::Fitness => "抓取以了解其适应度",
-        Rule::Mutation => "从指向好网页的网页中抽取",
-        Rule::Pareto => "在多目标比较中属于最优之列",
-        Rule::Trail => "蚂蚁选择了最佳路径",
-        Rule::Roulette => "蚂蚁按轮盘赌抽取了路径",
-        Rule::Jump => "蚂蚁所在网页无路可走，于是跳转",
-        Rule::Free => "在可访问的主机中优先级最高：策略所选的主机须休息",
-        Rule::Listed => "站点在站点地图中列出了它",
+        Rule::Neighbourhood => "在搜索到达的页面上，是不在禁忌表中的最好的链接",
+        Rule::ExtendedNeighbourhood => {
+            "搜索在到达的页面上没有找到更好的链接，而它是指向该页面的各页面上最好的链接"
+        }
+        Rule::Tunnel => "所在的页面不相关，但所在的内容块相关",
+        Rule::Fitness => "枢纽页面链接到它，而遗传算法需要知道它的相关度",
+        Rule::Mutation => "从通往相关页面的那些页面的链接中随机抽取",
+        Rule::Pareto => "同时比较多项得分时，它属于最优的链接",
+        Rule::Trail => "按信息素和优先级，它对蚂蚁最有吸引力",
+        Rule::Roulette => "蚂蚁以信息素和优先级为权重，随机抽中了它",
+        Rule::Jump => "蚂蚁所在的页面已没有可走的链接，于是跳转到它",
+        Rule::Free => "策略想要的链接还不能抓取，它在可抓取的链接中优先级最高",
+        Rule::Listed => "站点在 robots.txt 或站点地图中向爬虫列出了它",
     }
 }

@@ -1,4 +1,4 @@
-//! The frontier against a plain list that is sorted anew at each step.
+//! Compares the frontier with a plain list that is searched at each step.
 
 use proptest::prelude::*;
 
@@ -12,9 +12,9 @@ fn found(url: &str) -> Link {
     Link { depth: 1, ..link(url) }
 }
 
-/// Offers one link.
-fn offer(frontier: &mut LocalState, link: Link, rank: f64) -> Offer {
-    frontier.offer_all(vec![RankedLink { link, rank }]).unwrap()[0]
+/// Offers a link.
+fn offer(frontier: &mut LocalState, link: Link, priority: f64) -> Offer {
+    frontier.offer_all(vec![RankedLink { link, rank: priority }]).unwrap()[0]
 }
 
 /// Takes the best link.
@@ -27,32 +27,32 @@ fn take(frontier: &mut LocalState, now: u64) -> String {
 }
 
 #[test]
-fn the_best_link_of_the_hosts_that_may_be_asked() {
+fn the_best_link_of_the_ready_hosts_is_taken() {
     let mut frontier = LocalState::in_memory(FrontierLimits::default());
-    for (url, rank) in [
+    for (url, priority) in [
         ("http://a.example/1", 0.9),
         ("http://a.example/2", 0.8),
         ("http://b.example/3", 0.5),
         ("http://b.example/4", 0.5),
     ] {
-        assert_eq!(offer(&mut frontier, link(url), rank), Offer::Queued);
+        assert_eq!(offer(&mut frontier, link(url), priority), Offer::Queued);
     }
     let first = next(&mut frontier, 0).unwrap();
     assert_eq!(first.link.url.path(), "/1");
-    // One connection per host: the second of a must wait although it is better.
+    // One connection per host: the second link of a.example must wait although it is better.
     let second = next(&mut frontier, 0).unwrap();
     assert_eq!(second.link.url.path(), "/3");
     assert_eq!((next(&mut frontier, 0), frontier.idle(0)), (None, Idle::Busy));
     frontier.finish(&first, 1_000, false).unwrap();
     assert_eq!((next(&mut frontier, 999), frontier.idle(999)), (None, Idle::Until(1_000)));
     frontier.give_back(second, 500).unwrap();
-    // What was given back is where it was: before the younger link of the same rank.
+    // A link that was given back is in its old place: before the younger link of the same priority.
     assert_eq!(take(&mut frontier, 500), "/3");
     assert_eq!(take(&mut frontier, 1_000), "/2");
 }
 
 #[test]
-fn an_address_is_taken_up_once() {
+fn a_url_is_queued_once() {
     let mut frontier = LocalState::in_memory(FrontierLimits::default());
     let url = "http://a.example/x";
     assert_eq!(offer(&mut frontier, link(url), 0.5), Offer::Queued);
@@ -85,7 +85,7 @@ fn patterns_and_queues_are_bounded() {
 }
 
 #[test]
-fn hosts_are_bounded_in_all_and_by_site() {
+fn hosts_are_bounded_in_total_and_per_site() {
     let limits = FrontierLimits { hosts: 4, hosts_of_site: 2, ..FrontierLimits::default() };
     let mut frontier = LocalState::in_memory(limits);
     let mut offered = |url: &str| offer(&mut frontier, link(url), 0.0);
@@ -98,7 +98,7 @@ fn hosts_are_bounded_in_all_and_by_site() {
 }
 
 #[test]
-fn a_better_reason_does_not_make_another_link() {
+fn raising_the_priority_keeps_depth_and_attempts() {
     let mut frontier = LocalState::in_memory(FrontierLimits::default());
     let first = Link { depth: 2, attempts: 1, ..link("http://a.example/") };
     offer(&mut frontier, first, 0.1);
@@ -109,7 +109,7 @@ fn a_better_reason_does_not_make_another_link() {
 }
 
 #[test]
-fn leases_come_back_after_a_crash() {
+fn leased_links_are_queued_again_after_a_crash() {
     let folder = tempfile::tempdir().unwrap();
     let open = || LocalState::on_disk(folder.path(), FrontierLimits::default()).unwrap();
     let mut frontier = open();
@@ -120,7 +120,7 @@ fn leases_come_back_after_a_crash() {
     let second = next(&mut frontier, 0).unwrap();
     frontier.finish(&first, 0, false).unwrap();
     frontier.commit(b"one".to_vec()).unwrap();
-    // What happens after the commit is lost.
+    // Everything after the commit is lost.
     let third = next(&mut frontier, 0).unwrap();
     frontier.finish(&third, 0, false).unwrap();
     drop(frontier);
@@ -138,10 +138,10 @@ fn leases_come_back_after_a_crash() {
     assert!(!again.contains(&first.link.url.to_string()));
 }
 
-/// A step of someone who uses a frontier.
+/// An operation on a frontier.
 #[derive(Debug, Clone)]
 enum Step {
-    Offer { url: u16, rank: u8 },
+    Offer { url: u16, priority: u8 },
     Take,
     Finish,
     GiveBack,
@@ -150,7 +150,7 @@ enum Step {
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
-        6 => (0_u16..600, 0_u8..40).prop_map(|(url, rank)| Step::Offer { url, rank }),
+        6 => (0_u16..600, 0_u8..40).prop_map(|(url, priority)| Step::Offer { url, priority }),
         4 => Just(Step::Take),
         3 => Just(Step::Finish),
         1 => Just(Step::GiveBack),
@@ -159,7 +159,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..800)
 }
 
-/// The frontier as a list: what it holds of each address.
+/// The frontier as plain lists.
 #[derive(Default)]
 struct Plain {
     open: Vec<(u16, u8, u64)>,
@@ -169,18 +169,18 @@ struct Plain {
 }
 
 impl Plain {
-    fn offer(&mut self, url: u16, rank: u8) -> Offer {
+    fn offer(&mut self, url: u16, priority: u8) -> Offer {
         if self.done.contains(&url) || self.leased.iter().any(|it| it.0 == url) {
             return Offer::Known;
         }
         if let Some(open) = self.open.iter_mut().find(|it| it.0 == url) {
-            if rank <= open.1 {
+            if priority <= open.1 {
                 return Offer::Known;
             }
-            open.1 = rank;
+            open.1 = priority;
             return Offer::Raised;
         }
-        self.open.push((url, rank, self.age));
+        self.open.push((url, priority, self.age));
         self.age += 1;
         Offer::Queued
     }
@@ -195,7 +195,7 @@ impl Plain {
     }
 }
 
-fn address(url: u16) -> String {
+fn full_url(url: u16) -> String {
     format!("http://h{}.example/{url}", url % 5)
 }
 
@@ -204,20 +204,20 @@ fn check(frontier: &mut LocalState, steps: &[Step]) {
     let mut leased: Vec<Lease> = Vec::new();
     for step in steps {
         match *step {
-            Step::Offer { url, rank } => {
-                let offer = offer(frontier, link(&address(url)), f64::from(rank));
-                assert_eq!(offer, plain.offer(url, rank));
+            Step::Offer { url, priority } => {
+                let offer = offer(frontier, link(&full_url(url)), f64::from(priority));
+                assert_eq!(offer, plain.offer(url, priority));
             }
             Step::Take => match (next(frontier, 0), plain.take()) {
                 (Some(taken), Some(url)) => {
-                    assert_eq!(taken.link.url.as_str(), address(url));
+                    assert_eq!(taken.link.url.as_str(), full_url(url));
                     leased.push(taken);
                 }
                 (None, None) => {
                     let expected = if leased.is_empty() { Idle::Empty } else { Idle::Busy };
                     assert_eq!(frontier.idle(0), expected);
                 }
-                (next, expected) => panic!("{next:?} where {expected:?} is expected"),
+                (next, expected) => panic!("found {next:?}, expected {expected:?}"),
             },
             Step::Finish if !leased.is_empty() => {
                 frontier.finish(&leased.remove(0), 0, false).unwrap();
@@ -238,7 +238,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn in_memory_it_is_a_sorted_list(steps in steps()) {
+    fn in_memory_it_behaves_like_a_sorted_list(steps in steps()) {
         check(&mut LocalState::in_memory(FrontierLimits::default()), &steps);
     }
 }
@@ -247,28 +247,28 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
-    fn on_disk_it_is_a_sorted_list(steps in steps()) {
+    fn on_disk_it_behaves_like_a_sorted_list(steps in steps()) {
         let folder = tempfile::tempdir().unwrap();
         let frontier = LocalState::on_disk(folder.path(), FrontierLimits::default());
         check(&mut frontier.unwrap(), &steps);
     }
 }
 
-/// More links than are kept in memory come out in order all the same.
+/// Links are taken in order even if there are more than fit in memory.
 #[test]
 fn long_queues_keep_their_order() {
     let folder = tempfile::tempdir().unwrap();
     let mut frontier = LocalState::on_disk(folder.path(), FrontierLimits::default()).unwrap();
-    let rank = |n: u32| f64::from(n * 7_919 % 5_000);
+    let priority = |n: u32| f64::from(n * 7_919 % 5_000);
     for n in 0..5_000 {
-        offer(&mut frontier, link(&format!("http://a.example/p{n}")), rank(n));
+        offer(&mut frontier, link(&format!("http://a.example/p{n}")), priority(n));
         if n == 2_500 {
             frontier.commit(Vec::new()).unwrap();
         }
     }
     for expected in (0..5_000).rev() {
         let taken = next(&mut frontier, 0).unwrap();
-        assert!((taken.rank - f64::from(expected)).abs() < f64::EPSILON);
+        assert!((taken.priority - f64::from(expected)).abs() < f64::EPSILON);
         frontier.finish(&taken, 0, false).unwrap();
     }
     assert_eq!((next(&mut frontier, 0), frontier.idle(0)), (None, Idle::Empty));
@@ -277,10 +277,10 @@ fn long_queues_keep_their_order() {
 #[test]
 fn several_links_are_taken_at_once() {
     let mut frontier = LocalState::in_memory(FrontierLimits::default());
-    for (url, rank) in [("http://a.x/1", 0.9), ("http://a.x/2", 0.8), ("http://b.x/", 0.1)] {
-        offer(&mut frontier, link(url), rank);
+    for (url, priority) in [("http://a.x/1", 0.9), ("http://a.x/2", 0.8), ("http://b.x/", 0.1)] {
+        offer(&mut frontier, link(url), priority);
     }
-    // One of each host, the best first.
+    // One link of each host, the best first.
     let leases = frontier.take_many(0, 9).unwrap();
     let paths: Vec<&str> = leases.iter().map(|lease| lease.link.url.as_str()).collect();
     assert_eq!(paths, ["http://a.x/1", "http://b.x/"]);
@@ -288,7 +288,7 @@ fn several_links_are_taken_at_once() {
     assert_eq!(next(&mut frontier, 0).unwrap().host_pages, 1);
 }
 
-/// A state that another version wrote is refused: its notes would be misread.
+/// A state written by another version is refused, because its notes would be misread.
 #[test]
 fn a_state_of_another_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();

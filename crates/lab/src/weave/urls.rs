@@ -1,22 +1,22 @@
-//! The addresses of a woven web.
+//! The URLs and labels of a woven web's pages.
 
-use super::plan::{Kind, PageId, Plan, To};
+use super::plan::{Kind, PageId, Plan, Target};
 use super::texts::Texts;
 
-/// What says where pages are.
+/// Computes the URLs and labels of pages.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Addresses<'p> {
+pub(crate) struct Urls<'p> {
     pub(crate) plan: &'p Plan,
     pub(crate) texts: &'p Texts,
 }
 
-impl Addresses<'_> {
-    /// The address of a page.
+impl Urls<'_> {
+    /// Returns the URL of a page.
     pub(crate) fn page(&self, id: PageId) -> String {
         let page = self.plan.pages[id as usize];
         let host = &self.plan.hosts[page.host as usize];
         let path = match page.kind {
-            Kind::Article => self.article(id, host.addresses),
+            Kind::Article => self.article(id, host.url_style),
             Kind::Duplicate(of) => format!("mirror/{of}-{id}.html"),
             Kind::Front => String::new(),
             Kind::Section { label, number, .. } => {
@@ -47,24 +47,24 @@ impl Addresses<'_> {
         }
     }
 
-    /// Where a link leads.
-    pub(crate) fn to(&self, to: To) -> String {
-        match to {
-            To::Page(id) => self.page(id),
-            To::Old(id) => self.old(id),
-            To::Gone(host, number) => {
+    /// Returns the URL that a link has.
+    pub(crate) fn target(&self, target: Target) -> String {
+        match target {
+            Target::Page(id) => self.page(id),
+            Target::Old(id) => self.old(id),
+            Target::Gone(host, number) => {
                 format!("http://{}/gone/{number}.html", self.plan.hosts[host as usize].name)
             }
         }
     }
 
-    /// The old address of a page, which redirects.
+    /// Returns the old URL of a page, which redirects to it.
     pub(crate) fn old(&self, id: PageId) -> String {
         let host = self.plan.pages[id as usize].host;
         format!("http://{}/old/{id}.htm", self.plan.hosts[host as usize].name)
     }
 
-    /// The label of a page, and what kind of page it is.
+    /// Returns the label and the kind of a page.
     pub(crate) fn label(&self, id: PageId) -> (String, &'static str) {
         let page = self.plan.pages[id as usize];
         let label = |label: u16| self.texts.labels[usize::from(label)].clone();

@@ -1,13 +1,14 @@
-//! The one form in which the crawler knows an address.
+//! The canonical form of a URL, by which the crawler compares URLs.
 //!
-//! Two addresses of one page are two downloads, so everything that does not change what a server sends is taken
-//! away: what RFC 3986 calls equivalent ([`normalise`] does that for every link of a page), credentials, and the
-//! parameters by which sites follow people around. The order of the others is kept, since servers may care.
+//! Two URLs of one page would be two downloads, so everything that does not change the server's
+//! response is removed: differences that RFC 3986 calls equivalent ([`normalise`] removes those
+//! from every link of a page), credentials, session identifiers and tracking parameters. The order
+//! of the other parameters is kept, since it may matter to the server.
 
 use ontrail_page::normalise;
 use url::Url;
 
-/// Parameters that say where a visitor came from or which visit this is, never what page is wanted.
+/// Parameters that say where a visitor came from or identify a session, but never select the page.
 const TRACKING: [&str; 27] = [
     "_ga",
     "_gl",
@@ -38,10 +39,10 @@ const TRACKING: [&str; 27] = [
     "yclid",
 ];
 
-/// Beginnings of such parameters.
+/// Prefixes of such parameters.
 const TRACKING_PREFIXES: [&str; 3] = ["aspsessionid", "mtm_", "utm_"];
 
-/// The canonical form of an address of the web; none for other schemes and for hosts that cannot be.
+/// Returns the canonical form of an http or https URL; none for other schemes and invalid hosts.
 ///
 /// ```
 /// # use ontrail_crawl::canonical;
@@ -56,11 +57,11 @@ pub fn canonical(url: Url) -> Option<Url> {
         return None;
     }
     let mut url = normalise(url);
-    // No name has an empty part between its dots.
+    // A host name has no empty label between its dots.
     if url.host_str()?.split('.').any(str::is_empty) {
         return None;
     }
-    // Addresses with a host can always be without credentials.
+    // These calls fail only for URLs without a host.
     let _ = url.set_username("");
     let _ = url.set_password(None);
     if let Some(path) = without_session(url.path()) {
@@ -73,7 +74,7 @@ pub fn canonical(url: Url) -> Option<Url> {
     Some(url)
 }
 
-/// A query without the parameters that only track.
+/// Removes tracking parameters from a query.
 fn without_tracking(query: &str) -> String {
     let is_kept =
         |part: &&str| !part.is_empty() && !is_tracking(part.split('=').next().unwrap_or(part));
@@ -86,7 +87,7 @@ fn is_tracking(name: &str) -> bool {
         || TRACKING_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// The path without the number of a visit that some servers put behind a semicolon.
+/// Removes the session identifier that some servers put after a semicolon; none if there is none.
 fn without_session(path: &str) -> Option<String> {
     let start = path.to_ascii_lowercase().find(";jsessionid=")?;
     let end = path[start..].find('/').map_or(path.len(), |length| start + length);
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn equivalent_addresses_have_one_form() {
+    fn equivalent_urls_have_one_form() {
         for (url, expected) in [
             ("http://EXAMPLE.org", "http://example.org/"),
             ("http://example.org:80/", "http://example.org/"),
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_tracks_is_dropped() {
+    fn tracking_and_session_parameters_are_removed() {
         for (url, expected) in [
             ("http://a.example/?UTM_Source=x", "http://a.example/"),
             ("http://a.example/?gclid=1&q=utm_source", "http://a.example/?q=utm_source"),
@@ -129,7 +130,7 @@ mod tests {
             ("http://a.example/x;jsessionid=1F?a=1", "http://a.example/x?a=1"),
             ("http://a.example/x;JSESSIONID=1F/y", "http://a.example/x/y"),
             ("http://a.example/?ASPSESSIONIDQQ=1&x", "http://a.example/?x"),
-            // Names that only look alike are someone's own.
+            // Similar names may select the page.
             ("http://a.example/?spmx=1&utm=2&pk_id=3", "http://a.example/?spmx=1&utm=2&pk_id=3"),
         ] {
             assert_eq!(form(url), expected);
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn other_schemes_have_none() {
+    fn other_schemes_and_invalid_hosts_have_no_canonical_form() {
         for url in [
             "file:///etc/passwd",
             "data:text/html,x",
@@ -152,7 +153,6 @@ mod tests {
     }
 
     proptest! {
-        /// What is in its form already stays as it is.
         #[test]
         fn canonical_twice_is_canonical_once(url in "https?://[a-z.%0-9]{1,12}(:[0-9]{1,4})?/[ -~é暴]{0,40}") {
             if let Some(once) = Url::parse(&url).ok().and_then(canonical) {

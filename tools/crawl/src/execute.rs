@@ -1,4 +1,4 @@
-//! Runs a crawl that is made ready, new or old.
+//! Runs a crawl, new or resumed, once its folder and models are ready.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
 use ontrail_crawl::{
-    ArchiveWeb, Crawl, CrawlParts, CrawlState, End, FetchKind, FolderWeb, FrontierLimits,
-    FrontierPlace, Labels, LiveWeb, LocalState, Outcome, ProgressFile, RunFile, RunFolder,
-    Settings, Summary, Web, WebPlace, read_log,
+    ArchiveWeb, Crawl, CrawlParts, CrawlSettings, CrawlState, End, FetchKind, FolderWeb,
+    FrontierLimits, FrontierPlace, Labels, LiveWeb, LocalState, Outcome, ProgressFile, RunFile,
+    RunFolder, Summary, Web, WebPlace, read_log,
 };
 use ontrail_focus::Models;
 use ontrail_pilot::Verdict;
@@ -17,8 +17,8 @@ use crate::endpoint::Endpoint;
 use crate::figures;
 use crate::watch::{Watch, WatchArgs};
 
-/// Crawls until the end, showing how it stands.
-pub(crate) fn go(
+/// Runs a crawl to its end, shows its progress, and prints its summary.
+pub(crate) fn execute(
     folder: &RunFolder,
     run: &RunFile,
     web: Arc<dyn Web>,
@@ -37,18 +37,18 @@ pub(crate) fn go(
         seeds: run.seeds.clone(),
         labels,
         has_topic: run.topic.is_some(),
-        // As many as --threads allows.
+        // The global thread pool has as many as --threads allows.
         threads: rayon::current_num_threads(),
     };
     let mut crawl = Crawl::open(parts, &folder.path)?;
-    let stop = stop_flag().context("signals cannot be listened to")?;
+    let stop = stop_flag().context("cannot listen for signals")?;
     let endpoint = watching.metrics.map(Endpoint::open).transpose()?;
     let mut watch = Watch::new(folder, run.settings.budget, endpoint, Arc::clone(&stop), printer);
-    let end = crawl.run(&stop, &mut |summary| watch.see(summary));
+    let end = crawl.run(&stop, &mut |summary| watch.update(summary));
     drop(watch);
     let end = end.with_context(|| {
         format!(
-            "the crawl stopped; what was stored until then is safe. Mend the cause and go on with \
+            "the crawl stopped; everything stored so far is safe. Fix the cause, then run \
              `ontrail crawl resume {}`",
             folder.path.display()
         )
@@ -61,66 +61,70 @@ pub(crate) fn go(
         printer.json(&summary)?;
     } else {
         figures::show(&summary, Some(end), &crawl.busiest_hosts(10), printer)?;
-        say_if_the_threshold_tells_nothing_apart(&summary, run, printer);
+        note_threshold(&summary, run, printer);
         if end == End::NothingLeft && summary.downloaded < budget {
-            say_what_was_held_back(&summary, run, printer);
+            note_links_held_back(&summary, run, printer);
         }
         if end == End::Stopped {
             printer
-                .note(format_args!("go on with: ontrail crawl resume {}", folder.path.display()));
+                .note(format_args!("resume with: ontrail crawl resume {}", folder.path.display()));
         }
     }
     if summary.downloaded > 0 {
         return Ok(ExitStatus::Done);
     }
-    warn_of_nothing(folder, printer)?;
+    warn_of_seeds(folder, printer)?;
     Ok(ExitStatus::No)
 }
 
-/// From how many pages on it is odd if hardly any, or nearly all, are relevant, and what shares are odd.
+/// Number of pages from which the share of relevant pages says something about the threshold.
 const ENOUGH_PAGES: u64 = 100;
+/// Shares of relevant pages at or below which, and at or above which, the threshold is suspicious.
 const ODD_SHARES: [f64; 2] = [0.02, 0.98];
 
-/// Says so if the threshold calls hardly any page relevant, or nearly all: it is then that of another topic or another web.
-fn say_if_the_threshold_tells_nothing_apart(
-    summary: &Summary,
-    run: &RunFile,
-    printer: &mut Printer,
-) {
+/// Points out a threshold that hardly any page passes, or that nearly all pass: it suits another
+/// topic or another web.
+fn note_threshold(summary: &Summary, run: &RunFile, printer: &mut Printer) {
     let Some(own) = summary.own.filter(|_| summary.downloaded >= ENOUGH_PAGES) else { return };
+    let (relevant, pages) = (count(own.relevant), count(summary.downloaded));
+    let threshold = run.recipe.threshold;
     let [few, many] = ODD_SHARES;
-    if own.accuracy <= few || own.accuracy >= many {
+    if own.accuracy >= many {
         printer.note(format_args!(
-            "{} of {} pages have a relevance above {}, from where on they count as relevant: so it hardly tells pages apart. \
-             Look at some with `ontrail topic score`, and give another --threshold",
-            count(own.relevant),
-            count(summary.downloaded),
-            run.recipe.threshold
+            "{relevant} of {pages} pages pass the threshold {threshold}, so it hardly filters; try a \
+             higher --threshold (`ontrail topic score` shows the relevance of a page)"
+        ));
+    } else if own.accuracy <= few {
+        printer.note(format_args!(
+            "{relevant} of {pages} pages pass the threshold {threshold}, so nearly all are filtered \
+             out; try a lower --threshold (`ontrail topic score` shows the relevance of a page)"
         ));
     }
 }
 
-/// Says why a crawl ended before its budget was spent, if the recipe held links back.
-fn say_what_was_held_back(summary: &Summary, run: &RunFile, printer: &mut Printer) {
+/// Explains why a crawl ended before its budget was spent, if the recipe held links back.
+fn note_links_held_back(summary: &Summary, run: &RunFile, printer: &mut Printer) {
     let held = |verdict: Verdict| summary.refused.get(verdict.name()).copied().unwrap_or(0);
     let (low, off_topic) = (held(Verdict::Low), held(Verdict::OffTopic));
     if let Some(least) = run.recipe.least_priority().filter(|_| low > 0) {
         printer.note(format_args!(
-            "it ended early: {} links promised less than the recipe asks for ({least}); lower it with --set",
+            "the crawl ended early: {} link(s) had a priority below the recipe's minimum of {least}; \
+             lower the minimum with --set",
             count(low)
         ));
     }
     if off_topic > 0 {
         printer.note(format_args!(
-            "it ended early: {} links are on pages that did not pass the gate; R(p) must be above {}, or lower --threshold",
+            "the crawl ended early: {} link(s) were on pages that did not pass the gate (relevance \
+             above {}); try a lower --threshold",
             count(off_topic),
             run.recipe.threshold
         ));
     }
 }
 
-/// Says why a crawl brought nothing: what became of its seeds.
-fn warn_of_nothing(folder: &RunFolder, printer: &mut Printer) -> Result<()> {
+/// Warns that no page was fetched, and lists how the fetch of each seed ended.
+fn warn_of_seeds(folder: &RunFolder, printer: &mut Printer) -> Result<()> {
     let rows = read_log(&folder.path.join("log"))?;
     let failed: Vec<String> = rows
         .iter()
@@ -133,12 +137,12 @@ fn warn_of_nothing(folder: &RunFolder, printer: &mut Printer) -> Result<()> {
         })
         .collect();
     printer.warn("no page was fetched");
-    printer.passed_over(failed.len() as u64, "seeds", &failed);
+    printer.skipped(failed.len() as u64, "seeds", &failed);
     Ok(())
 }
 
 /// Opens a web.
-pub(crate) fn web(place: &WebPlace, settings: &Settings) -> Result<Arc<dyn Web>> {
+pub(crate) fn open_web(place: &WebPlace, settings: &CrawlSettings) -> Result<Arc<dyn Web>> {
     Ok(match place {
         WebPlace::Live => {
             let web = LiveWeb::new(&settings.fetch, settings.politeness.address_delay)?;
@@ -148,7 +152,7 @@ pub(crate) fn web(place: &WebPlace, settings: &Settings) -> Result<Arc<dyn Web>>
             let web = ArchiveWeb::open(paths)?;
             if web.is_empty() {
                 let paths: Vec<String> = paths.iter().map(|it| it.display().to_string()).collect();
-                bail!("{}: no pages in it", paths.join(", "));
+                bail!("{}: the archive holds no pages", paths.join(", "));
             }
             Arc::new(web)
         }
@@ -172,5 +176,5 @@ fn state(folder: &RunFolder, run: &RunFile) -> Result<Box<dyn CrawlState>> {
 fn open_state(folder: &Path, limits: FrontierLimits) -> Result<LocalState> {
     let state = folder.join("state");
     LocalState::on_disk(&state, limits)
-        .with_context(|| format!("{}: cannot be opened", state.display()))
+        .with_context(|| format!("{}: cannot open the state of the crawl", state.display()))
 }

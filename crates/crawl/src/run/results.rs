@@ -1,12 +1,12 @@
-//! What becomes of what a visit brought.
+//! Handles the results of fetches: logs them, stores them, and offers their links to the frontier.
 
 use ontrail_pilot::{Link, Offer, Score, Target, Verdict};
 use url::Url;
 
-use super::rules::Answered;
-use super::visit::{Found, PageFound, Visit, capture};
+use super::fetch::{FetchResult, FetchedPage, FinishedFetch, capture};
+use super::rules::RobotsResponse;
 use super::{Crawl, CrawlError};
-use crate::address::canonical;
+use crate::canonical_url::canonical;
 use crate::focus::Reading;
 use crate::metrics::Judged;
 use crate::outcome::{FetchKind, Outcome};
@@ -14,60 +14,64 @@ use crate::output::LogRow;
 use crate::sitemap::Sitemap;
 use crate::state::Seen;
 use crate::steer::{self, Task};
-use crate::web::{Answer, Failure};
+use crate::web::{Failure, Response};
 
-/// The first rest before a fetch is tried again, in milliseconds; it doubles each time.
-const FIRST_RETRY: u64 = 5_000;
-/// How many sitemaps may name one another in a row. The rules of sitemaps allow one step.
+/// The first delay before a fetch is retried, in milliseconds; it doubles each time.
+const FIRST_RETRY_DELAY: u64 = 5_000;
+/// Maximum number of steps from one sitemap to the next. The sitemap protocol allows one.
 const DEEPEST_SITEMAP: u32 = 2;
-/// The longest rest that a server may ask for.
-const LONGEST_RETRY: u64 = 3_600_000;
+/// The longest delay that a server may request, in milliseconds.
+const LONGEST_REQUESTED_DELAY: u64 = 3_600_000;
 
 impl Crawl {
-    /// Takes in what a visit brought.
-    pub(super) fn absorb(&mut self, visit: Visit) -> Result<(), CrawlError> {
+    /// Handles a fetch that has ended.
+    pub(super) fn handle_fetch(&mut self, fetch: FinishedFetch) -> Result<(), CrawlError> {
         self.in_flight -= 1;
-        let Visit { task, number, found } = visit;
-        if !matches!(found, Found::Rules { .. }) {
+        let FinishedFetch { task, number, result } = fetch;
+        if !matches!(result, FetchResult::RobotsTxt { .. }) {
             self.pages_in_flight -= 1;
         }
-        match found {
-            Found::Rules { rules, answer } => self.absorb_rules(task, rules, &answer),
-            Found::Nothing(failure) => self.absorb_failure(task, &failure),
-            Found::Other { answer, packed } => {
+        match result {
+            FetchResult::RobotsTxt { rules, response } => {
+                self.handle_robots_txt(task, rules, &response)
+            }
+            FetchResult::Failed(failure) => self.handle_failure(task, &failure),
+            FetchResult::NotAPage { response, packed } => {
                 if let Some(packed) = packed {
                     let url = &task.link().url;
-                    self.sink.add_page(&packed, url, answer.time, answer.status, "unk")?;
+                    self.sink.add_page(&packed, url, response.time, response.status, "unk")?;
                 }
-                self.absorb_other(task, &answer)
+                self.handle_other_response(task, &response)
             }
-            Found::Page(page) if task.is_look => self.absorb_look(task, &page),
-            Found::Page(page) => self.absorb_page(&task, number, *page),
-            Found::Sitemap { answer, sitemap } => self.absorb_sitemap(&task, &answer, sitemap),
+            FetchResult::Page(page) if task.is_look => self.handle_look_ahead(task, &page),
+            FetchResult::Page(page) => self.handle_page(&task, number, *page),
+            FetchResult::Sitemap { response, sitemap } => {
+                self.handle_sitemap(&task, &response, sitemap)
+            }
         }
     }
 
-    /// The rules of a site: the link that they were asked for goes back in line.
-    fn absorb_rules(
+    /// Caches a site's robots.txt rules, and returns the link that needed them to the queue.
+    fn handle_robots_txt(
         &mut self,
         task: Task,
-        rules: Answered,
-        answer: &Result<Answer, Failure>,
+        rules: RobotsResponse,
+        response: &Result<Response, Failure>,
     ) -> Result<(), CrawlError> {
         self.counts.robots += 1;
         let (now, url) = (self.clock.now(), task.link().url.clone());
         let sitemaps = match &rules {
-            Answered::Rules(rules) => rules.sitemaps().to_vec(),
-            Answered::Failing(_) | Answered::Nothing(_) => Vec::new(),
+            RobotsResponse::Rules(rules) => rules.sitemaps().to_vec(),
+            RobotsResponse::ServerError(_) | RobotsResponse::NoResponse(_) => Vec::new(),
         };
         let mut row =
             LogRow { kind: FetchKind::Robots, outcome: Outcome::Robots, ..LogRow::default() };
         row.url = url.join("/robots.txt").map(Into::into).unwrap_or_default();
         row.final_url.clone_from(&row.url);
-        let (took, asked) = match answer {
-            Ok(answer) => {
-                fill_answer(&mut row, answer, self.visitor.web.is_live());
-                (answer.milliseconds, asked_rest(answer))
+        let (took, requested) = match response {
+            Ok(response) => {
+                fill_response(&mut row, response, self.fetcher.web.is_live());
+                (response.milliseconds, requested_delay(response))
             }
             Err(failure) => {
                 row.outcome = Outcome::Failed(failure.kind);
@@ -76,16 +80,17 @@ impl Crawl {
             }
         };
         self.log_row(row)?;
-        let bytes = answer.as_ref().map_or(0, |answer| answer.body.len());
+        let bytes = response.as_ref().map_or(0, |response| response.body.len());
         self.rules.put(&url, rules, bytes, self.settings.fetch.retries, now);
         if self.settings.politeness.sitemaps {
             self.offer_sitemaps(sitemaps, 0)?;
         }
-        let rest = now + self.rest(&url, took).max(asked);
-        self.give_back(task, rest)
+        let ready_at = now + self.crawl_delay(&url, took).max(requested);
+        self.give_back(task, ready_at)
     }
 
-    /// Takes up sitemaps, named by robots.txt or, so many steps further, by another sitemap.
+    /// Offers sitemaps to the frontier. They are named by robots.txt (`depth` is 0) or by another
+    /// sitemap.
     fn offer_sitemaps(&mut self, urls: Vec<Url>, depth: u32) -> Result<(), CrawlError> {
         let mut links = Vec::new();
         for url in urls.into_iter().filter_map(canonical) {
@@ -99,21 +104,21 @@ impl Crawl {
                 None => links.push(Link { target: Target::Sitemap, depth, ..Link::seed(url) }),
             }
         }
-        steer::list(&mut self.pilot, self.state.as_mut(), &links, super::SITEMAP_RANK)?;
+        steer::offer_listed(&mut self.pilot, self.state.as_mut(), &links, super::SITEMAP_PRIORITY)?;
         Ok(())
     }
 
-    /// No answer: it is tried again later, or given up.
-    fn absorb_failure(&mut self, task: Task, failure: &Failure) -> Result<(), CrawlError> {
-        if failure.kind.is_passing()
-            && let Some(rest) = self.retry_rest(&task, None)
+    /// Retries a link without a response later, or gives it up.
+    fn handle_failure(&mut self, task: Task, failure: &Failure) -> Result<(), CrawlError> {
+        if failure.kind.is_transient()
+            && let Some(delay) = self.retry_delay(&task, None)
         {
-            return self.try_again(task, rest);
+            return self.retry(task, delay);
         }
         self.give_up(&task, failure)
     }
 
-    /// A link for which there is no answer is dealt with.
+    /// Logs the failure of a link, and finishes the link.
     pub(super) fn give_up(&mut self, task: &Task, failure: &Failure) -> Result<(), CrawlError> {
         let url = task.link().url.as_str();
         tracing::info!(url, error = %failure, "failed");
@@ -121,59 +126,60 @@ impl Crawl {
         let mut row = self.row(task, Outcome::Failed(failure.kind));
         row.detail = Some(failure.detail.clone());
         self.log_row(row)?;
-        let rest = self.clock.now() + self.rest(&task.link().url, 0);
-        self.finish_link(task, rest)
+        let ready_at = self.clock.now() + self.crawl_delay(&task.link().url, 0);
+        self.finish_link(task, ready_at)
     }
 
-    /// How long to rest before a link is tried again, if it is. Offline everything stays as it is.
-    fn retry_rest(&self, task: &Task, asked: Option<u64>) -> Option<u64> {
-        let is_worth =
-            self.visitor.web.is_live() && task.link().attempts < self.settings.fetch.retries;
-        is_worth.then(|| {
-            let own = FIRST_RETRY << task.link().attempts.min(8);
-            // Up to a quarter more, so that those who failed together do not come back together.
+    /// Returns the delay before a link is retried; none if it is given up. Offline there are no
+    /// retries, because the response would be the same.
+    fn retry_delay(&self, task: &Task, requested: Option<u64>) -> Option<u64> {
+        let is_worthwhile =
+            self.fetcher.web.is_live() && task.link().attempts < self.settings.fetch.retries;
+        is_worthwhile.then(|| {
+            let own = FIRST_RETRY_DELAY << task.link().attempts.min(8);
+            // Up to a quarter more, so that links that failed together are not retried together.
             let spread = u64::from(task.link().key()[0]) * own / 1_024;
-            asked.unwrap_or(own + spread)
+            requested.unwrap_or(own + spread)
         })
     }
 
-    fn try_again(&mut self, mut task: Task, rest: u64) -> Result<(), CrawlError> {
+    fn retry(&mut self, mut task: Task, delay: u64) -> Result<(), CrawlError> {
         self.counts.retries += 1;
         task.lease.link.attempts += 1;
-        tracing::debug!(url = task.link().url.as_str(), rest, "to be tried again");
-        let until = self.clock.now() + rest.max(self.rest(&task.link().url, 0));
-        self.give_back(task, until)
+        tracing::debug!(url = task.link().url.as_str(), delay, "will be retried");
+        let ready_at = self.clock.now() + delay.max(self.crawl_delay(&task.link().url, 0));
+        self.give_back(task, ready_at)
     }
 
-    /// An answer that is no page.
-    fn absorb_other(&mut self, task: Task, answer: &Answer) -> Result<(), CrawlError> {
-        let (status, asked) = (answer.status, asked_rest(answer));
+    /// Handles a response that is not a page: a redirect, an error, or an unwanted media type.
+    fn handle_other_response(&mut self, task: Task, response: &Response) -> Result<(), CrawlError> {
+        let (status, requested) = (response.status, requested_delay(response));
         if matches!(status, 429 | 500 | 502 | 503 | 504)
-            && let Some(rest) = self.retry_rest(&task, (asked > 0).then_some(asked))
+            && let Some(delay) = self.retry_delay(&task, (requested > 0).then_some(requested))
         {
-            return self.try_again(task, rest);
+            return self.retry(task, delay);
         }
-        let location = answer.location();
+        let location = response.location();
         let outcome = match location {
             Some(_) => Outcome::Redirect,
-            None if answer.is_unwanted => Outcome::WrongType,
+            None if response.is_unwanted => Outcome::WrongType,
             None => Outcome::Http(status),
         };
         let mut row = self.row(&task, outcome);
-        fill_answer(&mut row, answer, self.visitor.web.is_live());
+        fill_response(&mut row, response, self.fetcher.web.is_live());
         if let Some(location) = location {
-            row = self.follow(&task, &location, row)?;
+            row = self.follow_redirect(&task, &location, row)?;
         } else {
             self.counts.count_error(&outcome.name());
         }
         self.log_row(row)?;
-        let rest = self.rest(&task.link().url, answer.milliseconds).max(asked);
-        self.finish_link(&task, self.clock.now() + rest)
+        let delay = self.crawl_delay(&task.link().url, response.milliseconds).max(requested);
+        self.finish_link(&task, self.clock.now() + delay)
     }
 
-    /// Follows a redirect: where it leads takes the place of the link, if it may be fetched at all. It is asked for
-    /// like any other address, so its host's rules and rest are kept.
-    fn follow(
+    /// Follows a redirect: its target takes the place of the link, if it may be fetched at all. The
+    /// target is queued like any other URL, so its host's robots.txt rules and crawl delay apply.
+    fn follow_redirect(
         &mut self,
         task: &Task,
         location: &str,
@@ -203,67 +209,73 @@ impl Crawl {
         let next = Link { url, attempts: 0, redirected, ..link.clone() };
         match self.state.offer_in_place(next.clone(), &task.lease)? {
             Offer::Queued | Offer::Raised => self.pilot.moved(&task.link().key(), &next),
-            Offer::Known => row.detail = Some("leads to an address that is known".to_owned()),
+            Offer::Known => row.detail = Some("redirects to a known URL".to_owned()),
             Offer::PatternFull | Offer::QueueFull | Offer::HostsFull => {}
         }
         Ok(row)
     }
 
-    fn absorb_sitemap(
+    fn handle_sitemap(
         &mut self,
         task: &Task,
-        answer: &Answer,
+        response: &Response,
         sitemap: Sitemap,
     ) -> Result<(), CrawlError> {
         self.counts.sitemaps += 1;
         let mut row = self.row(task, Outcome::Sitemap);
-        fill_answer(&mut row, answer, self.visitor.web.is_live());
+        fill_response(&mut row, response, self.fetcher.web.is_live());
         row.links = u32::try_from(sitemap.pages.len()).unwrap_or(u32::MAX);
         self.log_row(row)?;
         self.offer_sitemaps(sitemap.sitemaps, task.link().depth + 1)?;
         self.offer_listed(sitemap.pages, task)?;
-        let rest = self.clock.now() + self.rest(&task.link().url, answer.milliseconds);
-        self.finish_link(task, rest)
+        let delay = self.crawl_delay(&task.link().url, response.milliseconds);
+        self.finish_link(task, self.clock.now() + delay)
     }
 
-    /// A page that was only looked at: its links are taken up, and it waits again.
-    fn absorb_look(&mut self, task: Task, page: &PageFound) -> Result<(), CrawlError> {
+    /// Handles a page that was fetched only to look ahead: offers its links, and returns its own
+    /// link to the queue.
+    fn handle_look_ahead(&mut self, task: Task, page: &FetchedPage) -> Result<(), CrawlError> {
         let mut row = self.row(&task, Outcome::Looked);
-        fill_answer(&mut row, &page.answer, self.visitor.web.is_live());
+        fill_response(&mut row, &page.response, self.fetcher.web.is_live());
         row.relevance = page.reading.relevance;
         row.links = u32::try_from(page.reading.links.len()).unwrap_or(u32::MAX);
         self.log_row(row)?;
-        self.take_up_links(&task, &page.reading, true)?;
-        let rest = self.clock.now() + self.rest(&task.link().url, page.answer.milliseconds);
-        Ok(self.state.give_back(task.lease, rest)?)
+        self.offer_links(&task, &page.reading, true)?;
+        let delay = self.crawl_delay(&task.link().url, page.response.milliseconds);
+        Ok(self.state.give_back(task.lease, self.clock.now() + delay)?)
     }
 
-    /// A page: judged, stored, logged, and its links taken up.
-    fn absorb_page(&mut self, task: &Task, number: u64, page: PageFound) -> Result<(), CrawlError> {
-        let PageFound { answer, reading, packed, digest, is_cut } = page;
+    /// Handles a page: judges it, stores it, logs it, and offers its links.
+    fn handle_page(
+        &mut self,
+        task: &Task,
+        number: u64,
+        page: FetchedPage,
+    ) -> Result<(), CrawlError> {
+        let FetchedPage { response, reading, packed, digest, is_cut } = page;
         let url = &task.link().url;
         let mut row = self.row(task, Outcome::Page);
-        fill_answer(&mut row, &answer, self.visitor.web.is_live());
+        fill_response(&mut row, &response, self.fetcher.web.is_live());
         row.detail = is_cut.then(|| "only its start was kept or read".to_owned());
         let is_relevant = self.pilot.is_relevant(&reading.facts());
         let is_wanted = self.settings.output.irrelevant || is_relevant != Some(false);
         let is_kept = is_wanted && !reading.robots.noindex;
-        let seen = Seen { url: url.to_string(), time: answer.time };
+        let seen = Seen { url: url.to_string(), time: response.time };
         let same = self.state.same_bytes(&digest, &seen, is_kept)?;
-        let near = match (&same, reading.gist) {
-            (None, Some(gist)) => self.state.near_text(gist, url.as_str())?,
+        let near = match (&same, reading.simhash) {
+            (None, Some(simhash)) => self.state.near_text(simhash, url.as_str())?,
             _ => None,
         };
         row.outcome = if same.is_some() { Outcome::Duplicate } else { Outcome::Page };
         if let Some(packed) = packed.filter(|_| is_kept) {
             let packed = match &same {
                 Some(first) => {
-                    capture(url.as_str(), number, &answer).pack_revisit(&first.url, first.time)
+                    capture(url.as_str(), number, &response).pack_revisit(&first.url, first.time)
                 }
                 None => packed,
             };
             let mime = row.mime.as_deref().unwrap_or("unk");
-            row.stored = self.sink.add_page(&packed, url, answer.time, answer.status, mime)?;
+            row.stored = self.sink.add_page(&packed, url, response.time, response.status, mime)?;
             self.counts.stored += 1;
         }
         self.counts.duplicates += u64::from(same.is_some());
@@ -276,12 +288,13 @@ impl Crawl {
         self.counts.downloaded += 1;
         self.counts.bytes += row.bytes;
         self.log_row(row)?;
-        self.take_up_links(task, &reading, is_new)?;
-        let rest = self.clock.now() + self.rest(&task.link().url, answer.milliseconds);
-        Ok(self.state.finish(&task.lease, rest, true)?)
+        self.offer_links(task, &reading, is_new)?;
+        let delay = self.crawl_delay(&task.link().url, response.milliseconds);
+        Ok(self.state.finish(&task.lease, self.clock.now() + delay, true)?)
     }
 
-    /// Counts what a page is, by the crawler's opinion and by its label.
+    /// Counts a page as relevant or not, by the crawler's own relevance and by the ground truth,
+    /// and writes both into the row.
     fn judge(
         &mut self,
         task: &Task,
@@ -318,7 +331,7 @@ impl Crawl {
         self.counts.recalled.relevant_seeds_found += u64::from(is_relevant && is_seed);
     }
 
-    /// A row of the log for a link.
+    /// Returns a row of the log for a link, without a response.
     pub(super) fn row(&self, task: &Task, outcome: Outcome) -> LogRow {
         let link = task.link();
         let first = link.redirected.as_ref().map(|(first, _)| first.clone());
@@ -336,7 +349,7 @@ impl Crawl {
             scores: link.scores.clone(),
             rule: Some(task.rule),
             attempts: link.attempts,
-            time: self.visitor.web.is_live().then(|| self.clock.now()),
+            time: self.fetcher.web.is_live().then(|| self.clock.now()),
             ..LogRow::default()
         }
     }
@@ -349,24 +362,26 @@ impl Crawl {
     }
 }
 
-/// What an answer tells the log.
-fn fill_answer(row: &mut LogRow, answer: &Answer, is_live: bool) {
-    row.time = is_live.then_some(answer.time);
-    row.status = Some(answer.status);
-    row.bytes = answer.body.len() as u64;
-    row.milliseconds = answer.milliseconds;
-    row.address = answer.address.map(|address| address.to_string());
-    let media = answer.header("content-type").and_then(|it| it.split(';').next());
+/// Writes the facts of a response into a row of the log.
+fn fill_response(row: &mut LogRow, response: &Response, is_live: bool) {
+    row.time = is_live.then_some(response.time);
+    row.status = Some(response.status);
+    row.bytes = response.body.len() as u64;
+    row.milliseconds = response.milliseconds;
+    row.address = response.address.map(|address| address.to_string());
+    let media = response.header("content-type").and_then(|it| it.split(';').next());
     row.mime = media.map(|media| media.trim().to_ascii_lowercase());
 }
 
-/// How long a server asks to be left alone with its answer, in milliseconds, up to an hour.
-fn asked_rest(answer: &Answer) -> u64 {
-    let asked = answer.header("retry-after").filter(|_| matches!(answer.status, 429 | 500..600));
-    asked.and_then(|it| retry_after(it, answer.time)).unwrap_or(0).min(LONGEST_RETRY)
+/// Returns the delay that a response requests, in milliseconds, up to an hour.
+fn requested_delay(response: &Response) -> u64 {
+    let header =
+        response.header("retry-after").filter(|_| matches!(response.status, 429 | 500..600));
+    let delay = header.and_then(|value| retry_after(value, response.time));
+    delay.unwrap_or(0).min(LONGEST_REQUESTED_DELAY)
 }
 
-/// How long a server asks to be left alone, in milliseconds: a number of seconds, or a date.
+/// Parses a `Retry-After` header, which is a number of seconds or a date. Returns milliseconds.
 fn retry_after(value: &str, now: u64) -> Option<u64> {
     let value = value.trim();
     if let Ok(seconds) = value.parse::<u64>() {
@@ -385,7 +400,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn servers_may_ask_to_be_left_alone() {
+    fn retry_after_is_a_number_of_seconds_or_a_date() {
         assert_eq!(retry_after(" 120 ", 0), Some(120_000));
         let noon = 1_700_049_600_000;
         assert_eq!(retry_after("Wed, 15 Nov 2023 12:01:00 GMT", noon), Some(60_000));

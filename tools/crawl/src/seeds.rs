@@ -1,4 +1,4 @@
-//! Addresses that a person gives to begin with.
+//! Seed URLs from the command line and from a file.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use ontrail_crawl::parse_seeds;
 use ontrail_intake::read_text;
 use url::Url;
 
-/// The seeds of a crawl: those given, and those of a file, one a line. Each once, in order, in canonical form.
+/// Returns the given URLs and those of a file (one per line), in order, without repetitions and in
+/// canonical form.
 pub(crate) fn seeds(given: &[String], file: Option<&Path>) -> Result<Vec<Url>> {
     let mut seeds = parse_seeds(&given.join("\n")).context("seeds")?;
     if let Some(file) = file {
@@ -20,7 +21,7 @@ pub(crate) fn seeds(given: &[String], file: Option<&Path>) -> Result<Vec<Url>> {
         seeds.retain(|url| known.insert(url.clone()));
     }
     if seeds.is_empty() {
-        bail!("no addresses to begin with; give some, or a file of them with --seeds");
+        bail!("no seed URLs; give some, or a file of them with --seeds");
     }
     Ok(seeds)
 }
