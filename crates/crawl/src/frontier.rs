@@ -1,17 +1,22 @@
 //! The queues of links waiting to be fetched, and the leases of links being fetched.
 //!
-//! A [`Frontier`] keeps one queue per host, ordered by priority and age, and knows when each host
-//! may be asked again. Only links of hosts that may be asked now can be taken, so the crawl stays
-//! polite whatever a strategy chooses. A link that was taken is on *lease*: if the crawl dies
-//! before the link is finished, the link returns to its queue.
+//! A [`Frontier`] keeps one queue per host, ordered by priority and age, and knows when each host,
+//! and the machine behind it, may be asked again. Only links of hosts that may be asked now can be
+//! taken, so the crawl stays polite whatever a strategy chooses. A link that was taken is on
+//! *lease*: if the crawl dies before the link is finished, the link returns to its queue. Requests
+//! that belong to no link, such as those for a robots.txt, are *visits*: they keep the same delays.
 //!
 //! Each operation is complete in itself and takes a batch where that saves round trips, so that the
 //! same operations can serve a frontier shared by several machines: all links of a page are offered
 //! at once, and a host that has reached its limit of leases is busy for every worker.
 
-use ontrail_pilot::{HostKey, Link, LinkKey, Offer, RankedLink};
+use std::net::IpAddr;
 
-use crate::settings::CrawlSettings;
+use ontrail_pilot::{HostKey, Link, LinkKey, Offer, RankedLink};
+use url::Url;
+
+use crate::health::HostHealth;
+use crate::settings::{CrawlSettings, milliseconds};
 use crate::store::StoreError;
 
 /// The links that wait to be fetched.
@@ -29,15 +34,50 @@ pub trait Frontier: Send {
     /// Takes this link, if it waits and its host may be asked at the time `now`.
     fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError>;
 
-    /// Ends the lease of a link and marks the link as done. Its host may be asked again at
-    /// `ready_at`; `has_page` counts a page for the host.
+    /// Ends the lease of a link and marks the link as done. Its host gets the health in the lease
+    /// and may be asked again at `ready_at`; `has_page` counts a page for the host.
     fn finish(&mut self, lease: &Lease, ready_at: u64, has_page: bool) -> Result<(), StoreError>;
 
-    /// Returns a leased link to its place in the queue. Its host may be asked again at `ready_at`.
+    /// Returns a leased link to its place in the queue. Its host gets the health in the lease and
+    /// may be asked again at `ready_at`.
     fn give_back(&mut self, lease: Lease, ready_at: u64) -> Result<(), StoreError>;
 
-    /// Returns true if a host has links that may be taken at the time `now`.
-    fn is_ready(&self, host: HostKey, now: u64) -> bool;
+    /// Returns a leased link to its place in the queue at the time `due`, and not before. Its host
+    /// gets the health in the lease and may be asked again at `ready_at`, for other links.
+    fn postpone(&mut self, lease: Lease, due: u64, ready_at: u64) -> Result<(), StoreError>;
+
+    /// Adds a link again that is marked as done. Does nothing if it waits or was never seen.
+    fn reopen(&mut self, link: RankedLink) -> Result<bool, StoreError>;
+
+    /// Returns a leased link to its place in the queue, while the request that it was taken for
+    /// becomes a visit to its host. The visit must be ended with [`Frontier::end_visit`].
+    fn visit_instead(&mut self, lease: Lease) -> Result<(), StoreError>;
+
+    /// Begins a visit to the host of a URL, if the host and its machine may be asked now. `machine`
+    /// is the machine behind the host, if known.
+    fn visit(&mut self, url: &Url, machine: Option<IpAddr>, now: u64) -> Result<Visit, StoreError>;
+
+    /// Ends a visit to a host, which may be asked again at `ready_at`.
+    fn end_visit(&mut self, host: HostKey, ready_at: u64);
+
+    /// Keeps a host's links in the queue until [`Frontier::release`] is called as often as this.
+    fn hold(&mut self, host: HostKey);
+
+    /// Ends a hold.
+    fn release(&mut self, host: HostKey);
+
+    /// Sets the health of a host, which may be asked again at `ready_at`.
+    fn set_health(&mut self, host: HostKey, health: HostHealth, ready_at: u64);
+
+    /// Returns the health of a host.
+    fn health(&self, host: HostKey) -> HostHealth;
+
+    /// Sets the machine behind a host. If the machine must be left alone for now, returns the time
+    /// at which it may be asked; otherwise reserves it for a request that starts now.
+    fn set_machine(&mut self, host: HostKey, machine: IpAddr, now: u64) -> Option<u64>;
+
+    /// Returns true if this waiting link of a host may be taken at the time `now`.
+    fn is_ready(&self, link: &LinkKey, host: HostKey, now: u64) -> bool;
 
     /// Returns the reason why no link can be taken at the time `now`.
     fn idle(&mut self, now: u64) -> Idle;
@@ -60,6 +100,24 @@ pub struct Lease {
     pub age: u64,
     /// Number of pages that had been fetched from its host when the link was taken.
     pub host_pages: u64,
+    /// The health of its host: as it was when the link was taken, and as it is to be when the lease
+    /// ends.
+    pub health: HostHealth,
+    /// The machine behind its host, if known.
+    pub machine: Option<IpAddr>,
+}
+
+/// The result of [`Frontier::visit`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visit {
+    /// The visit has begun.
+    Begun,
+    /// The host or its machine may not be asked before this time.
+    NotBefore(u64),
+    /// The host has reached its limit of connections.
+    Busy,
+    /// The host is new, and there are too many hosts.
+    Refused,
 }
 
 /// The result of [`Frontier::take`].
@@ -97,6 +155,21 @@ pub struct FrontierCounts {
     pub hosts: u64,
     /// Hosts with links that wait.
     pub open_hosts: u64,
+    /// Hosts with links that wait for their crawl delay or their back-off.
+    #[serde(default)]
+    pub delayed_hosts: u64,
+    /// Hosts that did not answer several times in a row.
+    #[serde(default)]
+    pub failing_hosts: u64,
+    /// Hosts among these with links that wait.
+    #[serde(default)]
+    pub failing_open_hosts: u64,
+    /// Waiting links that are retried later.
+    #[serde(default)]
+    pub postponed: u64,
+    /// Links that were dropped from a full queue in favour of better ones.
+    #[serde(default)]
+    pub dropped: u64,
 }
 
 /// Upper limits of a frontier.
@@ -107,12 +180,18 @@ pub struct FrontierLimits {
     pub connections: u32,
     /// Links that wait.
     pub queued: u64,
+    /// Links of one host that wait.
+    pub queued_of_host: u64,
+    /// Links of one site that wait.
+    pub queued_of_site: u64,
     /// URLs of one pattern.
     pub pattern: u32,
     /// Hosts in total.
     pub hosts: u32,
     /// Hosts of one site.
     pub hosts_of_site: u32,
+    /// Milliseconds between two requests to one machine.
+    pub machine_delay: u64,
 }
 
 impl From<&CrawlSettings> for FrontierLimits {
@@ -123,6 +202,9 @@ impl From<&CrawlSettings> for FrontierLimits {
             pattern: settings.caps.links_per_pattern,
             hosts: settings.caps.hosts,
             hosts_of_site: settings.caps.hosts_per_site,
+            queued_of_host: settings.caps.queued_of_host(),
+            queued_of_site: settings.caps.queued_of_site(),
+            machine_delay: milliseconds(settings.politeness.address_delay),
         }
     }
 }

@@ -5,6 +5,7 @@ mod curves;
 mod focus;
 mod folder;
 mod frontier;
+mod health;
 mod labels;
 mod metrics;
 mod off_limits;
@@ -29,25 +30,27 @@ pub use folder::{
     Crawled, FrontierPlace, MeaningsPlace, ModelFile, Progress, ProgressFile, RunFile, RunFolder,
     RunFolderError, WebPlace, check_is_run, is_running, progress_of, read_progress, read_run,
 };
-pub use frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take};
+pub use frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take, Visit};
+pub use health::HostHealth;
 pub use labels::{Labels, LabelsError};
 pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudged, superposition};
 pub use off_limits::{Exceptions, InvalidNetwork, is_public};
 pub use outcome::{FetchKind, Outcome};
 pub use output::{LinkRow, LogRow, OutputError, Stored, read_links, read_log};
 pub use robots::{RobotsVerdict, SiteRules, product_token};
-pub use run::{Crawl, CrawlError, CrawlParts, End, Summary};
+pub use run::{Crawl, CrawlError, CrawlParts, End, Summary, TroubleKind};
 pub use scope::{Scope, ScopeError, ScopeRules, site};
 pub use seeds::{NoSeed, parse_seeds};
 pub use settings::{
     Caps, CrawlSettings, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness,
 };
-pub use state::{Checkpoint, ContentIndex, CrawlState, Journal, LocalState, Seen};
+pub use state::{Checkpoint, ContentIndex, CrawlState, Journal, LocalState, RobotsStore, Seen};
 pub use steer::{Course, Task, begin, next_task, offer_listed, take_up};
 pub use store::StoreError;
 pub use traps::TrapLimits;
 pub use web::{
-    ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, Response, Wants, Web,
+    ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, Locating, Response, Wants,
+    Web,
 };
 #[cfg(feature = "live")]
 pub use web::{LiveError, LiveWeb};

@@ -67,6 +67,10 @@ pub struct Caps {
     pub links_per_pattern: u32,
     /// Links that wait.
     pub queued_links: u64,
+    /// Links of one host that wait; a tenth of `queued-links` if not set.
+    pub queued_per_host: Option<u64>,
+    /// Links of one site that wait; a fifth of `queued-links` if not set.
+    pub queued_per_site: Option<u64>,
     /// Hosts in total. Each takes about half a kilobyte of memory.
     pub hosts: u32,
     /// Hosts of one site. The owner of a domain can create any number of hosts below it.
@@ -79,9 +83,25 @@ impl Default for Caps {
             pages_per_host: 1_000_000,
             links_per_pattern: 20_000,
             queued_links: 100_000_000,
+            queued_per_host: None,
+            queued_per_site: None,
             hosts: 1_000_000,
             hosts_per_site: 10_000,
         }
+    }
+}
+
+impl Caps {
+    /// Returns the number of links of one host that may wait.
+    #[must_use]
+    pub fn queued_of_host(&self) -> u64 {
+        self.queued_per_host.unwrap_or(self.queued_links.div_ceil(10))
+    }
+
+    /// Returns the number of links of one site that may wait.
+    #[must_use]
+    pub fn queued_of_site(&self) -> u64 {
+        self.queued_per_site.unwrap_or(self.queued_links.div_ceil(5))
     }
 }
 
@@ -103,6 +123,14 @@ pub struct Politeness {
     pub crawl_delay_cap: f64,
     /// Simultaneous connections to one host.
     pub connections_per_host: u32,
+    /// Seconds after which the links of a host that does not answer are given up.
+    pub give_up_after: f64,
+    /// Seconds that the crawl waits at its end, when only hosts that do not answer and pages that
+    /// failed are left.
+    pub end_wait: f64,
+    /// The longest delay that a server may ask for with `Retry-After`, in seconds; longer ones are
+    /// cut to this.
+    pub retry_after_cap: f64,
     /// True if links marked nofollow are followed.
     pub follow_nofollow: bool,
     /// True if the sitemaps that robots.txt names are read.
@@ -118,6 +146,9 @@ impl Default for Politeness {
             slow_cap: 30.0,
             crawl_delay_cap: 60.0,
             connections_per_host: 1,
+            give_up_after: 3.0 * 86_400.0,
+            end_wait: 600.0,
+            retry_after_cap: 86_400.0,
             follow_nofollow: false,
             sitemaps: false,
         }
@@ -152,7 +183,7 @@ pub struct FetchSettings {
     pub types: Vec<String>,
     /// Maximum number of redirects in a chain.
     pub redirects: u8,
-    /// Maximum number of retries.
+    /// Maximum number of retries of a page whose host answers otherwise.
     pub retries: u8,
     /// Additional headers to send.
     pub headers: BTreeMap<String, String>,
@@ -192,7 +223,7 @@ impl Default for FetchSettings {
             over_limit: OverLimit::Cut,
             types: ["text/html", "application/xhtml+xml", "text/plain"].map(str::to_owned).into(),
             redirects: 5,
-            retries: 2,
+            retries: 3,
             headers: BTreeMap::new(),
             proxy: None,
             cookies: false,
@@ -273,6 +304,9 @@ impl CrawlSettings {
             ("address-delay", self.politeness.address_delay),
             ("slow-cap", self.politeness.slow_cap),
             ("crawl-delay-cap", self.politeness.crawl_delay_cap),
+            ("give-up-after", self.politeness.give_up_after),
+            ("end-wait", self.politeness.end_wait),
+            ("retry-after-cap", self.politeness.retry_after_cap),
             ("max-seconds", self.max_seconds.unwrap_or(0.0)),
             ("commit-seconds", self.output.commit_seconds),
         ];

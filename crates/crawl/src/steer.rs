@@ -56,7 +56,7 @@ pub fn next_task(
 ) -> Result<Course, StoreError> {
     loop {
         let view = &*frontier;
-        let choice = pilot.choose(&|_: &LinkKey, host: HostKey| view.is_ready(host, now));
+        let choice = pilot.choose(&|key: &LinkKey, host: HostKey| view.is_ready(key, host, now));
         let (lease, rule, is_look) = match choice {
             Choice::Offer(links) => {
                 let offers = frontier.offer_all(links)?;

@@ -16,20 +16,24 @@ pub enum Offer {
     Known,
     /// The number of URLs with the same pattern has reached its limit.
     PatternFull,
-    /// The number of waiting links has reached its limit.
+    /// The number of waiting links has reached its limit, and all of them are better.
     QueueFull,
+    /// The number of waiting links of the same host or site has reached its limit, and all of them
+    /// are better.
+    HostFull,
     /// The number of hosts, or of hosts of the same site, has reached its limit.
     HostsFull,
 }
 
 impl Offer {
     /// All answers.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Queued,
         Self::Raised,
         Self::Known,
         Self::PatternFull,
         Self::QueueFull,
+        Self::HostFull,
         Self::HostsFull,
     ];
 
@@ -42,6 +46,7 @@ impl Offer {
             Self::Known => "known",
             Self::PatternFull => "pattern-full",
             Self::QueueFull => "queue-full",
+            Self::HostFull => "host-full",
             Self::HostsFull => "hosts-full",
         }
     }
@@ -55,7 +60,8 @@ impl Offer {
             Self::Raised => "it was already in the queue, and its priority was raised",
             Self::Known => "it had been found before",
             Self::PatternFull => "the limit on URLs with the same pattern was reached",
-            Self::QueueFull => "the queue was full",
+            Self::QueueFull => "the queue was full of better links",
+            Self::HostFull => "the queue of its host or site was full of better links",
             Self::HostsFull => "the limit on hosts, or on hosts of one site, was reached",
         }
     }
@@ -64,7 +70,7 @@ impl Offer {
     #[must_use]
     pub fn is_refusal(self) -> bool {
         match self {
-            Self::PatternFull | Self::QueueFull | Self::HostsFull => true,
+            Self::PatternFull | Self::QueueFull | Self::HostFull | Self::HostsFull => true,
             Self::Queued | Self::Raised | Self::Known => false,
         }
     }
@@ -74,7 +80,11 @@ impl Offer {
     pub fn is_queued(self) -> bool {
         match self {
             Self::Queued | Self::Raised => true,
-            Self::Known | Self::PatternFull | Self::QueueFull | Self::HostsFull => false,
+            Self::Known
+            | Self::PatternFull
+            | Self::QueueFull
+            | Self::HostFull
+            | Self::HostsFull => false,
         }
     }
 }

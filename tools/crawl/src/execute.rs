@@ -145,7 +145,7 @@ fn warn_of_seeds(folder: &RunFolder, printer: &mut Printer) -> Result<()> {
 pub(crate) fn open_web(place: &WebPlace, settings: &CrawlSettings) -> Result<Arc<dyn Web>> {
     Ok(match place {
         WebPlace::Live => {
-            let web = LiveWeb::new(&settings.fetch, settings.politeness.address_delay)?;
+            let web = LiveWeb::new(&settings.fetch)?;
             Arc::new(web)
         }
         WebPlace::Archives(paths) => {

@@ -11,19 +11,12 @@ use ontrail_pilot::Target;
 use tokio::sync::Semaphore;
 use url::Url;
 
-use super::rules::RobotsResponse;
-use crate::canonical_url::canonical;
+use super::robots_txt::{ROBOTS_BYTES, RobotsRequest};
 use crate::focus::{Focus, Reading};
-use crate::robots::SiteRules;
 use crate::settings::{FetchSettings, OverLimit};
 use crate::sitemap::Sitemap;
 use crate::steer::Task;
 use crate::web::{Failure, FailureKind, Response, Web};
-
-/// The maximum size of a robots.txt (RFC 9309, section 2.5).
-const ROBOTS_BYTES: usize = 500 << 10;
-/// The maximum number of redirects followed for a robots.txt (RFC 9309, section 2.3.1.2).
-const ROBOTS_REDIRECTS: usize = 5;
 
 /// Performs fetches.
 pub(crate) struct Fetcher {
@@ -36,42 +29,44 @@ pub(crate) struct Fetcher {
     pub(crate) keeps_pages: bool,
 }
 
+/// The task of a fetch.
+#[derive(Debug, Clone)]
+pub(crate) enum Job {
+    /// Fetch a link.
+    Link(Box<Task>),
+    /// Request a robots.txt.
+    Robots(RobotsRequest),
+}
+
 /// A fetch that has ended, with its result.
 pub(crate) struct FinishedFetch {
-    pub(crate) task: Task,
     pub(crate) number: u64,
     pub(crate) result: FetchResult,
 }
 
-/// The resource that a fetch is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// The robots.txt of the link's site.
-    RobotsTxt,
-    /// The link itself.
-    Link,
-}
-
 impl FinishedFetch {
     /// Returns the result of a fetch that panicked.
-    pub(crate) fn panicked(task: Task, number: u64, purpose: Purpose) -> Self {
+    pub(crate) fn panicked(job: Job, number: u64) -> Self {
         let detail = "internal error: the fetch panicked".to_owned();
         let failure = Failure { kind: FailureKind::Unreadable, detail };
-        let result = match purpose {
-            Purpose::Link => FetchResult::Failed(failure),
-            Purpose::RobotsTxt => FetchResult::RobotsTxt {
-                rules: RobotsResponse::NoResponse(failure.clone()),
-                response: Err(failure),
-            },
+        let result = match job {
+            Job::Link(task) => FetchResult::Link(task, LinkResult::Failed(failure)),
+            Job::Robots(request) => FetchResult::Robots(request, Err(failure)),
         };
-        Self { task, number, result }
+        Self { number, result }
     }
 }
 
 /// The result of a fetch.
 pub(crate) enum FetchResult {
-    /// The robots.txt rules of the link's site, and the last response in the chain of redirects.
-    RobotsTxt { rules: RobotsResponse, response: Result<Response, Failure> },
+    /// The response to a request for a robots.txt.
+    Robots(RobotsRequest, Result<Response, Failure>),
+    /// The result for a link.
+    Link(Box<Task>, LinkResult),
+}
+
+/// The result of fetching a link.
+pub(crate) enum LinkResult {
     /// There was no usable response.
     Failed(Failure),
     /// A response that is not a page: a redirect, an error, or an unwanted media type.
@@ -96,29 +91,30 @@ pub(crate) struct FetchedPage {
 
 impl Fetcher {
     /// Performs a fetch. `number` makes the identifiers of its archive records unique.
-    pub(crate) async fn fetch(
-        self: Arc<Self>,
-        task: Task,
-        number: u64,
-        purpose: Purpose,
-    ) -> FinishedFetch {
-        match purpose {
-            Purpose::RobotsTxt => self.fetch_robots_txt(task, number).await,
-            Purpose::Link => self.fetch_link(task, number).await,
-        }
+    pub(crate) async fn fetch(self: Arc<Self>, job: Job, number: u64) -> FinishedFetch {
+        let result = match job {
+            Job::Link(task) => {
+                let result = self.fetch_link(&task, number).await;
+                FetchResult::Link(task, result)
+            }
+            Job::Robots(request) => {
+                let response = self.web.fetch(&request.url, &|_| true, ROBOTS_BYTES).await;
+                FetchResult::Robots(request, response)
+            }
+        };
+        FinishedFetch { number, result }
     }
 
-    async fn fetch_link(self: Arc<Self>, task: Task, number: u64) -> FinishedFetch {
+    async fn fetch_link(self: &Arc<Self>, task: &Task, number: u64) -> LinkResult {
         let wants = |content_type: Option<&str>| match task.link().target {
             Target::Page => self.settings.takes(content_type),
             Target::Sitemap => true,
         };
         let response = self.web.fetch(&task.link().url, &wants, self.settings.body_limit).await;
-        let result = match response {
-            Err(failure) => FetchResult::Failed(failure),
-            Ok(response) => self.read_elsewhere(&task, number, response).await,
-        };
-        FinishedFetch { task, number, result }
+        match response {
+            Err(failure) => LinkResult::Failed(failure),
+            Ok(response) => self.read_elsewhere(task, number, response).await,
+        }
     }
 
     /// Reads a response on a blocking thread, so that other fetches can continue.
@@ -127,7 +123,7 @@ impl Fetcher {
         task: &Task,
         number: u64,
         response: Response,
-    ) -> FetchResult {
+    ) -> LinkResult {
         let (own, url, target) = (Arc::clone(self), task.link().url.clone(), task.link().target);
         let read = move || own.read(&url, target, number, response);
         if !self.web.is_live() {
@@ -140,22 +136,22 @@ impl Fetcher {
         }
     }
 
-    fn read(&self, url: &Url, target: Target, number: u64, response: Response) -> FetchResult {
+    fn read(&self, url: &Url, target: Target, number: u64, response: Response) -> LinkResult {
         let is_success = (200..300).contains(&response.status);
         if !is_success || response.is_unwanted {
             let is_kept = self.keeps_pages && response.location().is_some();
             let packed = is_kept.then(|| pack(url, number, &response));
-            return FetchResult::NotAPage { response, packed };
+            return LinkResult::NotAPage { response, packed };
         }
         let (bytes, is_bomb) = self.decompress(&response);
         let is_cut = response.is_cut || is_bomb;
         if is_cut && self.settings.over_limit == OverLimit::Drop {
             let detail = format!("more than {} bytes", self.settings.body_limit);
-            return FetchResult::Failed(Failure { kind: FailureKind::TooLarge, detail });
+            return LinkResult::Failed(Failure { kind: FailureKind::TooLarge, detail });
         }
         if target == Target::Sitemap {
             let sitemap = Sitemap::parse(bytes.as_deref().unwrap_or(&response.body));
-            return FetchResult::Sitemap { response, sitemap };
+            return LinkResult::Sitemap { response, sitemap };
         }
         let content_type = response.header("content-type").map(str::to_owned);
         let body = bytes.as_deref().unwrap_or(&response.body);
@@ -170,7 +166,7 @@ impl Fetcher {
             Some(packed) => packed.digest.clone(),
             None => digest(&response.body),
         };
-        FetchResult::Page(Box::new(FetchedPage { response, reading, packed, digest, is_cut }))
+        LinkResult::Page(Box::new(FetchedPage { response, reading, packed, digest, is_cut }))
     }
 
     /// Decompresses the body, if it is compressed; the flag is true if the result exceeded the
@@ -179,47 +175,6 @@ impl Fetcher {
         let Some(codings) = response.header("content-encoding") else { return (None, false) };
         let unpacked = unpack(codings, response.body.clone(), self.settings.body_limit);
         (Some(unpacked.bytes), unpacked.cut)
-    }
-
-    async fn fetch_robots_txt(self: Arc<Self>, task: Task, number: u64) -> FinishedFetch {
-        let mut url = task.link().url.join("/robots.txt");
-        let mut response = Err(Failure {
-            kind: FailureKind::Broken,
-            detail: "the site has no URL for its robots.txt".to_owned(),
-        });
-        for _ in 0..=ROBOTS_REDIRECTS {
-            let Ok(next) = &url else { break };
-            response = self.web.fetch(next, &|_| true, ROBOTS_BYTES).await;
-            let location = response.as_ref().ok().and_then(Response::location);
-            let Some(location) = location else { break };
-            url = match next.join(&location).map(canonical) {
-                Ok(Some(target)) => Ok(target),
-                Ok(None) | Err(_) => break,
-            };
-        }
-        let rules = match &response {
-            Err(failure) => RobotsResponse::NoResponse(failure.clone()),
-            Ok(response) => match SiteRules::of_status(response.status) {
-                None => RobotsResponse::Rules(SiteRules::parse(
-                    &Self::robots_text(response),
-                    &self.settings.agent,
-                )),
-                Some(rules) if response.status < 500 && response.status != 429 => {
-                    RobotsResponse::Rules(rules)
-                }
-                // 429 (too many requests) does not say what is allowed.
-                Some(_) if response.status == 429 => {
-                    RobotsResponse::ServerError(SiteRules::failing())
-                }
-                Some(rules) => RobotsResponse::ServerError(rules),
-            },
-        };
-        FinishedFetch { task, number, result: FetchResult::RobotsTxt { rules, response } }
-    }
-
-    fn robots_text(response: &Response) -> Vec<u8> {
-        let codings = response.header("content-encoding").unwrap_or_default();
-        unpack(codings, response.body.clone(), ROBOTS_BYTES).bytes
     }
 }
 

@@ -12,36 +12,42 @@ mod counts;
 mod fetch;
 mod links;
 mod results;
+mod robots_txt;
 mod rules;
+mod start;
+mod trouble;
 
-use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use ontrail_pilot::{Link, Pilot, Recipe};
+use ontrail_pilot::{HostKey, Link, Pilot, Recipe};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use url::Url;
 
 pub use counts::Summary;
+pub use trouble::TroubleKind;
 
 use self::clock::Clock;
 use self::counts::Counts;
-use self::fetch::{Fetcher, FinishedFetch, Purpose};
-use self::rules::{RulesCache, RulesLookup};
+use self::fetch::Fetcher;
+use self::robots_txt::WaitingRedirects;
+use self::rules::RulesCache;
+use self::start::{Message, Started};
+use self::trouble::Trouble;
 use crate::focus::Focus;
-use crate::frontier::Idle;
 use crate::labels::Labels;
 use crate::outcome::Outcome;
 use crate::output::{LogRow, OutputError, Sink};
+use crate::robots::SiteRules;
 use crate::scope::{Scope, ScopeError};
 use crate::settings::{CrawlSettings, milliseconds, seconds};
 use crate::state::CrawlState;
-use crate::steer::{self, Course, Task};
+use crate::steer::{self, Task};
 use crate::store::StoreError;
 use crate::web::Web;
 
@@ -49,8 +55,11 @@ use crate::web::Web;
 const SITEMAP_PRIORITY: f64 = 1.0;
 /// Number of log rows after which the crawl commits, even if the commit interval has not passed.
 const COMMIT_ROWS: u64 = 1_000;
-/// Maximum number of links taken in a row before the crawl handles results and commits.
-const MOST_LINKS_AT_ONCE: usize = 1_000;
+/// The wait of a host that failed while the crawl pauses for trouble of its own, in milliseconds.
+const PAUSE_DELAY: u64 = 5_000;
+/// How long the end of a crawl waits for fetches in progress. Links that are still being fetched
+/// then return to their queues.
+const LAST_FETCHES: Duration = Duration::from_secs(5);
 /// The longest sleep of the deciding thread.
 const LONGEST_SLEEP: Duration = Duration::from_millis(200);
 
@@ -96,11 +105,17 @@ pub struct Crawl {
     counts: Counts,
     sink: Sink,
     runtime: Runtime,
-    sender: Sender<FinishedFetch>,
-    receiver: Receiver<FinishedFetch>,
-    in_flight: usize,
-    /// Fetches in progress that may return a page.
-    pages_in_flight: u64,
+    sender: Sender<Message>,
+    receiver: Receiver<Message>,
+    /// Fetches in progress, by number.
+    in_flight: BTreeMap<u64, Started>,
+    /// Hosts whose names are being looked up, and URLs whose hosts are to be looked up next.
+    lookups: HashSet<HostKey>,
+    next_lookups: VecDeque<Url>,
+    redirects: WaitingRedirects,
+    trouble: Trouble,
+    /// The time since which only hosts that fail and links to retry are left.
+    stuck_since: Option<u64>,
     /// Duration of earlier runs of this crawl.
     earlier_seconds: f64,
     started: Instant,
@@ -149,6 +164,8 @@ pub enum End {
     Time,
     /// No links are left.
     NothingLeft,
+    /// Only links of hosts that do not answer, and links to retry, are left.
+    Unreachable,
     /// The user stopped it.
     Stopped,
 }
@@ -227,8 +244,12 @@ impl Crawl {
             runtime,
             sender,
             receiver,
-            in_flight: 0,
-            pages_in_flight: 0,
+            in_flight: BTreeMap::new(),
+            lookups: HashSet::new(),
+            next_lookups: VecDeque::new(),
+            redirects: WaitingRedirects::default(),
+            trouble: Trouble::default(),
+            stuck_since: None,
             earlier_seconds: counts.seconds,
             started: Instant::now(),
             last_commit: Instant::now(),
@@ -247,16 +268,20 @@ impl Crawl {
     ) -> Result<End, CrawlError> {
         self.offer_seeds()?;
         let mut last_watch = Instant::now();
+        let mut ending = None;
         let end = loop {
             let is_stopping = stop.load(Ordering::Relaxed);
             let end = self.reason_to_end(is_stopping);
             let until = if end.is_none() { self.start_fetches()? } else { None };
-            if self.in_flight == 0 {
-                match end {
-                    Some(end) => break end,
-                    None if until.is_none() => break End::NothingLeft,
-                    None => {}
+            if let Some(end) = end {
+                let since = ending.get_or_insert_with(Instant::now);
+                if self.in_flight.is_empty() || since.elapsed() >= LAST_FETCHES {
+                    break end;
                 }
+            } else if self.is_idle() && until.is_none() {
+                break End::NothingLeft;
+            } else if self.is_stuck_for_too_long() {
+                break End::Unreachable;
             }
             self.receive_results(until)?;
             let is_time =
@@ -312,76 +337,33 @@ impl Crawl {
         self.earlier_seconds + self.started.elapsed().as_secs_f64()
     }
 
-    /// Starts fetches while there are free slots and links for them. Returns the time at which the
-    /// next link may be fetched, if one waits.
-    fn start_fetches(&mut self) -> Result<Option<u64>, CrawlError> {
-        let slots = if self.fetcher.web.is_live() { self.settings.fetch.parallel } else { 1 };
-        // Many links may be refused in a row; the limit lets results and commits get their turn.
-        for _ in 0..MOST_LINKS_AT_ONCE {
-            let is_room = self.counts.downloaded + self.pages_in_flight < self.settings.budget;
-            if self.in_flight >= slots || !is_room {
-                // Nothing can start before a fetch ends.
-                return Ok(None);
-            }
-            match steer::next_task(&mut self.pilot, self.state.as_mut(), self.clock.now())? {
-                Course::Fetch(task) => self.start_fetch(*task)?,
-                Course::Wait(Idle::Until(until)) => return Ok(Some(until)),
-                Course::Wait(Idle::Busy | Idle::Empty) => return Ok(None),
-            }
-        }
-        Ok(Some(self.clock.now()))
+    fn is_live(&self) -> bool {
+        self.fetcher.web.is_live()
     }
 
-    /// Starts the fetch of a link if the site's robots.txt allows it; fetches the robots.txt first
-    /// if its rules are not cached.
-    fn start_fetch(&mut self, task: Task) -> Result<(), CrawlError> {
+    /// Returns true if no request is in progress or about to start.
+    fn is_idle(&self) -> bool {
+        self.in_flight.is_empty() && self.lookups.is_empty() && self.redirects.is_empty()
+    }
+
+    /// Returns true if only hosts that fail and links to retry have been left for longer than the
+    /// settings allow. A crawl that pauses because the network is down waits as long as a host may
+    /// fail, if it has had any page.
+    fn is_stuck_for_too_long(&mut self) -> bool {
+        if !self.is_idle() {
+            return false;
+        }
+        let counts = self.state.counts();
+        if counts.open_hosts > counts.failing_open_hosts {
+            self.stuck_since = None;
+            return false;
+        }
         let now = self.clock.now();
-        let url = &task.link().url;
-        let is_allowed = match self.rules.get(url, now) {
-            RulesLookup::NotCached => return self.spawn_fetch(task, Purpose::RobotsTxt),
-            RulesLookup::RetryAt(until) => return self.give_back(task, until),
-            RulesLookup::Unreachable(failure) => {
-                let failure = failure.clone();
-                return self.give_up(&task, &failure);
-            }
-            RulesLookup::Known(rules) => rules.allows(url),
-        };
-        if !is_allowed {
-            return self.refuse(&task, Outcome::Robots);
-        }
-        if task.lease.host_pages >= self.settings.caps.pages_per_host {
-            return self.refuse(&task, Outcome::HostFull);
-        }
-        self.spawn_fetch(task, Purpose::Link)
-    }
-
-    /// Starts a fetch on another thread, unless the machine must be left alone a little longer.
-    fn spawn_fetch(&mut self, task: Task, purpose: Purpose) -> Result<(), CrawlError> {
-        if let Some(ready_at) = self.fetcher.web.claim(&task.link().url) {
-            return self.give_back(task, ready_at);
-        }
-        self.counts.fetches += 1;
-        self.in_flight += 1;
-        self.pages_in_flight += u64::from(purpose == Purpose::Link);
-        let (fetcher, number) = (Arc::clone(&self.fetcher), self.counts.fetches);
-        let (sender, copy) = (self.sender.clone(), task.clone());
-        if self.fetcher.web.is_live() {
-            self.runtime.spawn(async move {
-                let fetch = tokio::spawn(fetcher.fetch(task, number, purpose)).await;
-                let fetch =
-                    fetch.unwrap_or_else(|_| FinishedFetch::panicked(copy, number, purpose));
-                // Sending cannot fail: the receiver lives as long as the crawl.
-                let _ = sender.send(fetch);
-            });
-        } else {
-            // An offline web responds at once, so one thread does everything in order.
-            let fetch = catch_unwind(AssertUnwindSafe(|| {
-                self.runtime.block_on(fetcher.fetch(task, number, purpose))
-            }));
-            let _ = sender
-                .send(fetch.unwrap_or_else(|_| FinishedFetch::panicked(copy, number, purpose)));
-        }
-        Ok(())
+        let since = *self.stuck_since.get_or_insert(now);
+        let polite = &self.settings.politeness;
+        let is_ours = self.trouble.kind().is_some() && self.counts.downloaded > 0;
+        let most = if is_ours { polite.give_up_after } else { polite.end_wait };
+        now >= since.saturating_add(milliseconds(most))
     }
 
     /// Logs that a chosen link is not fetched, and finishes it.
@@ -413,15 +395,25 @@ impl Crawl {
             wait = wait.min(Duration::from_millis(self.clock.wait(until)));
         }
         match self.receiver.recv_timeout(wait) {
-            Ok(fetch) => self.handle_fetch(fetch)?,
+            Ok(message) => self.handle(message)?,
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return Ok(()),
         }
         // Other fetches may have finished meanwhile.
-        for _ in 0..self.in_flight {
-            let Ok(fetch) = self.receiver.try_recv() else { break };
-            self.handle_fetch(fetch)?;
+        for _ in 0..self.in_flight.len() + self.lookups.len() {
+            let Ok(message) = self.receiver.try_recv() else { break };
+            self.handle(message)?;
         }
         Ok(())
+    }
+
+    fn handle(&mut self, message: Message) -> Result<(), CrawlError> {
+        match message {
+            Message::Fetched(fetch) => self.handle_fetch(*fetch),
+            Message::LookedUp(url) => {
+                self.handle_lookup(&url);
+                Ok(())
+            }
+        }
     }
 
     /// Syncs the output files to disk, then commits the state.
@@ -481,12 +473,8 @@ impl Crawl {
         }
         let polite = &self.settings.politeness;
         let slow = (took as f64 / 1_000.0 * polite.slow_factor).min(polite.slow_cap);
-        let requested = match self.rules.get(url, self.clock.now()) {
-            RulesLookup::Known(rules) => {
-                rules.crawl_delay().map_or(0.0, |delay| delay.as_secs_f64())
-            }
-            _ => 0.0,
-        };
+        let requested = self.rules.peek(url).and_then(SiteRules::crawl_delay);
+        let requested = requested.map_or(0.0, |delay| delay.as_secs_f64());
         milliseconds(polite.delay.max(slow).max(requested.min(polite.crawl_delay_cap)))
     }
 }

@@ -1,97 +1,98 @@
 //! Handles the results of fetches: logs them, stores them, and offers their links to the frontier.
 
-use ontrail_pilot::{Link, Offer, Score, Target, Verdict};
+use ontrail_pilot::{HostKey, Link, Offer, Score, Target, Verdict};
 use url::Url;
 
-use super::fetch::{FetchResult, FetchedPage, FinishedFetch, capture};
-use super::rules::RobotsResponse;
+use super::fetch::{FetchResult, FetchedPage, FinishedFetch, LinkResult, capture};
 use super::{Crawl, CrawlError};
 use crate::canonical_url::canonical;
 use crate::focus::Reading;
 use crate::metrics::Judged;
 use crate::outcome::{FetchKind, Outcome};
 use crate::output::LogRow;
+use crate::settings::milliseconds;
 use crate::sitemap::Sitemap;
 use crate::state::Seen;
 use crate::steer::{self, Task};
-use crate::web::{Failure, Response};
+use crate::web::{Failure, FailureKind, Response};
 
-/// The first delay before a fetch is retried, in milliseconds; it doubles each time.
+/// The first delay before a page is retried whose host answers otherwise, in milliseconds; it
+/// quadruples each time.
 const FIRST_RETRY_DELAY: u64 = 5_000;
+/// Maximum number of attempts for a page whose host asks for fewer requests.
+const MOST_THROTTLED: u8 = 20;
 /// Maximum number of steps from one sitemap to the next. The sitemap protocol allows one.
 const DEEPEST_SITEMAP: u32 = 2;
-/// The longest delay that a server may request, in milliseconds.
-const LONGEST_REQUESTED_DELAY: u64 = 3_600_000;
 
 impl Crawl {
     /// Handles a fetch that has ended.
     pub(super) fn handle_fetch(&mut self, fetch: FinishedFetch) -> Result<(), CrawlError> {
-        self.in_flight -= 1;
-        let FinishedFetch { task, number, result } = fetch;
-        if !matches!(result, FetchResult::RobotsTxt { .. }) {
-            self.pages_in_flight -= 1;
+        let FinishedFetch { number, result } = fetch;
+        self.in_flight.remove(&number);
+        match result {
+            FetchResult::Robots(request, response) => self.handle_robots_txt(request, &response),
+            FetchResult::Link(task, result) => self.handle_link(*task, number, result),
+        }
+    }
+
+    fn handle_link(
+        &mut self,
+        mut task: Task,
+        number: u64,
+        result: LinkResult,
+    ) -> Result<(), CrawlError> {
+        let (now, host) = (self.clock.now(), HostKey::of(task.link().host()));
+        match &result {
+            LinkResult::Failed(failure) => self.note_failure(host, failure, now),
+            LinkResult::NotAPage { .. } | LinkResult::Page(_) | LinkResult::Sitemap { .. } => {
+                self.trouble.answered(host, now);
+            }
         }
         match result {
-            FetchResult::RobotsTxt { rules, response } => {
-                self.handle_robots_txt(task, rules, &response)
-            }
-            FetchResult::Failed(failure) => self.handle_failure(task, &failure),
-            FetchResult::NotAPage { response, packed } => {
+            LinkResult::Failed(failure) => return self.handle_failure(task, &failure),
+            LinkResult::NotAPage { response, packed } => {
                 if let Some(packed) = packed {
                     let url = &task.link().url;
                     self.sink.add_page(&packed, url, response.time, response.status, "unk")?;
                 }
-                self.handle_other_response(task, &response)
+                return self.handle_other_response(task, &response);
             }
-            FetchResult::Page(page) if task.is_look => self.handle_look_ahead(task, &page),
-            FetchResult::Page(page) => self.handle_page(&task, number, *page),
-            FetchResult::Sitemap { response, sitemap } => {
+            LinkResult::Page(_) | LinkResult::Sitemap { .. } => {
+                task.lease.health = task.lease.health.answered();
+            }
+        }
+        match result {
+            LinkResult::Page(page) if task.is_look => self.handle_look_ahead(task, &page),
+            // Slow fetches are overtaken at the end of the budget.
+            LinkResult::Page(_) if self.counts.downloaded >= self.settings.budget => {
+                let ready_at = now + self.crawl_delay(&task.link().url, 0);
+                self.give_back(task, ready_at)
+            }
+            LinkResult::Page(page) => self.handle_page(&task, number, *page),
+            LinkResult::Sitemap { response, sitemap } => {
                 self.handle_sitemap(&task, &response, sitemap)
             }
+            LinkResult::Failed(_) | LinkResult::NotAPage { .. } => Ok(()),
         }
     }
 
-    /// Caches a site's robots.txt rules, and returns the link that needed them to the queue.
-    fn handle_robots_txt(
-        &mut self,
-        task: Task,
-        rules: RobotsResponse,
-        response: &Result<Response, Failure>,
-    ) -> Result<(), CrawlError> {
-        self.counts.robots += 1;
-        let (now, url) = (self.clock.now(), task.link().url.clone());
-        let sitemaps = match &rules {
-            RobotsResponse::Rules(rules) => rules.sitemaps().to_vec(),
-            RobotsResponse::ServerError(_) | RobotsResponse::NoResponse(_) => Vec::new(),
-        };
-        let mut row =
-            LogRow { kind: FetchKind::Robots, outcome: Outcome::Robots, ..LogRow::default() };
-        row.url = url.join("/robots.txt").map(Into::into).unwrap_or_default();
-        row.final_url.clone_from(&row.url);
-        let (took, requested) = match response {
-            Ok(response) => {
-                fill_response(&mut row, response, self.fetcher.web.is_live());
-                (response.milliseconds, requested_delay(response))
+    /// Takes note of a failure that may be our own trouble.
+    pub(super) fn note_failure(&mut self, host: HostKey, failure: &Failure, now: u64) {
+        match failure.kind {
+            FailureKind::Dns | FailureKind::Connect | FailureKind::Timeout => {
+                self.trouble.failed(host, now);
             }
-            Err(failure) => {
-                row.outcome = Outcome::Failed(failure.kind);
-                row.detail = Some(failure.detail.clone());
-                (0, 0)
-            }
-        };
-        self.log_row(row)?;
-        let bytes = response.as_ref().map_or(0, |response| response.body.len());
-        self.rules.put(&url, rules, bytes, self.settings.fetch.retries, now);
-        if self.settings.politeness.sitemaps {
-            self.offer_sitemaps(sitemaps, 0)?;
+            FailureKind::OffLimits
+            | FailureKind::Tls
+            | FailureKind::Broken
+            | FailureKind::TooLarge
+            | FailureKind::Unreadable => {}
         }
-        let ready_at = now + self.crawl_delay(&url, took).max(requested);
-        self.give_back(task, ready_at)
     }
 
     /// Offers sitemaps to the frontier. They are named by robots.txt (`depth` is 0) or by another
     /// sitemap.
-    fn offer_sitemaps(&mut self, urls: Vec<Url>, depth: u32) -> Result<(), CrawlError> {
+    pub(super) fn offer_sitemaps(&mut self, urls: Vec<Url>, depth: u32) -> Result<(), CrawlError> {
         let mut links = Vec::new();
         for url in urls.into_iter().filter_map(canonical) {
             let refused = if depth > DEEPEST_SITEMAP {
@@ -109,13 +110,26 @@ impl Crawl {
     }
 
     /// Retries a link without a response later, or gives it up.
-    fn handle_failure(&mut self, task: Task, failure: &Failure) -> Result<(), CrawlError> {
-        if failure.kind.is_transient()
-            && let Some(delay) = self.retry_delay(&task, None)
-        {
-            return self.retry(task, delay);
+    fn handle_failure(&mut self, mut task: Task, failure: &Failure) -> Result<(), CrawlError> {
+        let now = self.clock.now();
+        if !failure.kind.is_transient() || !self.retries() {
+            return self.give_up(&task, failure);
         }
-        self.give_up(&task, failure)
+        if self.trouble.kind().is_some() {
+            // The failure counts against neither the link nor its host.
+            return self.give_back(task, now + super::PAUSE_DELAY);
+        }
+        let was_failing = task.lease.health.is_failing();
+        task.lease.health = task.lease.health.failed(now);
+        let is_over = if was_failing {
+            task.lease.health.has_failed_for(self.give_up_after(), now)
+        } else {
+            task.link().attempts >= self.settings.fetch.retries
+        };
+        if is_over {
+            return self.give_up(&task, failure);
+        }
+        self.retry(task, !was_failing, 0)
     }
 
     /// Logs the failure of a link, and finishes the link.
@@ -126,38 +140,62 @@ impl Crawl {
         let mut row = self.row(task, Outcome::Failed(failure.kind));
         row.detail = Some(failure.detail.clone());
         self.log_row(row)?;
-        let ready_at = self.clock.now() + self.crawl_delay(&task.link().url, 0);
-        self.finish_link(task, ready_at)
+        self.finish_link(task, self.ready_at(task, 0))
     }
 
-    /// Returns the delay before a link is retried; none if it is given up. Offline there are no
-    /// retries, because the response would be the same.
-    fn retry_delay(&self, task: &Task, requested: Option<u64>) -> Option<u64> {
-        let is_worthwhile =
-            self.fetcher.web.is_live() && task.link().attempts < self.settings.fetch.retries;
-        is_worthwhile.then(|| {
-            let own = FIRST_RETRY_DELAY << task.link().attempts.min(8);
-            // Up to a quarter more, so that links that failed together are not retried together.
-            let spread = u64::from(task.link().key()[0]) * own / 1_024;
-            requested.unwrap_or(own + spread)
-        })
+    /// Returns true if fetches that failed are tried again. Offline the response would be the same.
+    pub(super) fn retries(&self) -> bool {
+        self.is_live() && self.settings.fetch.retries > 0
     }
 
-    fn retry(&mut self, mut task: Task, delay: u64) -> Result<(), CrawlError> {
+    /// Returns the time that a host may fail before its links are given up, in milliseconds.
+    fn give_up_after(&self) -> u64 {
+        milliseconds(self.settings.politeness.give_up_after)
+    }
+
+    /// Postpones a link that failed; other links of its host are tried first. The attempt counts
+    /// against the link if `is_counted`, which it is not while its host fails anyway.
+    fn retry(
+        &mut self,
+        mut task: Task,
+        is_counted: bool,
+        requested: u64,
+    ) -> Result<(), CrawlError> {
         self.counts.retries += 1;
-        task.lease.link.attempts += 1;
-        tracing::debug!(url = task.link().url.as_str(), delay, "will be retried");
-        let ready_at = self.clock.now() + delay.max(self.crawl_delay(&task.link().url, 0));
-        self.give_back(task, ready_at)
+        let (now, key) = (self.clock.now(), task.link().key());
+        let own = FIRST_RETRY_DELAY << (2 * u32::from(task.link().attempts)).min(16);
+        task.lease.link.attempts = task.link().attempts.saturating_add(u8::from(is_counted));
+        // Up to a quarter more, so that links that failed together are not retried together.
+        let own = own + u64::from(key[0]) * own / 1_024;
+        let delay = self.crawl_delay(&task.link().url, 0);
+        let delay = delay.saturating_add(task.lease.health.slowdown);
+        let ready_at = now + delay.max(requested).max(task.lease.health.back_off(key[1]));
+        tracing::debug!(url = task.link().url.as_str(), own, "will be retried");
+        self.pilot.returned(&key);
+        Ok(self.state.postpone(task.lease, ready_at.max(now + own), ready_at)?)
     }
 
     /// Handles a response that is not a page: a redirect, an error, or an unwanted media type.
-    fn handle_other_response(&mut self, task: Task, response: &Response) -> Result<(), CrawlError> {
-        let (status, requested) = (response.status, requested_delay(response));
-        if matches!(status, 429 | 500 | 502 | 503 | 504)
-            && let Some(delay) = self.retry_delay(&task, (requested > 0).then_some(requested))
-        {
-            return self.retry(task, delay);
+    fn handle_other_response(
+        &mut self,
+        mut task: Task,
+        response: &Response,
+    ) -> Result<(), CrawlError> {
+        let (status, now) = (response.status, self.clock.now());
+        let requested = self.requested_delay(response);
+        let (health, attempts) = (task.lease.health, task.link().attempts);
+        task.lease.health = match status {
+            429 | 503 => health.throttled(self.crawl_delay(&task.link().url, 0)),
+            500 | 502 | 504 => health.failed(now),
+            _ => health.answered(),
+        };
+        let is_retried = match status {
+            429 | 503 => attempts < MOST_THROTTLED,
+            500 | 502 | 504 => health.is_failing() || attempts < self.settings.fetch.retries,
+            _ => false,
+        };
+        if is_retried && self.retries() {
+            return self.retry(task, !health.is_failing(), requested);
         }
         let location = response.location();
         let outcome = match location {
@@ -166,15 +204,34 @@ impl Crawl {
             None => Outcome::Http(status),
         };
         let mut row = self.row(&task, outcome);
-        fill_response(&mut row, response, self.fetcher.web.is_live());
+        fill_response(&mut row, response, self.is_live());
         if let Some(location) = location {
             row = self.follow_redirect(&task, &location, row)?;
         } else {
             self.counts.count_error(&outcome.name());
         }
         self.log_row(row)?;
-        let delay = self.crawl_delay(&task.link().url, response.milliseconds).max(requested);
-        self.finish_link(&task, self.clock.now() + delay)
+        let ready_at = self.ready_at(&task, response.milliseconds).max(now + requested);
+        self.finish_link(&task, ready_at)
+    }
+
+    /// Returns the time at which the host of a task may be asked again after a fetch that took
+    /// `took` milliseconds.
+    fn ready_at(&self, task: &Task, took: u64) -> u64 {
+        let delay = self.crawl_delay(&task.link().url, took);
+        let health = task.lease.health;
+        let wait = delay.saturating_add(health.slowdown).max(health.back_off(0));
+        self.clock.now() + if self.is_live() { wait } else { 0 }
+    }
+
+    /// Returns the delay that a response requests, in milliseconds, up to the limit of the
+    /// settings.
+    pub(super) fn requested_delay(&self, response: &Response) -> u64 {
+        let most = milliseconds(self.settings.politeness.retry_after_cap);
+        let header =
+            response.header("retry-after").filter(|_| matches!(response.status, 429 | 500..600));
+        let delay = header.and_then(|value| retry_after(value, response.time));
+        delay.unwrap_or(0).min(most)
     }
 
     /// Follows a redirect: its target takes the place of the link, if it may be fetched at all. The
@@ -210,7 +267,7 @@ impl Crawl {
         match self.state.offer_in_place(next.clone(), &task.lease)? {
             Offer::Queued | Offer::Raised => self.pilot.moved(&task.link().key(), &next),
             Offer::Known => row.detail = Some("redirects to a known URL".to_owned()),
-            Offer::PatternFull | Offer::QueueFull | Offer::HostsFull => {}
+            Offer::PatternFull | Offer::QueueFull | Offer::HostFull | Offer::HostsFull => {}
         }
         Ok(row)
     }
@@ -223,26 +280,25 @@ impl Crawl {
     ) -> Result<(), CrawlError> {
         self.counts.sitemaps += 1;
         let mut row = self.row(task, Outcome::Sitemap);
-        fill_response(&mut row, response, self.fetcher.web.is_live());
+        fill_response(&mut row, response, self.is_live());
         row.links = u32::try_from(sitemap.pages.len()).unwrap_or(u32::MAX);
         self.log_row(row)?;
         self.offer_sitemaps(sitemap.sitemaps, task.link().depth + 1)?;
         self.offer_listed(sitemap.pages, task)?;
-        let delay = self.crawl_delay(&task.link().url, response.milliseconds);
-        self.finish_link(task, self.clock.now() + delay)
+        self.finish_link(task, self.ready_at(task, response.milliseconds))
     }
 
     /// Handles a page that was fetched only to look ahead: offers its links, and returns its own
     /// link to the queue.
     fn handle_look_ahead(&mut self, task: Task, page: &FetchedPage) -> Result<(), CrawlError> {
         let mut row = self.row(&task, Outcome::Looked);
-        fill_response(&mut row, &page.response, self.fetcher.web.is_live());
+        fill_response(&mut row, &page.response, self.is_live());
         row.relevance = page.reading.relevance;
         row.links = u32::try_from(page.reading.links.len()).unwrap_or(u32::MAX);
         self.log_row(row)?;
         self.offer_links(&task, &page.reading, true)?;
-        let delay = self.crawl_delay(&task.link().url, page.response.milliseconds);
-        Ok(self.state.give_back(task.lease, self.clock.now() + delay)?)
+        let ready_at = self.ready_at(&task, page.response.milliseconds);
+        Ok(self.state.give_back(task.lease, ready_at)?)
     }
 
     /// Handles a page: judges it, stores it, logs it, and offers its links.
@@ -255,7 +311,7 @@ impl Crawl {
         let FetchedPage { response, reading, packed, digest, is_cut } = page;
         let url = &task.link().url;
         let mut row = self.row(task, Outcome::Page);
-        fill_response(&mut row, &response, self.fetcher.web.is_live());
+        fill_response(&mut row, &response, self.is_live());
         row.detail = is_cut.then(|| "only its start was kept or read".to_owned());
         let is_relevant = self.pilot.is_relevant(&reading.facts());
         let is_wanted = self.settings.output.irrelevant || is_relevant != Some(false);
@@ -286,11 +342,12 @@ impl Crawl {
         row.links = u32::try_from(reading.links.len()).unwrap_or(u32::MAX);
         let is_new = row.duplicate_of.is_none();
         self.counts.downloaded += 1;
+        self.stuck_since = None;
         self.counts.bytes += row.bytes;
         self.log_row(row)?;
         self.offer_links(task, &reading, is_new)?;
-        let delay = self.crawl_delay(&task.link().url, response.milliseconds);
-        Ok(self.state.finish(&task.lease, self.clock.now() + delay, true)?)
+        let ready_at = self.ready_at(task, response.milliseconds);
+        Ok(self.state.finish(&task.lease, ready_at, true)?)
     }
 
     /// Counts a page as relevant or not, by the crawler's own relevance and by the ground truth,
@@ -349,7 +406,7 @@ impl Crawl {
             scores: link.scores.clone(),
             rule: Some(task.rule),
             attempts: link.attempts,
-            time: self.fetcher.web.is_live().then(|| self.clock.now()),
+            time: self.is_live().then(|| self.clock.now()),
             ..LogRow::default()
         }
     }
@@ -363,7 +420,7 @@ impl Crawl {
 }
 
 /// Writes the facts of a response into a row of the log.
-fn fill_response(row: &mut LogRow, response: &Response, is_live: bool) {
+pub(super) fn fill_response(row: &mut LogRow, response: &Response, is_live: bool) {
     row.time = is_live.then_some(response.time);
     row.status = Some(response.status);
     row.bytes = response.body.len() as u64;
@@ -373,19 +430,12 @@ fn fill_response(row: &mut LogRow, response: &Response, is_live: bool) {
     row.mime = media.map(|media| media.trim().to_ascii_lowercase());
 }
 
-/// Returns the delay that a response requests, in milliseconds, up to an hour.
-fn requested_delay(response: &Response) -> u64 {
-    let header =
-        response.header("retry-after").filter(|_| matches!(response.status, 429 | 500..600));
-    let delay = header.and_then(|value| retry_after(value, response.time));
-    delay.unwrap_or(0).min(LONGEST_REQUESTED_DELAY)
-}
-
 /// Parses a `Retry-After` header, which is a number of seconds or a date. Returns milliseconds.
 fn retry_after(value: &str, now: u64) -> Option<u64> {
     let value = value.trim();
-    if let Ok(seconds) = value.parse::<u64>() {
-        return Some(seconds.saturating_mul(1_000));
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A number that does not fit is a long delay, too.
+        return Some(value.parse().unwrap_or(u64::MAX).saturating_mul(1_000));
     }
     let format = time::macros::format_description!(
         "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
@@ -406,5 +456,7 @@ mod tests {
         assert_eq!(retry_after("Wed, 15 Nov 2023 12:01:00 GMT", noon), Some(60_000));
         assert_eq!(retry_after("Wed, 15 Nov 2023 11:00:00 GMT", noon), Some(0));
         assert_eq!(retry_after("soon", noon), None);
+        assert_eq!(retry_after("", noon), None);
+        assert_eq!(retry_after("99999999999999999999999", noon), Some(u64::MAX));
     }
 }

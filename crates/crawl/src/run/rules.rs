@@ -1,21 +1,21 @@
 //! A cache of robots.txt rules, which are kept for a day (RFC 9309, section 2.4).
+//!
+//! The files are stored with the crawl's state as well, so a resumed crawl does not ask for them
+//! again. A file that has expired stays in use while the server fails to return a newer one, as the
+//! RFC allows.
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::robots::SiteRules;
+use crate::state::CrawlState;
+use crate::store::StoreError;
 use crate::web::Failure;
 
 const HOUR: u64 = 3_600 * 1_000;
 const DAY: u64 = 24 * HOUR;
-/// The first delay before a site that does not respond at all is asked again; it doubles each time.
-const NO_RESPONSE_DELAY: u64 = 5 * 1_000;
-/// The first delay before a site that answers with a server error is asked again; it doubles each
-/// time.
-const SERVER_ERROR_DELAY: u64 = 60 * 1_000;
-/// Maximum number of attempts before the site's links are given up for the day.
-const MOST_ATTEMPTS: u32 = 4;
 /// Maximum numbers of sites, and of bytes of robots.txt files, in the cache.
 const MOST_SITES: usize = 200_000;
 const MOST_BYTES: usize = 64 << 20;
@@ -25,179 +25,205 @@ const MOST_BYTES: usize = 64 << 20;
 pub(crate) struct RulesCache {
     sites: HashMap<String, CachedRules>,
     bytes: usize,
+    /// Number of lookups so far, by which the rules that were not used for long are found.
+    lookups: u64,
 }
 
 #[derive(Debug)]
 struct CachedRules {
-    response: RobotsResponse,
+    rules: Result<SiteRules, Failure>,
     until: u64,
-    failures: u32,
     bytes: usize,
+    used: u64,
 }
 
-/// The result of requesting a site's robots.txt.
-#[derive(Debug)]
-pub(crate) enum RobotsResponse {
-    /// The rules; if the site has no robots.txt, rules that allow everything.
-    Rules(SiteRules),
-    /// A server error: nothing is allowed.
-    ServerError(SiteRules),
-    /// No response at all.
-    NoResponse(Failure),
+/// A robots.txt as it was received.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RobotsFile {
+    pub(crate) status: u16,
+    pub(crate) text: Vec<u8>,
+    /// The time until which it is valid.
+    until: u64,
+}
+
+impl RobotsFile {
+    /// Returns a file that was received at the time `now`.
+    pub(crate) fn new(status: u16, text: Vec<u8>, now: u64) -> Self {
+        Self { status, text, until: now.saturating_add(DAY) }
+    }
+
+    /// Stores the file of a URL's site with the crawl's state.
+    pub(crate) fn store(&self, url: &Url, state: &mut dyn CrawlState) -> Result<(), StoreError> {
+        state.keep_robots(site_key(url), postcard::to_stdvec(self)?);
+        Ok(())
+    }
+
+    pub(crate) fn rules(&self, agent: &str) -> SiteRules {
+        SiteRules::of_status(self.status).unwrap_or_else(|| SiteRules::parse(&self.text, agent))
+    }
 }
 
 /// The result of looking up a site's rules.
 pub(crate) enum RulesLookup<'a> {
-    /// The rules are not cached and must be requested.
+    /// The rules must be requested.
     NotCached,
-    /// The last request failed; the site is to be asked again at this time.
-    RetryAt(u64),
     /// The rules.
     Known(&'a SiteRules),
-    /// The site cannot be reached.
+    /// The site cannot be reached, and asking again soon would not help.
     Unreachable(&'a Failure),
 }
 
 impl RulesCache {
     /// Looks up the rules for a URL.
-    pub(crate) fn get(&self, url: &Url, now: u64) -> RulesLookup<'_> {
-        let Some(known) = self.sites.get(&site_key(url)).filter(|known| known.until > now) else {
+    pub(crate) fn get(&mut self, url: &Url, now: u64) -> RulesLookup<'_> {
+        self.lookups += 1;
+        let Some(known) = self.sites.get_mut(site_key(url)).filter(|known| known.until > now)
+        else {
             return RulesLookup::NotCached;
         };
-        match &known.response {
-            _ if known.needs_retry() => RulesLookup::RetryAt(known.until),
-            RobotsResponse::Rules(rules) | RobotsResponse::ServerError(rules) => {
-                RulesLookup::Known(rules)
-            }
-            RobotsResponse::NoResponse(failure) => RulesLookup::Unreachable(failure),
+        known.used = self.lookups;
+        match &known.rules {
+            Ok(rules) => RulesLookup::Known(rules),
+            Err(failure) => RulesLookup::Unreachable(failure),
         }
     }
 
-    /// Caches the result of a request. A site that does not respond is asked again `retries` times.
-    pub(crate) fn put(
+    /// Returns the rules for a URL, even if they have expired.
+    pub(crate) fn peek(&self, url: &Url) -> Option<&SiteRules> {
+        self.sites.get(site_key(url)).and_then(|known| known.rules.as_ref().ok())
+    }
+
+    /// Reads the stored robots.txt of a URL's site into the cache, if there is one.
+    pub(crate) fn restore(
         &mut self,
         url: &Url,
-        response: RobotsResponse,
-        bytes: usize,
-        retries: u8,
-        now: u64,
-    ) {
+        state: &dyn CrawlState,
+        agent: &str,
+    ) -> Result<(), StoreError> {
         let key = site_key(url);
-        let before = self.sites.get(&key).map_or(0, |known| known.failures);
-        let failures = match &response {
-            RobotsResponse::Rules(_) => 0,
-            RobotsResponse::NoResponse(failure) if failure.kind.is_transient() => {
-                // Counts attempts that this site does not get as already spent, so that it is given
-                // up after `retries` retries.
-                let spent = MOST_ATTEMPTS.saturating_sub(u32::from(retries)).saturating_sub(1);
-                before.max(spent.min(MOST_ATTEMPTS - 1)) + 1
+        if !self.sites.contains_key(key)
+            && let Some(bytes) = state.robots(key)?
+        {
+            let file: RobotsFile = postcard::from_bytes(&bytes)?;
+            self.put(url, Ok(file.rules(agent)), file.text.len(), file.until);
+        }
+        Ok(())
+    }
+
+    /// Caches a robots.txt.
+    pub(crate) fn put_file(&mut self, url: &Url, file: &RobotsFile, agent: &str) {
+        self.put(url, Ok(file.rules(agent)), file.text.len(), file.until);
+    }
+
+    /// Caches the rules of another site whose robots.txt a site redirects to.
+    pub(crate) fn put_rules(&mut self, url: &Url, rules: SiteRules, now: u64) {
+        self.put(url, Ok(rules), 0, now.saturating_add(DAY));
+    }
+
+    /// Caches that a site cannot be reached, for an hour.
+    pub(crate) fn put_unreachable(&mut self, url: &Url, failure: Failure, now: u64) {
+        self.put(url, Err(failure), 0, now.saturating_add(HOUR));
+    }
+
+    /// Uses expired rules for another hour, because the server does not return newer ones. Returns
+    /// false if there are none.
+    pub(crate) fn extend(&mut self, url: &Url, now: u64) -> bool {
+        match self.sites.get_mut(site_key(url)).filter(|known| known.rules.is_ok()) {
+            Some(known) => {
+                known.until = now.saturating_add(HOUR);
+                true
             }
-            RobotsResponse::NoResponse(_) => MOST_ATTEMPTS,
-            RobotsResponse::ServerError(_) => before + 1,
-        };
-        let delay = match (failures, &response) {
-            (1..MOST_ATTEMPTS, RobotsResponse::NoResponse(_)) => {
-                NO_RESPONSE_DELAY << (failures - 1)
-            }
-            (1..MOST_ATTEMPTS, _) => SERVER_ERROR_DELAY << (failures - 1),
-            (_, RobotsResponse::NoResponse(_)) => HOUR,
-            _ => DAY,
-        };
+            None => false,
+        }
+    }
+
+    fn put(&mut self, url: &Url, rules: Result<SiteRules, Failure>, bytes: usize, until: u64) {
         self.make_room();
         self.bytes += bytes;
-        let known = CachedRules { response, until: now.saturating_add(delay), failures, bytes };
-        if let Some(old) = self.sites.insert(key, known) {
+        let known = CachedRules { rules, until, bytes, used: self.lookups };
+        if let Some(old) = self.sites.insert(site_key(url).to_owned(), known) {
             self.bytes = self.bytes.saturating_sub(old.bytes);
         }
     }
 
-    /// Discards rules that can be requested again when the cache is full. Sites that fail are kept
-    /// longer; otherwise they would be asked for ever.
+    /// Discards the half of the rules that was not used for longest when the cache is full.
     fn make_room(&mut self) {
-        if self.sites.len() >= MOST_SITES || self.bytes >= MOST_BYTES {
-            self.sites.retain(|_, known| known.failures > 0);
-            self.bytes = 0;
+        if self.sites.len() < MOST_SITES && self.bytes < MOST_BYTES {
+            return;
         }
-        if self.sites.len() >= MOST_SITES {
-            self.sites.clear();
-        }
-    }
-}
-
-impl CachedRules {
-    fn needs_retry(&self) -> bool {
-        (1..MOST_ATTEMPTS).contains(&self.failures)
+        let mut used: Vec<u64> = self.sites.values().map(|known| known.used).collect();
+        let middle = used.len() / 2;
+        let (_, median, _) = used.select_nth_unstable(middle);
+        let median = *median;
+        self.sites.retain(|_, known| known.used > median);
+        self.bytes = self.sites.values().map(|known| known.bytes).sum();
     }
 }
 
 /// Returns the scheme, host and port of a URL. Each combination has its own robots.txt.
-fn site_key(url: &Url) -> String {
-    url[..url::Position::AfterPort].to_owned()
+fn site_key(url: &Url) -> &str {
+    &url[..url::Position::AfterPort]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontier::FrontierLimits;
+    use crate::state::LocalState;
     use crate::web::FailureKind;
 
-    fn no_response(kind: FailureKind) -> RobotsResponse {
-        RobotsResponse::NoResponse(Failure { kind, detail: String::new() })
+    fn url(text: &str) -> Url {
+        text.parse().unwrap()
     }
 
-    fn server_error() -> RobotsResponse {
-        RobotsResponse::ServerError(SiteRules::of_status(503).unwrap())
+    fn file(text: &str, now: u64) -> RobotsFile {
+        RobotsFile::new(200, text.into(), now)
     }
 
     #[test]
-    fn rules_last_a_day_and_failing_servers_are_asked_again() {
-        let url: Url = "http://a.example/x".parse().unwrap();
-        let mut cache = RulesCache::default();
-        assert!(matches!(cache.get(&url, 0), RulesLookup::NotCached));
-        let rules = SiteRules::parse(b"User-agent: *\nDisallow: /x", "Ontrail");
-        cache.put(&url, RobotsResponse::Rules(rules), 0, 2, 0);
-        assert!(
-            matches!(cache.get(&url, DAY - 1), RulesLookup::Known(rules) if !rules.allows(&url))
-        );
-        assert!(matches!(cache.get(&url, DAY), RulesLookup::NotCached));
-        let other: Url = "https://a.example/x".parse().unwrap();
+    fn rules_are_kept_for_a_day_and_longer_if_the_server_fails() {
+        let (mut cache, page) = (RulesCache::default(), url("http://a.example/x"));
+        assert!(matches!(cache.get(&page, 0), RulesLookup::NotCached));
+        assert!(!cache.extend(&page, 0));
+        let forbidding = file("User-agent: *\nDisallow: /x", 0);
+        cache.put_file(&page, &forbidding, "Ontrail");
+        let is_forbidden = |cache: &mut RulesCache, now| matches!(cache.get(&page, now), RulesLookup::Known(rules) if !rules.allows(&page));
+        assert!(is_forbidden(&mut cache, DAY - 1) && !is_forbidden(&mut cache, DAY));
+        assert!(cache.extend(&page, DAY));
+        assert!(is_forbidden(&mut cache, DAY + HOUR - 1));
+        // Each combination of scheme, host and port is a site of its own.
+        let other = url("https://a.example/x");
         assert!(matches!(cache.get(&other, 0), RulesLookup::NotCached));
-        let mut now = 0;
-        for delay in [60_000, 120_000, 240_000] {
-            cache.put(&other, server_error(), 0, 2, now);
-            assert!(
-                matches!(cache.get(&other, now), RulesLookup::RetryAt(until) if until == now + delay)
-            );
-            now += delay;
-            assert!(matches!(cache.get(&other, now), RulesLookup::NotCached));
-        }
-        // After that everything counts as disallowed.
-        cache.put(&other, server_error(), 0, 2, now);
-        assert!(
-            matches!(cache.get(&other, now), RulesLookup::Known(rules) if !rules.allows(&other))
-        );
-        cache.put(&other, RobotsResponse::Rules(SiteRules::of_status(404).unwrap()), 0, 2, now);
-        assert!(
-            matches!(cache.get(&other, now), RulesLookup::Known(rules) if rules.allows(&other))
-        );
+        let failure = Failure { kind: FailureKind::OffLimits, detail: String::new() };
+        cache.put_unreachable(&other, failure, 0);
+        assert!(matches!(cache.get(&other, HOUR - 1), RulesLookup::Unreachable(_)));
+        assert!(matches!(cache.get(&other, HOUR), RulesLookup::NotCached));
+        assert!(!cache.extend(&other, HOUR));
     }
 
     #[test]
-    fn sites_that_do_not_respond_are_retried_as_often_as_pages() {
-        let url: Url = "http://a.example/".parse().unwrap();
-        let is_given_up =
-            |cache: &RulesCache, now| matches!(cache.get(&url, now), RulesLookup::Unreachable(_));
-        for (retries, tries) in [(0, 1), (1, 2), (2, 3), (9, 4)] {
-            let (mut cache, mut now) = (RulesCache::default(), 0);
-            for _ in 1..tries {
-                cache.put(&url, no_response(FailureKind::Connect), 0, retries, now);
-                assert!(!is_given_up(&cache, now), "{retries}");
-                now += HOUR;
-            }
-            cache.put(&url, no_response(FailureKind::Connect), 0, retries, now);
-            assert!(is_given_up(&cache, now), "{retries}");
-        }
+    fn stored_files_are_used_after_a_resume() {
+        let mut state = LocalState::in_memory(FrontierLimits::default());
+        let page = url("http://a.example/x");
+        let forbidding = file("User-agent: *\nDisallow: /x", 0);
+        forbidding.store(&page, &mut state).unwrap();
+        let mut after = RulesCache::default();
+        after.restore(&page, &state, "Ontrail").unwrap();
+        assert!(matches!(after.get(&page, 5), RulesLookup::Known(rules) if !rules.allows(&page)));
+    }
+
+    #[test]
+    fn a_full_cache_keeps_the_rules_in_use() {
         let mut cache = RulesCache::default();
-        cache.put(&url, no_response(FailureKind::OffLimits), 0, 9, 0);
-        assert!(is_given_up(&cache, 0));
+        let busy = url("http://busy.example/");
+        let large = RobotsFile::new(404, vec![b'#'; MOST_BYTES / 64], 0);
+        cache.put_file(&busy, &large, "Ontrail");
+        for number in 0..200 {
+            assert!(matches!(cache.get(&busy, 1), RulesLookup::Known(_)), "{number}");
+            let site = url(&format!("http://h{number}.example/"));
+            cache.put_file(&site, &large, "Ontrail");
+            assert!(matches!(cache.get(&site, 1), RulesLookup::Known(_)));
+        }
+        assert!(cache.bytes <= MOST_BYTES + large.text.len());
     }
 }

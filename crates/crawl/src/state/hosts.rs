@@ -1,71 +1,132 @@
-//! The hosts: which of them may be asked now, and which of those has the best link.
+//! The hosts and the machines behind them: which host may be asked now, and which of those has the
+//! best link.
+//!
+//! Two levels keep this cheap however many hosts one machine has: a machine keeps its own hosts
+//! that may be asked in order, and takes part with the best of them only. So when a machine must be
+//! left alone for a moment, one entry moves, not one for each of its hosts.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
+use std::net::IpAddr;
 
-use ontrail_pilot::{HostKey, LinkKey, Place, host_of};
+use ontrail_pilot::{HostKey, Place, host_of};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::queue::{HostQueue, head_size};
 use crate::frontier::FrontierLimits;
+use crate::health::HostHealth;
 use crate::scope::site;
 
-/// Returns the key of a place in the queue of a host. The keys of one host sort in the order of
-/// places.
-pub(crate) fn queue_key(host: u32, place: Place) -> Vec<u8> {
-    [&host.to_be_bytes()[..], &place.to_bytes()].concat()
-}
-
-/// Returns the place encoded in a key.
-pub(crate) fn queue_place(key: &[u8]) -> Option<Place> {
-    key.get(4..).and_then(|bytes| bytes.try_into().ok()).map(Place::from_bytes)
-}
-
-/// A host and its queue. The best links are in memory, the others only on disk: all places before
-/// `floor` are in `head`. So the next link is found without scanning past the deletion marks of the
-/// many links taken before it.
+/// A host.
 #[derive(Debug, Clone)]
-pub(crate) struct HostQueue {
-    pub(crate) facts: Facts,
-    pub(crate) head: BTreeMap<Place, LinkKey>,
-    pub(crate) floor: Place,
-    /// Fetches in progress.
+pub(crate) struct Host {
+    pub(crate) facts: HostFacts,
+    pub(crate) queue: HostQueue,
+    /// Requests in progress.
     pub(crate) active: u32,
-    state: HostState,
+    /// Reasons why no link may be taken for now: its name is being looked up, or its robots.txt is
+    /// being requested.
+    pub(crate) holds: u32,
+    site: u32,
+    machine: Option<u32>,
+    spot: Spot,
 }
 
 /// The facts about a host that are stored on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Facts {
-    pub(crate) name: String,
+pub(crate) struct HostFacts {
+    pub(crate) name: Box<str>,
     /// Links that wait.
     pub(crate) queued: u64,
     /// Pages fetched.
     pub(crate) pages: u64,
     /// The time at which the host may be asked again.
     pub(crate) ready_at: u64,
+    /// The place of its best link, as of the last commit.
+    pub(crate) first: Option<[u8; 16]>,
+    /// The IP address of its machine, if known.
+    pub(crate) machine: Option<IpAddr>,
+    pub(crate) health: HostHealth,
 }
 
-/// The state of a host: which of the sets in [`Hosts`] it is in.
+impl HostFacts {
+    fn new(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            queued: 0,
+            pages: 0,
+            ready_at: 0,
+            first: None,
+            machine: None,
+            health: HostHealth::default(),
+        }
+    }
+}
+
+/// Where a host is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HostState {
-    /// In none: the host has no links, or has reached its limit of connections.
-    Unavailable,
-    /// In `ready`, by the place of its best link.
+enum Spot {
+    /// Nowhere: the host has no links, is held, or has reached its limit of connections.
+    Nowhere,
+    /// In `Hosts::ready`: its machine is not known.
     Ready(Place),
-    /// In `delayed`, until its crawl delay has passed.
+    /// In the list of its machine.
+    WithMachine(Place),
+    /// In `Hosts::delayed`, until its crawl delay has passed.
     Delayed(u64),
+}
+
+/// A machine: the hosts with one IP address.
+#[derive(Debug)]
+struct Machine {
+    /// The time at which it may be asked again.
+    ready_at: u64,
+    /// Its hosts that may be asked, by the places of their best links.
+    hosts: BTreeSet<(Place, u32)>,
+    spot: MachineSpot,
+}
+
+/// Where a machine is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MachineSpot {
+    Nowhere,
+    Ready(Place),
+    Delayed(u64),
+}
+
+/// An entry in the lists: a host without a known machine, or a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Listed {
+    Host(u32),
+    Machine(u32),
+}
+
+/// A site: the hosts below one registrable domain.
+#[derive(Debug, Clone, Copy, Default)]
+struct Site {
+    hosts: u32,
+    queued: u64,
 }
 
 /// All hosts.
 #[derive(Debug, Default)]
 pub(crate) struct Hosts {
-    pub(crate) list: Vec<HostQueue>,
+    list: Vec<Host>,
     numbers: HashMap<HostKey, u32>,
-    /// Number of hosts of each site.
-    sites: HashMap<String, u32>,
-    ready: BTreeSet<(Place, u32)>,
-    delayed: BTreeSet<(u64, u32)>,
-    pub(crate) changed: BTreeSet<u32>,
+    sites: Vec<Site>,
+    site_numbers: HashMap<Box<str>, u32>,
+    machines: Vec<Machine>,
+    machine_numbers: HashMap<IpAddr, u32>,
+    ready: BTreeSet<(Place, Listed)>,
+    delayed: BTreeSet<(u64, Listed)>,
+    /// Hosts that wait for their crawl delay or back-off.
+    waiting: u64,
+    /// Hosts that are failing.
+    failing: u64,
+    /// Hosts with links, and those among them that are failing.
+    with_links: u64,
+    failing_with_links: u64,
+    changed: BTreeSet<u32>,
 }
 
 impl Hosts {
@@ -76,77 +137,257 @@ impl Hosts {
         if let Some(number) = self.find(HostKey::of(name)) {
             return Some(number);
         }
-        let of_site = self.sites.get(site(url).unwrap_or(name)).copied().unwrap_or(0);
+        let site = self.site_numbers.get(site(url).unwrap_or(name));
+        let of_site = site.map_or(0, |number| self.sites[*number as usize].hosts);
         if self.list.len() >= limits.hosts as usize || of_site >= limits.hosts_of_site {
             return None;
         }
-        Some(self.add(Facts { name: name.to_owned(), queued: 0, pages: 0, ready_at: 0 }))
+        let number = self.add(HostFacts::new(name));
+        self.changed.insert(number);
+        Some(number)
     }
 
-    pub(crate) fn add(&mut self, facts: Facts) -> u32 {
+    /// Adds a host that is new or was stored.
+    pub(crate) fn add(&mut self, facts: HostFacts) -> u32 {
         let number = u32::try_from(self.list.len()).expect("hosts are fewer than their limit");
-        let url = Url::parse(&format!("http://{}/", facts.name)).ok();
-        let site = url.as_ref().and_then(site).unwrap_or(&facts.name);
-        *self.sites.entry(site.to_owned()).or_default() += 1;
+        let before = head_size(self.list.len());
         self.numbers.insert(HostKey::of(&facts.name), number);
-        let floor = if facts.queued == 0 { Place::LAST } else { Place::FIRST };
-        let head = BTreeMap::new();
-        self.list.push(HostQueue { facts, head, floor, active: 0, state: HostState::Unavailable });
-        self.changed.insert(number);
+        let site = self.site_of(&facts.name);
+        self.sites[site as usize].hosts += 1;
+        self.sites[site as usize].queued += facts.queued;
+        self.count(Counted::of(&facts), true);
+        let machine = facts.machine.map(|address| self.machine_of(address));
+        let queue = match facts.first {
+            Some(first) if facts.queued > 0 => HostQueue::on_disk(Place::from_bytes(first)),
+            _ => HostQueue::empty(),
+        };
+        let spot = Spot::Nowhere;
+        self.list.push(Host { facts, queue, active: 0, holds: 0, site, machine, spot });
+        let most = head_size(self.list.len());
+        // Queues shrink as hosts grow in number. Doing it at each power of two costs little.
+        if most < before && self.list.len().is_power_of_two() {
+            self.list.iter_mut().for_each(|host| host.queue.trim(most));
+        }
         number
     }
 
-    pub(crate) fn get(&self, number: u32) -> &HostQueue {
+    fn site_of(&mut self, host: &str) -> u32 {
+        let url = Url::parse(&format!("http://{host}/")).ok();
+        let name = url.as_ref().and_then(site).unwrap_or(host);
+        if let Some(number) = self.site_numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.sites.len()).expect("sites are fewer than hosts");
+        self.sites.push(Site::default());
+        self.site_numbers.insert(name.into(), number);
+        number
+    }
+
+    fn machine_of(&mut self, address: IpAddr) -> u32 {
+        let next = u32::try_from(self.machines.len()).expect("machines are fewer than hosts");
+        let number = *self.machine_numbers.entry(address).or_insert(next);
+        if number == next {
+            let (hosts, spot) = (BTreeSet::new(), MachineSpot::Nowhere);
+            self.machines.push(Machine { ready_at: 0, hosts, spot });
+        }
+        number
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Host> {
+        self.list.iter()
+    }
+
+    pub(crate) fn get(&self, number: u32) -> &Host {
         &self.list[number as usize]
     }
 
-    /// Returns a host for modification. [`Hosts::reschedule`] must be called afterwards.
-    pub(crate) fn change(&mut self, number: u32) -> &mut HostQueue {
+    /// Returns the maximum number of links in memory for each host.
+    pub(crate) fn head_size(&self) -> usize {
+        head_size(self.list.len())
+    }
+
+    /// Returns a host for modification. [`Hosts::reschedule`] must be called afterwards if the
+    /// change concerns when it may be asked.
+    pub(crate) fn change(&mut self, number: u32) -> &mut Host {
         self.changed.insert(number);
         &mut self.list[number as usize]
     }
 
-    /// Makes hosts ready whose crawl delay has passed.
-    pub(crate) fn wake(&mut self, now: u64, connections: u32) {
-        while let Some(&(until, number)) = self.delayed.first()
-            && until <= now
-        {
-            self.reschedule(number, now, connections);
+    /// Returns a host's queue for modification, which is not stored with the host.
+    pub(crate) fn queue_mut(&mut self, number: u32) -> &mut HostQueue {
+        &mut self.list[number as usize].queue
+    }
+
+    /// Counts one more waiting link of a host, or one fewer.
+    pub(crate) fn count_queued(&mut self, number: u32, is_added: bool) {
+        let add = |count: u64| if is_added { count + 1 } else { count.saturating_sub(1) };
+        let site = self.get(number).site as usize;
+        self.sites[site].queued = add(self.sites[site].queued);
+        self.change_facts(number, |facts| facts.queued = add(facts.queued));
+    }
+
+    /// Returns the number of waiting links of a host's whole site.
+    pub(crate) fn queued_of_site(&self, number: u32) -> u64 {
+        self.sites[self.get(number).site as usize].queued
+    }
+
+    /// Sets the health of a host.
+    pub(crate) fn set_health(&mut self, number: u32, health: HostHealth) {
+        self.change_facts(number, |facts| facts.health = health);
+    }
+
+    /// Changes facts that are counted over all hosts.
+    fn change_facts(&mut self, number: u32, change: impl FnOnce(&mut HostFacts)) {
+        let before = Counted::of(&self.get(number).facts);
+        let facts = &mut self.change(number).facts;
+        change(facts);
+        let after = Counted::of(facts);
+        if before != after {
+            self.count(before, false);
+            self.count(after, true);
         }
     }
 
-    /// Moves a host to the set in which it belongs.
-    pub(crate) fn reschedule(&mut self, number: u32, now: u64, connections: u32) {
-        let host = &mut self.list[number as usize];
-        match host.state {
-            HostState::Unavailable => {}
-            HostState::Ready(place) => {
-                self.ready.remove(&(place, number));
-            }
-            HostState::Delayed(until) => {
-                self.delayed.remove(&(until, number));
+    /// Adds what is counted of a host to the numbers over all hosts, or takes it away.
+    fn count(&mut self, counted: Counted, is_added: bool) {
+        let Counted { has_links, is_failing } = counted;
+        let counts = [
+            (&mut self.with_links, has_links),
+            (&mut self.failing, is_failing),
+            (&mut self.failing_with_links, has_links && is_failing),
+        ];
+        for (count, is_counted) in counts {
+            let by = u64::from(is_counted);
+            *count = if is_added { *count + by } else { count.saturating_sub(by) };
+        }
+    }
+
+    /// Returns the facts of the hosts that changed since the last call, by number.
+    pub(crate) fn take_changed(&mut self) -> Vec<(u32, HostFacts)> {
+        let facts = |number: u32| {
+            let host = self.get(number);
+            let first = host.queue.best().map(Place::to_bytes);
+            (number, HostFacts { first, ..host.facts.clone() })
+        };
+        let changed = self.changed.iter().map(|number| facts(*number)).collect();
+        self.changed.clear();
+        changed
+    }
+
+    /// Lists again the hosts and machines whose delay has passed.
+    pub(crate) fn wake(&mut self, now: u64, connections: u32) {
+        while let Some(&(until, listed)) = self.delayed.first()
+            && until <= now
+        {
+            match listed {
+                Listed::Host(number) => self.reschedule(number, now, connections),
+                Listed::Machine(number) => self.reschedule_machine(number, now),
             }
         }
-        host.state = match host.head.first_key_value() {
-            _ if host.active >= connections => HostState::Unavailable,
-            None => HostState::Unavailable,
-            Some(_) if host.facts.ready_at > now => HostState::Delayed(host.facts.ready_at),
-            Some((&place, _)) => HostState::Ready(place),
+    }
+
+    /// Lists a host where it belongs.
+    pub(crate) fn reschedule(&mut self, number: u32, now: u64, connections: u32) {
+        let host = &self.list[number as usize];
+        let (before, machine) = (host.spot, host.machine);
+        let after = match host.queue.best() {
+            None => Spot::Nowhere,
+            Some(_) if host.active >= connections || host.holds > 0 => Spot::Nowhere,
+            Some(_) if host.facts.ready_at > now => Spot::Delayed(host.facts.ready_at),
+            Some(place) if machine.is_some() => Spot::WithMachine(place),
+            Some(place) => Spot::Ready(place),
         };
-        match host.state {
-            HostState::Unavailable => {}
-            HostState::Ready(place) => {
-                self.ready.insert((place, number));
+        if before == after {
+            return;
+        }
+        self.list[number as usize].spot = after;
+        for (spot, is_added) in [(before, false), (after, true)] {
+            match (spot, machine) {
+                (Spot::Delayed(until), _) => {
+                    self.waiting = if is_added { self.waiting + 1 } else { self.waiting - 1 };
+                    put(&mut self.delayed, (until, Listed::Host(number)), is_added);
+                }
+                (Spot::Ready(place), _) => {
+                    put(&mut self.ready, (place, Listed::Host(number)), is_added);
+                }
+                (Spot::WithMachine(place), Some(machine)) => {
+                    let hosts = &mut self.machines[machine as usize].hosts;
+                    put(hosts, (place, number), is_added);
+                }
+                (Spot::Nowhere | Spot::WithMachine(_), _) => {}
             }
-            HostState::Delayed(until) => {
-                self.delayed.insert((until, number));
+        }
+        if let Some(machine) = machine {
+            self.reschedule_machine(machine, now);
+        }
+    }
+
+    /// Lists a machine where it belongs.
+    fn reschedule_machine(&mut self, number: u32, now: u64) {
+        let machine = &mut self.machines[number as usize];
+        let before = machine.spot;
+        let after = match machine.hosts.first() {
+            None => MachineSpot::Nowhere,
+            Some(_) if machine.ready_at > now => MachineSpot::Delayed(machine.ready_at),
+            Some((place, _)) => MachineSpot::Ready(*place),
+        };
+        if before == after {
+            return;
+        }
+        machine.spot = after;
+        for (spot, is_added) in [(before, false), (after, true)] {
+            match spot {
+                MachineSpot::Nowhere => {}
+                MachineSpot::Ready(place) => {
+                    put(&mut self.ready, (place, Listed::Machine(number)), is_added);
+                }
+                MachineSpot::Delayed(until) => {
+                    put(&mut self.delayed, (until, Listed::Machine(number)), is_added);
+                }
             }
+        }
+    }
+
+    /// Sets the machine of a host.
+    pub(crate) fn set_machine(&mut self, number: u32, address: IpAddr, now: u64, most: u32) {
+        let machine = self.machine_of(address);
+        // The host leaves the list of its old machine first.
+        let holds = std::mem::replace(&mut self.list[number as usize].holds, 1);
+        self.reschedule(number, now, most);
+        let host = self.change(number);
+        host.holds = holds;
+        host.machine = Some(machine);
+        host.facts.machine = Some(address);
+        self.reschedule(number, now, most);
+    }
+
+    /// Returns the time at which the machine of a host may be asked.
+    pub(crate) fn machine_ready_at(&self, number: u32) -> u64 {
+        let machine = self.get(number).machine;
+        machine.map_or(0, |machine| self.machines[machine as usize].ready_at)
+    }
+
+    /// Leaves the machine of a host alone until a time.
+    pub(crate) fn delay_machine(&mut self, number: u32, until: u64, now: u64) {
+        if let Some(machine) = self.get(number).machine {
+            let ready_at = &mut self.machines[machine as usize].ready_at;
+            *ready_at = until.max(*ready_at);
+            self.reschedule_machine(machine, now);
         }
     }
 
     /// Returns the host with the best link among those that may be asked.
     pub(crate) fn best(&self) -> Option<u32> {
-        self.ready.first().map(|(_, number)| *number)
+        self.ready.first().and_then(|(_, listed)| match listed {
+            Listed::Host(number) => Some(*number),
+            Listed::Machine(machine) => {
+                self.machines[*machine as usize].hosts.first().map(|(_, number)| *number)
+            }
+        })
     }
 
     /// Returns the number of a host, if it is known.
@@ -156,20 +397,52 @@ impl Hosts {
 
     /// Returns true if a host may be asked at the time `now` and has links that wait.
     pub(crate) fn is_ready(&self, number: u32, now: u64) -> bool {
-        match self.get(number).state {
-            HostState::Ready(_) => true,
-            HostState::Delayed(until) => until <= now,
-            HostState::Unavailable => false,
-        }
+        let may_be_asked = match self.get(number).spot {
+            Spot::Ready(_) | Spot::WithMachine(_) => true,
+            Spot::Delayed(until) => until <= now,
+            Spot::Nowhere => false,
+        };
+        may_be_asked && self.machine_ready_at(number) <= now
     }
 
-    /// Returns the time at which the next crawl delay ends.
+    /// Returns the time at which the next delay ends.
     pub(crate) fn next_wake(&self) -> Option<u64> {
         self.delayed.first().map(|(until, _)| *until)
     }
 
-    /// Returns the number of hosts with links that wait and a free connection.
-    pub(crate) fn open(&self) -> usize {
-        self.ready.len() + self.delayed.len()
+    /// Returns the numbers of hosts by state.
+    pub(crate) fn tally(&self) -> HostTally {
+        let Self { with_links, waiting, failing, failing_with_links, .. } = *self;
+        HostTally { with_links, waiting, failing, failing_with_links }
+    }
+}
+
+/// What is counted of a host over all hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Counted {
+    has_links: bool,
+    is_failing: bool,
+}
+
+impl Counted {
+    fn of(facts: &HostFacts) -> Self {
+        Self { has_links: facts.queued > 0, is_failing: facts.health.is_failing() }
+    }
+}
+
+/// Numbers of hosts by state.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HostTally {
+    pub(crate) with_links: u64,
+    pub(crate) waiting: u64,
+    pub(crate) failing: u64,
+    pub(crate) failing_with_links: u64,
+}
+
+fn put<T: Ord>(set: &mut BTreeSet<T>, entry: T, is_added: bool) {
+    if is_added {
+        set.insert(entry);
+    } else {
+        set.remove(&entry);
     }
 }

@@ -1,28 +1,21 @@
 //! The state of a crawl on one machine, in memory or on disk.
 
+use std::net::IpAddr;
 use std::path::Path;
 
-use fastbloom::BloomFilter;
 use ontrail_pilot::{HostKey, Link, LinkKey, Notes, Offer, Place, RankedLink, host_of};
 use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::hosts::{Facts, Hosts, queue_key, queue_place};
-use super::{Checkpoint, ContentIndex, Journal, Seen, duplicates};
-use crate::frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take};
+use super::hosts::{HostFacts, Hosts};
+use super::overflow::WorstPlaces;
+use super::postponed::Postponed;
+use super::queue::{queue_key, queue_place};
+use super::{Checkpoint, ContentIndex, Journal, RobotsStore, Seen, duplicates};
+use crate::frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take, Visit};
+use crate::health::HostHealth;
 use crate::store::{DiskStore, MemoryStore, Store, StoreError, Table};
-
-/// Number of links of a host that are read from disk at a time.
-const REFILL: usize = 32;
-/// Maximum number of a host's links in memory, and the number that stays when there are more.
-const MOST_IN_HEAD: usize = 256;
-const KEPT_IN_HEAD: usize = 128;
-
-/// The size in bits of the Bloom filter that distinguishes most new URLs from known ones without
-/// reading from disk. At ten million URLs it is wrong for one new URL in twenty-five, which costs a
-/// read.
-const FILTER_BITS: usize = 1 << 26;
 
 const STATE: &[u8] = b"state";
 const TOTALS: &[u8] = b"totals";
@@ -30,65 +23,76 @@ const PILOT: &[u8] = b"pilot";
 const FORMAT: &[u8] = b"format";
 
 /// The version of the stored format. A state of another version is refused rather than misread.
-const STATE_FORMAT: u32 = 2;
+const STATE_FORMAT: u32 = 3;
 
 /// The state of a crawl on one machine.
 pub struct LocalState {
-    store: Box<dyn Store>,
-    /// The URLs that may have been seen; a URL that is not in the filter was not.
-    seen: BloomFilter,
-    hosts: Hosts,
-    limits: FrontierLimits,
-    totals: Totals,
+    pub(super) store: Box<dyn Store>,
+    pub(super) hosts: Hosts,
+    pub(super) limits: FrontierLimits,
+    pub(super) totals: Totals,
+    pub(super) postponed: Postponed,
+    /// The worst link of each host, once the queue has been full.
+    pub(super) worst: Option<WorstPlaces>,
     now: u64,
     is_durable: bool,
 }
 
 /// Counters that are stored with the links.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
-struct Totals {
+pub(super) struct Totals {
     known: u64,
-    queued: u64,
+    pub(super) queued: u64,
     leased: u64,
     next_age: u64,
     /// Notes that were ever stored.
     notes: u64,
+    pub(super) dropped: u64,
 }
 
 /// The state of a URL that was seen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-enum LinkState {
-    /// The link waits, or is on lease.
-    Open { link: Box<Link>, priority: f64, age: u64, host: u32, is_leased: bool },
+pub(super) enum LinkState {
+    /// The link is not finished.
+    Open { link: Box<Link>, priority: f64, age: u64, host: u32, status: OpenStatus },
     /// The link is finished.
     Done,
+}
+
+/// The status of a link that is not finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum OpenStatus {
+    /// It is in the queue.
+    Queued,
+    /// It is on lease.
+    Leased,
+    /// It returns to the queue later.
+    Postponed,
 }
 
 impl LocalState {
     /// Creates a state in memory.
     #[must_use]
     pub fn in_memory(limits: FrontierLimits) -> Self {
-        let store = Box::<MemoryStore>::default();
-        let (hosts, totals) = (Hosts::default(), Totals::default());
-        Self { store, seen: filter(), hosts, limits, totals, now: 0, is_durable: false }
+        Self::over(Box::<MemoryStore>::default(), limits, false)
     }
 
     /// Opens the state in a folder, or creates it. Links that were on lease when an earlier crawl
     /// died return to their queues.
     pub fn on_disk(folder: &Path, limits: FrontierLimits) -> Result<Self, StoreError> {
-        let mut frontier = Self {
-            store: Box::new(DiskStore::open(folder)?),
-            seen: filter(),
-            hosts: Hosts::default(),
-            limits,
-            totals: Totals::default(),
-            now: 0,
-            is_durable: true,
-        };
-        frontier.recover()?;
-        Ok(frontier)
+        let mut state = Self::over(Box::new(DiskStore::open(folder)?), limits, true);
+        state.recover()?;
+        Ok(state)
     }
 
+    fn over(store: Box<dyn Store>, limits: FrontierLimits, is_durable: bool) -> Self {
+        let (hosts, totals) = (Hosts::default(), Totals::default());
+        let (postponed, worst) = (Postponed::default(), None);
+        Self { store, hosts, limits, totals, postponed, worst, now: 0, is_durable }
+    }
+
+    /// Reads the hosts, the leases and the postponed links. The waiting links stay on disk until
+    /// they are needed.
     fn recover(&mut self) -> Result<(), StoreError> {
         if let Some(totals) = self.store.get(Table::State, TOTALS)? {
             let format = self.store.get(Table::State, FORMAT)?;
@@ -97,31 +101,27 @@ impl LocalState {
             }
             self.totals = postcard::from_bytes(&totals)?;
         }
-        let (mut from, most) = (Vec::new(), 10_000);
-        loop {
-            let known = self.store.scan(Table::Links, &from, &[], most)?;
-            known.iter().for_each(|(key, _)| _ = self.seen.insert(key));
-            match known.last() {
-                Some((last, _)) if known.len() == most => from = [last.as_slice(), &[0]].concat(),
-                _ => break,
-            }
-        }
         for (_, facts) in self.store.scan(Table::Hosts, &[], &[], usize::MAX)? {
-            self.hosts.add(postcard::from_bytes::<Facts>(&facts)?);
+            self.hosts.add(postcard::from_bytes::<HostFacts>(&facts)?);
         }
-        self.hosts.changed.clear();
-        for (key, _) in self.store.scan(Table::Leases, &[], &[], usize::MAX)? {
-            self.release(key.as_slice().try_into().map_err(|_| damaged("a lease"))?)?;
-        }
-        for number in 0..u32::try_from(self.hosts.list.len()).unwrap_or(u32::MAX) {
-            self.refill(number)?;
+        for number in self.host_numbers() {
             self.hosts.reschedule(number, self.now, self.limits.connections);
+        }
+        for (key, _) in self.store.scan(Table::Postponed, &[], &[], usize::MAX)? {
+            self.postponed.restore(&key).ok_or_else(|| damaged("a postponed link"))?;
+        }
+        for (key, _) in self.store.scan(Table::Leases, &[], &[], usize::MAX)? {
+            self.release_lease(key.as_slice().try_into().map_err(|_| damaged("a lease"))?)?;
         }
         Ok(())
     }
 
+    pub(super) fn host_numbers(&self) -> std::ops::Range<u32> {
+        0..u32::try_from(self.hosts.len()).unwrap_or(u32::MAX)
+    }
+
     /// Returns a link that was on lease to its place in the queue.
-    fn release(&mut self, key: LinkKey) -> Result<(), StoreError> {
+    fn release_lease(&mut self, key: LinkKey) -> Result<(), StoreError> {
         self.store.delete(Table::Leases, &key);
         self.totals.leased = self.totals.leased.saturating_sub(1);
         if let Some(LinkState::Open { link, priority, age, host, .. }) = self.link_state(key)? {
@@ -130,7 +130,7 @@ impl LocalState {
         Ok(())
     }
 
-    fn link_state(&self, key: LinkKey) -> Result<Option<LinkState>, StoreError> {
+    pub(super) fn link_state(&self, key: LinkKey) -> Result<Option<LinkState>, StoreError> {
         let found = self.store.get(Table::Links, &key)?;
         found.map(|bytes| Ok(postcard::from_bytes(&bytes)?)).transpose()
     }
@@ -150,52 +150,42 @@ impl LocalState {
     ) -> Result<(), StoreError> {
         let key = link.key();
         self.store.put(Table::Queue, queue_key(number, place), key.to_vec());
-        let (link, age) = (Box::new(link), place.age);
-        let state = LinkState::Open { link, priority, age, host: number, is_leased: false };
-        self.set_link_state(key, &state)?;
+        let (link, age, status) = (Box::new(link), place.age, OpenStatus::Queued);
+        self.set_link_state(key, &LinkState::Open { link, priority, age, host: number, status })?;
         self.totals.queued += 1;
-        let host = self.hosts.change(number);
-        host.facts.queued += 1;
-        if place < host.floor {
-            host.head.insert(place, key);
-            if host.head.len() > MOST_IN_HEAD
-                && let Some((&floor, _)) = host.head.iter().nth(KEPT_IN_HEAD)
-            {
-                host.head.split_off(&floor);
-                host.floor = floor;
-            }
+        self.hosts.count_queued(number, true);
+        let most = self.hosts.head_size();
+        self.hosts.queue_mut(number).insert(place, key, most);
+        if let Some(worst) = &mut self.worst {
+            worst.added(number, place);
         }
         self.hosts.reschedule(number, self.now, self.limits.connections);
         Ok(())
     }
 
     /// Removes a place from a host's queue.
-    fn dequeue(&mut self, number: u32, place: Place) -> Result<(), StoreError> {
+    pub(super) fn dequeue(&mut self, number: u32, place: Place) -> Result<(), StoreError> {
         self.store.delete(Table::Queue, &queue_key(number, place));
         self.totals.queued = self.totals.queued.saturating_sub(1);
-        let host = self.hosts.change(number);
-        host.facts.queued = host.facts.queued.saturating_sub(1);
-        host.head.remove(&place);
-        self.refill(number)
+        self.hosts.count_queued(number, false);
+        self.hosts.queue_mut(number).remove(place);
+        self.refill(number)?;
+        self.hosts.reschedule(number, self.now, self.limits.connections);
+        Ok(())
     }
 
     /// Reads a host's next links into memory, if it has none there but some on disk.
     fn refill(&mut self, number: u32) -> Result<(), StoreError> {
-        let host = self.hosts.get(number);
-        if !host.head.is_empty() || host.floor == Place::LAST {
-            return Ok(());
-        }
+        let Some(from) = self.hosts.get(number).queue.refill_from() else { return Ok(()) };
+        let most = self.hosts.head_size().div_ceil(8).max(4);
         let prefix = number.to_be_bytes();
-        let found =
-            self.store.scan(Table::Queue, &queue_key(number, host.floor), &prefix, REFILL)?;
-        let host = &mut self.hosts.list[number as usize];
-        for (key, value) in &found {
-            let place = queue_place(key).ok_or_else(|| damaged("a place in a queue"))?;
-            let link = value.as_slice().try_into().map_err(|_| damaged("a queue"))?;
-            host.head.insert(place, link);
-        }
-        let last = host.head.last_key_value().filter(|_| found.len() == REFILL);
-        host.floor = last.map_or(Place::LAST, |(place, _)| place.behind());
+        let found = self.store.scan(Table::Queue, &queue_key(number, from), &prefix, most)?;
+        let link = |(key, value): (Vec<u8>, Vec<u8>)| {
+            let place = queue_place(&key).ok_or_else(|| damaged("a place in a queue"))?;
+            Ok((place, value.as_slice().try_into().map_err(|_| damaged("a queue"))?))
+        };
+        let found = found.into_iter().map(link).collect::<Result<_, StoreError>>()?;
+        self.hosts.queue_mut(number).refill(found, most);
         Ok(())
     }
 
@@ -214,12 +204,15 @@ impl LocalState {
 
     fn add(&mut self, link: Link, priority: f64, age: Option<u64>) -> Result<Offer, StoreError> {
         let key = link.key();
-        let known = if self.seen.contains(&key[..]) { self.link_state(key)? } else { None };
-        match known {
+        match self.link_state(key)? {
             None => {}
-            Some(LinkState::Open { link: old, priority: before, age, host, is_leased: false })
-                if priority > before =>
-            {
+            Some(LinkState::Open {
+                link: old,
+                priority: before,
+                age,
+                host,
+                status: OpenStatus::Queued,
+            }) if priority > before => {
                 self.dequeue(host, Place::new(before, age))?;
                 // The link and its attempts stay as they are; only the reason for fetching it is
                 // new.
@@ -231,9 +224,6 @@ impl LocalState {
             }
             Some(_) => return Ok(Offer::Known),
         }
-        if self.totals.queued >= self.limits.queued {
-            return Ok(Offer::QueueFull);
-        }
         if link.depth > 0 && !self.count_pattern(&link.url)? {
             return Ok(Offer::PatternFull);
         }
@@ -241,55 +231,89 @@ impl LocalState {
             return Ok(Offer::HostsFull);
         };
         let age = age.unwrap_or(self.totals.next_age);
+        let place = Place::new(priority, age);
+        if let Some(refusal) = self.make_room(number, place)? {
+            return Ok(refusal);
+        }
         self.totals.next_age += 1;
         self.totals.known += 1;
-        self.seen.insert(&key[..]);
-        self.enqueue(link, Place::new(priority, age), priority, number)?;
+        self.enqueue(link, place, priority, number)?;
         Ok(Offer::Queued)
     }
 
     /// Puts a waiting link on lease.
     fn lease(
         &mut self,
-        link: Link,
+        link: Box<Link>,
         priority: f64,
         age: u64,
         host: u32,
     ) -> Result<Lease, StoreError> {
         let key = link.key();
         self.dequeue(host, Place::new(priority, age))?;
-        let state = LinkState::Open { link: Box::new(link), priority, age, host, is_leased: true };
+        let status = OpenStatus::Leased;
+        let state = LinkState::Open { link, priority, age, host, status };
         self.set_link_state(key, &state)?;
         self.store.put(Table::Leases, key.to_vec(), Vec::new());
         self.totals.leased += 1;
-        let of = self.hosts.change(host);
-        of.active += 1;
-        let host_pages = of.facts.pages;
-        self.hosts.reschedule(host, self.now, self.limits.connections);
+        self.begin_request(host);
+        let HostFacts { pages: host_pages, health, machine, .. } = self.hosts.get(host).facts;
         let LinkState::Open { link, .. } = state else { return Err(damaged("a waiting link")) };
-        Ok(Lease { link: *link, priority, age, host_pages })
+        Ok(Lease { link: *link, priority, age, host_pages, health, machine })
     }
 
-    /// Ends the lease of a link. Its host may be asked again at `ready_at`.
-    fn end_lease(&mut self, lease: &Lease, host: u32, ready_at: u64) {
-        self.store.delete(Table::Leases, &lease.link.key());
-        self.totals.leased = self.totals.leased.saturating_sub(1);
+    /// Counts a request to a host that starts now, and reserves its machine.
+    fn begin_request(&mut self, host: u32) {
+        self.hosts.change(host).active += 1;
+        self.hosts.delay_machine(host, self.now + self.limits.machine_delay, self.now);
+        self.hosts.reschedule(host, self.now, self.limits.connections);
+    }
+
+    /// Counts a request to a host that has ended. The host may be asked again at `ready_at`.
+    fn end_request(&mut self, host: u32, ready_at: u64) {
         let of = self.hosts.change(host);
         of.active = of.active.saturating_sub(1);
         of.facts.ready_at = of.facts.ready_at.max(ready_at);
         self.hosts.reschedule(host, self.now, self.limits.connections);
     }
 
+    /// Ends the lease of a link, but not the request that it was taken for.
+    fn end_lease(&mut self, lease: &Lease) -> Result<u32, StoreError> {
+        self.store.delete(Table::Leases, &lease.link.key());
+        self.totals.leased = self.totals.leased.saturating_sub(1);
+        let host = self.host_of_lease(lease)?;
+        if self.hosts.get(host).facts.health != lease.health {
+            self.hosts.set_health(host, lease.health);
+        }
+        Ok(host)
+    }
+
     /// Puts the best link of all hosts that may be asked now on lease.
     fn lease_best(&mut self) -> Result<Option<Lease>, StoreError> {
         let Some(number) = self.hosts.best() else { return Ok(None) };
-        let host = self.hosts.get(number);
-        let (&place, &key) = host.head.first_key_value().ok_or_else(|| damaged("a ready host"))?;
+        self.refill(number)?;
+        let best = self.hosts.get(number).queue.best_in_memory();
+        let (place, key) = best.ok_or_else(|| damaged("a ready host"))?;
         let Some(LinkState::Open { link, priority, age, host, .. }) = self.link_state(key)? else {
             return Err(damaged("a waiting link"));
         };
         debug_assert_eq!((Place::new(priority, age), host), (place, number));
-        self.lease(*link, priority, age, host).map(Some)
+        self.lease(link, priority, age, host).map(Some)
+    }
+
+    /// Sets the time, returns postponed links to their queues, and lists hosts whose delay has
+    /// passed.
+    fn wake(&mut self, now: u64) -> Result<(), StoreError> {
+        self.now = now;
+        while let Some((due, key)) = self.postponed.next_due(now) {
+            self.postponed.remove(due, key);
+            self.store.delete(Table::Postponed, &Postponed::key(due, key));
+            if let Some(LinkState::Open { link, priority, age, host, .. }) = self.link_state(key)? {
+                self.enqueue(*link, Place::new(priority, age), priority, host)?;
+            }
+        }
+        self.hosts.wake(now, self.limits.connections);
+        Ok(())
     }
 
     /// Returns the number of a leased link's host.
@@ -322,11 +346,7 @@ fn pattern(url: &Url) -> Option<String> {
     Some(pattern)
 }
 
-fn filter() -> BloomFilter {
-    BloomFilter::with_num_bits(FILTER_BITS).seed(&0).hashes(4)
-}
-
-fn damaged(what: &str) -> StoreError {
+pub(super) fn damaged(what: &str) -> StoreError {
     StoreError::Damaged(format!("cannot read {what}"))
 }
 
@@ -343,8 +363,7 @@ impl Frontier for LocalState {
     }
 
     fn take_many(&mut self, now: u64, most: usize) -> Result<Vec<Lease>, StoreError> {
-        self.now = now;
-        self.hosts.wake(now, self.limits.connections);
+        self.wake(now)?;
         let mut leases = Vec::new();
         while leases.len() < most
             && let Some(lease) = self.lease_best()?
@@ -355,41 +374,140 @@ impl Frontier for LocalState {
     }
 
     fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError> {
-        self.now = now;
-        self.hosts.wake(now, self.limits.connections);
-        let Some(LinkState::Open { link, priority, age, host, is_leased: false }) =
-            self.link_state(*key)?
+        self.wake(now)?;
+        let Some(LinkState::Open { link, priority, age, host, status }) = self.link_state(*key)?
         else {
             return Ok(Take::Gone);
         };
-        if !self.hosts.is_ready(host, now) {
-            return Ok(Take::HostNotReady);
+        match status {
+            OpenStatus::Leased => Ok(Take::Gone),
+            OpenStatus::Queued if self.hosts.is_ready(host, now) => {
+                Ok(Take::Taken(Box::new(self.lease(link, priority, age, host)?)))
+            }
+            OpenStatus::Queued | OpenStatus::Postponed => Ok(Take::HostNotReady),
         }
-        Ok(Take::Taken(Box::new(self.lease(*link, priority, age, host)?)))
     }
 
     fn finish(&mut self, lease: &Lease, ready_at: u64, has_page: bool) -> Result<(), StoreError> {
-        let host = self.host_of_lease(lease)?;
+        let host = self.end_lease(lease)?;
         self.set_link_state(lease.link.key(), &LinkState::Done)?;
         self.hosts.change(host).facts.pages += u64::from(has_page);
-        self.end_lease(lease, host, ready_at);
+        self.end_request(host, ready_at);
         Ok(())
     }
 
     fn give_back(&mut self, lease: Lease, ready_at: u64) -> Result<(), StoreError> {
-        let host = self.host_of_lease(&lease)?;
-        self.end_lease(&lease, host, ready_at);
+        let host = self.end_lease(&lease)?;
+        self.end_request(host, ready_at);
         let place = Place::new(lease.priority, lease.age);
         self.enqueue(lease.link, place, lease.priority, host)
     }
 
-    fn is_ready(&self, host: HostKey, now: u64) -> bool {
-        self.hosts.find(host).is_some_and(|number| self.hosts.is_ready(number, now))
+    fn postpone(&mut self, lease: Lease, due: u64, ready_at: u64) -> Result<(), StoreError> {
+        let host = self.end_lease(&lease)?;
+        let Lease { link, priority, age, .. } = lease;
+        let key = link.key();
+        let (link, status) = (Box::new(link), OpenStatus::Postponed);
+        self.set_link_state(key, &LinkState::Open { link, priority, age, host, status })?;
+        self.postponed.add(due, key);
+        self.store.put(Table::Postponed, Postponed::key(due, key), Vec::new());
+        self.end_request(host, ready_at);
+        Ok(())
+    }
+
+    fn reopen(&mut self, link: RankedLink) -> Result<bool, StoreError> {
+        let RankedLink { link, rank } = link;
+        if self.link_state(link.key())? != Some(LinkState::Done) {
+            return Ok(false);
+        }
+        let Some(host) = self.hosts.number(&link.url, &self.limits) else { return Ok(false) };
+        let place = Place::new(rank, self.totals.next_age);
+        self.totals.next_age += 1;
+        self.enqueue(link, place, rank, host)?;
+        Ok(true)
+    }
+
+    fn visit_instead(&mut self, lease: Lease) -> Result<(), StoreError> {
+        let host = self.end_lease(&lease)?;
+        let place = Place::new(lease.priority, lease.age);
+        self.enqueue(lease.link, place, lease.priority, host)
+    }
+
+    fn visit(&mut self, url: &Url, machine: Option<IpAddr>, now: u64) -> Result<Visit, StoreError> {
+        self.wake(now)?;
+        let Some(number) = self.hosts.number(url, &self.limits) else {
+            return Ok(Visit::Refused);
+        };
+        if let Some(machine) = machine.filter(|_| self.hosts.get(number).facts.machine != machine) {
+            self.hosts.set_machine(number, machine, now, self.limits.connections);
+        }
+        let host = self.hosts.get(number);
+        let ready_at = host.facts.ready_at.max(self.hosts.machine_ready_at(number));
+        if ready_at > now {
+            return Ok(Visit::NotBefore(ready_at));
+        }
+        if host.active >= self.limits.connections {
+            return Ok(Visit::Busy);
+        }
+        self.begin_request(number);
+        Ok(Visit::Begun)
+    }
+
+    fn end_visit(&mut self, host: HostKey, ready_at: u64) {
+        if let Some(number) = self.hosts.find(host) {
+            self.end_request(number, ready_at);
+        }
+    }
+
+    fn hold(&mut self, host: HostKey) {
+        if let Some(number) = self.hosts.find(host) {
+            self.hosts.change(number).holds += 1;
+            self.hosts.reschedule(number, self.now, self.limits.connections);
+        }
+    }
+
+    fn release(&mut self, host: HostKey) {
+        if let Some(number) = self.hosts.find(host) {
+            let of = self.hosts.change(number);
+            of.holds = of.holds.saturating_sub(1);
+            self.hosts.reschedule(number, self.now, self.limits.connections);
+        }
+    }
+
+    fn set_health(&mut self, host: HostKey, health: HostHealth, ready_at: u64) {
+        if let Some(number) = self.hosts.find(host) {
+            self.hosts.set_health(number, health);
+            let facts = &mut self.hosts.change(number).facts;
+            facts.ready_at = facts.ready_at.max(ready_at);
+            self.hosts.reschedule(number, self.now, self.limits.connections);
+        }
+    }
+
+    fn health(&self, host: HostKey) -> HostHealth {
+        let number = self.hosts.find(host);
+        number.map(|number| self.hosts.get(number).facts.health).unwrap_or_default()
+    }
+
+    fn set_machine(&mut self, host: HostKey, machine: IpAddr, now: u64) -> Option<u64> {
+        let number = self.hosts.find(host)?;
+        self.hosts.set_machine(number, machine, now, self.limits.connections);
+        let ready_at = self.hosts.machine_ready_at(number);
+        if ready_at > now {
+            return Some(ready_at);
+        }
+        self.hosts.delay_machine(number, now + self.limits.machine_delay, now);
+        None
+    }
+
+    fn is_ready(&self, link: &LinkKey, host: HostKey, now: u64) -> bool {
+        !self.postponed.contains(link)
+            && self.hosts.find(host).is_some_and(|number| self.hosts.is_ready(number, now))
     }
 
     fn idle(&mut self, now: u64) -> Idle {
         self.hosts.wake(now, self.limits.connections);
-        match self.hosts.next_wake() {
+        let times = [self.hosts.next_wake(), self.postponed.first_due()];
+        match times.into_iter().flatten().min() {
             Some(time) => Idle::Until(time),
             None if self.totals.leased > 0 => Idle::Busy,
             None => Idle::Empty,
@@ -397,18 +515,26 @@ impl Frontier for LocalState {
     }
 
     fn counts(&self) -> FrontierCounts {
+        let hosts = self.hosts.tally();
+        let postponed = self.postponed.len() as u64;
         FrontierCounts {
             known: self.totals.known,
-            queued: self.totals.queued,
+            queued: self.totals.queued + postponed,
             leased: self.totals.leased,
-            hosts: self.hosts.list.len() as u64,
-            open_hosts: self.hosts.open() as u64,
+            hosts: self.hosts.len() as u64,
+            open_hosts: hosts.with_links,
+            delayed_hosts: hosts.waiting,
+            failing_hosts: hosts.failing,
+            failing_open_hosts: hosts.failing_with_links,
+            postponed,
+            dropped: self.totals.dropped,
         }
     }
 
     fn busiest_hosts(&self, most: usize) -> Vec<(String, u64)> {
-        let counted = self.hosts.list.iter().filter(|host| host.facts.pages > 0);
-        let mut hosts: Vec<_> = counted.map(|it| (it.facts.name.clone(), it.facts.pages)).collect();
+        let counted = self.hosts.iter().filter(|host| host.facts.pages > 0);
+        let mut hosts: Vec<_> =
+            counted.map(|it| (it.facts.name.to_string(), it.facts.pages)).collect();
         hosts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         hosts.truncate(most);
         hosts
@@ -427,6 +553,16 @@ impl ContentIndex for LocalState {
 
     fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError> {
         duplicates::near_text(self.store.as_mut(), simhash, url)
+    }
+}
+
+impl RobotsStore for LocalState {
+    fn robots(&self, site: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.store.get(Table::Robots, site.as_bytes())
+    }
+
+    fn keep_robots(&mut self, site: &str, file: Vec<u8>) {
+        self.store.put(Table::Robots, site.as_bytes().to_vec(), file);
     }
 }
 
@@ -454,8 +590,8 @@ impl Journal for LocalState {
 
 impl Checkpoint for LocalState {
     fn commit(&mut self, run: Vec<u8>) -> Result<(), StoreError> {
-        for number in std::mem::take(&mut self.hosts.changed) {
-            let facts = postcard::to_stdvec(&self.hosts.get(number).facts)?;
+        for (number, facts) in self.hosts.take_changed() {
+            let facts = postcard::to_stdvec(&facts)?;
             self.store.put(Table::Hosts, number.to_be_bytes().to_vec(), facts);
         }
         self.store.put(Table::State, FORMAT.to_vec(), STATE_FORMAT.to_be_bytes().to_vec());

@@ -1,13 +1,17 @@
 //! The state that a crawl is resumed from, as small interfaces over one store that commits them
 //! together.
 //!
-//! The [`Frontier`] holds the links, the [`ContentIndex`] the pages that were seen, the [`Journal`]
-//! the pilot's notes, and the [`Checkpoint`] the run's own counters. After a crash all of them are
+//! The [`Frontier`] holds the links, the [`ContentIndex`] the pages that were seen, the
+//! [`RobotsStore`] the robots.txt files, the [`Journal`] the pilot's notes, and the [`Checkpoint`]
+//! the run's own counters. After a crash all of them are
 //! as of the last commit, so they always agree. [`LocalState`] keeps them in memory or on disk.
 
 mod duplicates;
 mod hosts;
 mod local;
+mod overflow;
+mod postponed;
+mod queue;
 
 pub use duplicates::Seen;
 pub use local::LocalState;
@@ -18,9 +22,9 @@ use crate::frontier::Frontier;
 use crate::store::StoreError;
 
 /// The whole state of a crawl.
-pub trait CrawlState: Frontier + ContentIndex + Journal + Checkpoint {}
+pub trait CrawlState: Frontier + ContentIndex + RobotsStore + Journal + Checkpoint {}
 
-impl<T: Frontier + ContentIndex + Journal + Checkpoint> CrawlState for T {}
+impl<T: Frontier + ContentIndex + RobotsStore + Journal + Checkpoint> CrawlState for T {}
 
 /// The pages that were seen, by content.
 pub trait ContentIndex: Send {
@@ -36,6 +40,15 @@ pub trait ContentIndex: Send {
     /// Returns the URL of a page with nearly the same text, if one was seen; otherwise records this
     /// page.
     fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError>;
+}
+
+/// The robots.txt files of sites.
+pub trait RobotsStore: Send {
+    /// Returns the stored file of a site.
+    fn robots(&self, site: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Stores the file of a site.
+    fn keep_robots(&mut self, site: &str, file: Vec<u8>);
 }
 
 /// The notes of a pilot.

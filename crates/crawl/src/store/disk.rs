@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use fjall::config::{PartitioningPolicy, PinningPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
-use super::{Entry, Store, StoreError, Table};
+use super::{Entry, Store, StoreError, Table, end_of};
 
 /// The size of the block cache, in bytes.
-const CACHE: u64 = 48 << 20;
+const CACHE: u64 = 128 << 20;
 /// The size of a table's buffer in memory before it is flushed to disk, in bytes.
 const MEMTABLE: u64 = 12 << 20;
 
@@ -53,7 +54,14 @@ impl DiskStore {
             .max_journaling_size(128 << 20)
             .worker_threads(1)
             .open()?;
-        let options = || KeyspaceCreateOptions::default().max_memtable_size(MEMTABLE);
+        // Most links that are offered are new. The filters of the store answer that, if they are in
+        // memory: ten bits for each link.
+        let options = || {
+            KeyspaceCreateOptions::default()
+                .max_memtable_size(MEMTABLE)
+                .filter_block_pinning_policy(PinningPolicy::all(true))
+                .filter_block_partitioning_policy(PartitioningPolicy::all(false))
+        };
         let open = |table: &Table| database.keyspace(name(*table), options);
         let tables = Table::ALL.iter().map(open).collect::<Result<_, _>>()?;
         Ok(Self { database, tables, pending: Default::default() })
@@ -66,7 +74,9 @@ fn name(table: Table) -> &'static str {
         Table::Links => "links",
         Table::Queue => "queue",
         Table::Leases => "leases",
+        Table::Postponed => "postponed",
         Table::Hosts => "hosts",
+        Table::Robots => "robots",
         Table::Patterns => "patterns",
         Table::Contents => "contents",
         Table::State => "state",
@@ -130,6 +140,26 @@ impl Store for DiskStore {
             }
         }
         Ok(found)
+    }
+
+    fn last(&self, table: Table, prefix: &[u8]) -> Result<Option<Entry>, StoreError> {
+        let until = end_of(prefix);
+        let is_within = |key: &[u8]| key.starts_with(prefix);
+        let changes = &self.pending[table.index()];
+        let mut pending = changes.range(..until.clone()).rev();
+        let pending = pending.find(|(_, value)| value.is_some()).filter(|(key, _)| is_within(key));
+        let pending = pending.and_then(|(key, value)| Some((key.clone(), value.clone()?)));
+        for guard in self.tables[table.index()].range(..until).rev() {
+            let (key, value) = guard.into_inner()?;
+            if !is_within(&key) {
+                break;
+            }
+            // A stored entry that was changed or removed since is not the newest.
+            if !changes.contains_key(&*key) {
+                return Ok(pending.max(Some((key.to_vec(), value.to_vec()))));
+            }
+        }
+        Ok(pending)
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

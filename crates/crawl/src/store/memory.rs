@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::FixedState;
 use smallvec::SmallVec;
 
-use super::{Entry, Store, StoreError, Table};
+use super::{Entry, Store, StoreError, Table, end_of};
 
 /// A table whose entries are only looked up by key.
 type Hashed = HashMap<Key, Vec<u8>, FixedState>;
@@ -83,6 +83,17 @@ impl Store for MemoryStore {
         }
         let entries = self.ordered[table.index()].range(from..);
         Ok(entries.take_while(|(key, _)| key.starts_with(prefix)).take(most).map(copy).collect())
+    }
+
+    fn last(&self, table: Table, prefix: &[u8]) -> Result<Option<Entry>, StoreError> {
+        let copy = |(key, value): (&Key, &Vec<u8>)| (key.to_vec(), value.clone());
+        let is_within = |key: &Key| key.starts_with(prefix);
+        if let Some(hashed) = self.hashed(table) {
+            return Ok(hashed.iter().filter(|(key, _)| is_within(key)).max().map(copy));
+        }
+        let until = Key::from_vec(end_of(prefix));
+        let mut entries = self.ordered[table.index()].range(..until);
+        Ok(entries.next_back().filter(|(key, _)| is_within(key)).map(copy))
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {

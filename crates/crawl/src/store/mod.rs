@@ -19,8 +19,12 @@ pub(crate) enum Table {
     Queue,
     /// The links that are being fetched.
     Leases,
+    /// The links that are retried later, ordered by time.
+    Postponed,
     /// The hosts.
     Hosts,
+    /// The robots.txt files of sites.
+    Robots,
     /// The number of URLs that were seen of each pattern.
     Patterns,
     /// The digests of bodies, and the simhashes of texts.
@@ -32,11 +36,13 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self::Links,
         Self::Queue,
         Self::Leases,
+        Self::Postponed,
         Self::Hosts,
+        Self::Robots,
         Self::Patterns,
         Self::Contents,
         Self::State,
@@ -67,8 +73,23 @@ pub(crate) trait Store: Send {
         prefix: &[u8],
         most: usize,
     ) -> Result<Vec<Entry>, StoreError>;
+    /// Returns the last entry whose key begins with `prefix`.
+    fn last(&self, table: Table, prefix: &[u8]) -> Result<Option<Entry>, StoreError>;
     /// Makes all writes durable, atomically.
     fn commit(&mut self) -> Result<(), StoreError>;
+}
+
+/// Returns a key behind all keys that begin with `prefix`, which must not be empty and must not
+/// consist of the greatest byte alone.
+fn end_of(prefix: &[u8]) -> Vec<u8> {
+    let mut end = prefix.to_vec();
+    while let Some(last) = end.pop() {
+        if let Some(next) = last.checked_add(1) {
+            end.push(next);
+            break;
+        }
+    }
+    end
 }
 
 /// An error in reading or writing the state.
@@ -119,6 +140,9 @@ mod tests {
             assert_eq!(store.scan(Table::Queue, b"ab", b"a", 9).unwrap().len(), 2);
             assert_eq!(store.scan(Table::Queue, b"c", b"c", 9).unwrap().len(), 0);
             assert_eq!(store.get(Table::Links, b"aa").unwrap().unwrap(), b"other");
+            let last = store.last(Table::Queue, b"a").unwrap();
+            assert_eq!(last, Some((b"ac".to_vec(), b"4".to_vec())));
+            assert_eq!(store.last(Table::Queue, b"c").unwrap(), None);
             store.commit().unwrap();
         }
         // Changes and removals since the commit are visible.
@@ -127,6 +151,12 @@ mod tests {
         let found = store.scan(Table::Queue, b"", b"a", 1).unwrap();
         assert_eq!(found, [(b"ab".to_vec(), b"5".to_vec())]);
         assert_eq!(store.get(Table::Queue, b"aa").unwrap(), None);
+        store.delete(Table::Queue, b"ac");
+        let last = store.last(Table::Queue, b"a").unwrap();
+        assert_eq!(last, Some((b"ab".to_vec(), b"5".to_vec())));
+        store.put(Table::Queue, b"ad".to_vec(), b"6".to_vec());
+        let last = store.last(Table::Queue, b"a").unwrap();
+        assert_eq!(last, Some((b"ad".to_vec(), b"6".to_vec())));
     }
 
     /// A process that died while creating the store left files, but not under the store's name.

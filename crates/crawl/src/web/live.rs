@@ -1,10 +1,9 @@
 //! The live web.
 
-use std::collections::HashMap;
 use std::error::Error;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -13,7 +12,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::resolver::{Guard, Resolver};
-use super::{Failure, FailureKind, Fetching, Response, Wants, Web, format_head, now};
+use super::{Failure, FailureKind, Fetching, Locating, Response, Wants, Web, format_head, now};
 use crate::off_limits::{Exceptions, InvalidNetwork};
 use crate::settings::{FetchSettings, seconds};
 
@@ -34,10 +33,6 @@ pub struct LiveWeb {
     resolver: Arc<Resolver>,
     settings: FetchSettings,
     headers: HeaderMap,
-    /// The time at which each machine may be asked again.
-    machines: Mutex<HashMap<IpAddr, Instant>>,
-    /// The delay between two fetches from one machine.
-    machine_delay: Duration,
 }
 
 /// A setting with which the live web cannot be crawled.
@@ -76,9 +71,8 @@ pub enum LiveError {
 }
 
 impl LiveWeb {
-    /// Sets up the HTTP client. Two fetches from one machine are at least `machine_delay` seconds
-    /// apart.
-    pub fn new(settings: &FetchSettings, machine_delay: f64) -> Result<Self, LiveError> {
+    /// Sets up the HTTP client.
+    pub fn new(settings: &FetchSettings) -> Result<Self, LiveError> {
         let contact = settings.contact.as_deref().map(str::trim);
         if contact.is_none_or(|contact| !is_contact(contact)) {
             return Err(LiveError::NoContact);
@@ -109,14 +103,7 @@ impl LiveWeb {
         if let Some(path) = &settings.ca_file {
             builder = builder.tls_certs_merge(certificates(path)?);
         }
-        Ok(Self {
-            client: builder.build()?,
-            resolver,
-            settings: settings.clone(),
-            headers,
-            machines: Mutex::default(),
-            machine_delay: seconds(machine_delay),
-        })
+        Ok(Self { client: builder.build()?, resolver, settings: settings.clone(), headers })
     }
 
     async fn response(
@@ -159,39 +146,19 @@ impl LiveWeb {
         })
     }
 
-    /// Resolves the URL's host, refuses IP addresses that are off limits, and waits until the
-    /// machine may be asked. A proxy resolves names itself, so with a proxy only literal IP
-    /// addresses can be refused.
+    /// Resolves the URL's host and refuses IP addresses that are off limits. A proxy resolves names
+    /// itself, so with a proxy only literal IP addresses can be refused.
     async fn admit(&self, url: &Url) -> Result<Option<IpAddr>, Failure> {
-        let host = url.host_str().unwrap_or_default();
-        let is_literal = !matches!(url.host(), Some(url::Host::Domain(_)));
-        if self.settings.proxy.is_some() && !is_literal {
+        if self.has_no_machine(url) {
             return Ok(None);
         }
-        // `claim` has already reserved a machine whose IP address was known.
-        let is_claimed = self.resolver.known_address(host).is_some();
-        let addresses = self.resolver.addresses(host).await?;
-        let Some(&address) = addresses.first() else { return Ok(None) };
-        if !is_claimed {
-            tokio::time::sleep(self.reserve(address)).await;
-        }
-        Ok(Some(address))
+        let addresses = self.resolver.addresses(url.host_str().unwrap_or_default()).await?;
+        Ok(addresses.first().copied())
     }
 
-    /// Reserves the next time at which a machine may be asked, and returns the wait until then.
-    fn reserve(&self, address: IpAddr) -> Duration {
-        if self.machine_delay.is_zero() {
-            return Duration::ZERO;
-        }
-        let Ok(mut machines) = self.machines.lock() else { return Duration::ZERO };
-        let now = Instant::now();
-        if machines.len() > 50_000 {
-            machines.retain(|_, free| *free > now);
-        }
-        let free = machines.entry(address).or_insert(now);
-        let start = (*free).max(now);
-        *free = start + self.machine_delay;
-        start - now
+    /// Returns true if a proxy resolves the URL's host.
+    fn has_no_machine(&self, url: &Url) -> bool {
+        self.settings.proxy.is_some() && matches!(url.host(), Some(url::Host::Domain(_)))
     }
 
     /// Reads the body up to the limit; the flag is true if there was more.
@@ -331,18 +298,16 @@ impl Web for LiveWeb {
         Box::pin(self.response(url, wants, limit))
     }
 
-    fn claim(&self, url: &Url) -> Option<u64> {
-        if self.machine_delay.is_zero() {
-            return None;
+    fn locate<'a>(&'a self, url: &'a Url) -> Locating<'a> {
+        Box::pin(self.admit(url))
+    }
+
+    fn located(&self, url: &Url) -> Option<Result<Option<IpAddr>, Failure>> {
+        if self.has_no_machine(url) {
+            return Some(Ok(None));
         }
-        let address = self.resolver.known_address(url.host_str()?)?;
-        let free = self.machines.lock().ok()?.get(&address).copied();
-        let wait = free.and_then(|free| free.checked_duration_since(Instant::now()));
-        if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
-            return Some(now() + u64::try_from(wait.as_millis()).unwrap_or(0) + 1);
-        }
-        self.reserve(address);
-        None
+        let known = self.resolver.known(url.host_str().unwrap_or_default())?;
+        Some(known.map(|addresses| addresses.first().copied()))
     }
 
     fn is_live(&self) -> bool {
@@ -362,7 +327,7 @@ mod tests {
         for contact in ["", "me", "a@b", "@example.org", "a b@example.org", "ftp://example.org/"] {
             assert!(!is_contact(contact), "{contact}");
         }
-        let error = LiveWeb::new(&FetchSettings::default(), 0.0).unwrap_err();
+        let error = LiveWeb::new(&FetchSettings::default()).unwrap_err();
         assert!(matches!(error, LiveError::NoContact));
     }
 

@@ -28,12 +28,15 @@ pub trait Web: Send + Sync {
     /// `limit` bytes if it is longer.
     fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a>;
 
-    /// Reserves the machine behind a URL for a fetch that starts now, and returns none. If the
-    /// machine's delay has not passed yet, reserves nothing and returns the time at which it will
-    /// have, in milliseconds since 1970. If the machine's IP address is not known yet, the delay is
-    /// kept in [`Web::fetch`] instead.
-    fn claim(&self, _url: &Url) -> Option<u64> {
-        None
+    /// Looks up the machine behind a URL: its IP address, or none if only the URL's name counts, as
+    /// with a proxy. Nothing is connected to.
+    fn locate<'a>(&'a self, _url: &'a Url) -> Locating<'a> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// Returns the result of [`Web::locate`] if it is known without waiting.
+    fn located(&self, _url: &Url) -> Option<Result<Option<IpAddr>, Failure>> {
+        Some(Ok(None))
     }
 
     /// Returns true for the live web. An offline web responds at once and always the same, and
@@ -43,6 +46,9 @@ pub trait Web: Send + Sync {
 
 /// A pending response.
 pub type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Response, Failure>> + Send + 'a>>;
+
+/// A pending lookup.
+pub type Locating<'a> = Pin<Box<dyn Future<Output = Result<Option<IpAddr>, Failure>> + Send + 'a>>;
 
 /// A function that returns true for the media types to fetch.
 pub type Wants<'a> = &'a (dyn Fn(Option<&str>) -> bool + Send + Sync);

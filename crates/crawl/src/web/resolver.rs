@@ -48,15 +48,8 @@ impl Resolver {
     /// Returns the IP addresses of a host if all of them are allowed. The host may be a literal IP
     /// address.
     pub(crate) async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, Failure> {
-        let bare = host.trim_start_matches('[').trim_end_matches(']');
-        if let Ok(address) = bare.parse() {
-            return self.allowed(host, vec![address]);
-        }
-        if let Some(&address) = self.fixed.get(host) {
-            return self.allowed(host, vec![address]);
-        }
-        if let Some(cached) = self.cached(host) {
-            return cached;
+        if let Some(known) = self.known(host) {
+            return known;
         }
         let addresses = match lookup(host).await {
             Ok(addresses) => self.allowed(host, addresses),
@@ -79,11 +72,14 @@ impl Resolver {
         Ok(addresses)
     }
 
-    /// Returns the IP address of a host if it is known without a lookup.
-    pub(crate) fn known_address(&self, host: &str) -> Option<IpAddr> {
+    /// Returns the IP addresses of a host, or the failure, if they are known without a lookup.
+    pub(crate) fn known(&self, host: &str) -> Option<Result<Vec<IpAddr>, Failure>> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let fixed = bare.parse().ok().or_else(|| self.fixed.get(host).copied());
-        fixed.or_else(|| self.cached(host)?.ok()?.first().copied())
+        match fixed {
+            Some(address) => Some(self.allowed(host, vec![address])),
+            None => self.cached(host),
+        }
     }
 
     fn cached(&self, host: &str) -> Option<Result<Vec<IpAddr>, Failure>> {
