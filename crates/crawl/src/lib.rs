@@ -38,7 +38,9 @@ pub use off_limits::{Exceptions, InvalidNetwork, is_public};
 pub use outcome::{FetchKind, Outcome};
 pub use output::{LinkRow, LogRow, OutputError, Stored, read_links, read_log};
 pub use robots::{RobotsVerdict, SiteRules, product_token};
-pub use run::{Crawl, CrawlError, CrawlParts, End, Summary, TroubleKind};
+pub use run::{
+    BUCKETS, Crawl, CrawlError, CrawlParts, End, Histogram, Summary, Timings, TroubleKind, Waiting,
+};
 pub use scope::{Scope, ScopeError, ScopeRules, site};
 pub use seeds::{NoSeed, parse_seeds};
 pub use settings::{

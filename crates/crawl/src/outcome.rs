@@ -85,6 +85,26 @@ impl Outcome {
         Self::TooManyRedirects,
     ];
 
+    /// Returns true if the link was given up because of a failure that may pass.
+    #[must_use]
+    pub fn is_temporary(self) -> bool {
+        match self {
+            Self::Http(status) => matches!(status, 429 | 500 | 502 | 503 | 504),
+            Self::Failed(kind) => kind.is_transient(),
+            Self::Page
+            | Self::Duplicate
+            | Self::Looked
+            | Self::Redirect
+            | Self::Sitemap
+            | Self::Robots
+            | Self::HostFull
+            | Self::WrongType
+            | Self::BadRedirect
+            | Self::TooManyRedirects
+            | Self::Refused(_) => false,
+        }
+    }
+
     /// Returns the name of the outcome in the log.
     #[must_use]
     pub fn name(self) -> Cow<'static, str> {

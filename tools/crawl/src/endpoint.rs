@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use ontrail_crawl::Summary;
+use ontrail_crawl::{BUCKETS, Histogram, Summary};
 use ontrail_serve::{Answer, Limits, Server};
 
 /// Content type of the Prometheus text format.
@@ -80,10 +80,20 @@ fn exposition(summary: &Summary) -> String {
     figure("queued_links", "gauge", "Links waiting to be fetched.", summary.frontier.queued as f64);
     figure("known_links", "gauge", "URLs known.", summary.frontier.known as f64);
     figure("open_hosts", "gauge", "Hosts with waiting links.", summary.frontier.open_hosts as f64);
+    let frontier = &summary.frontier;
+    let delayed = frontier.delayed_hosts as f64;
+    figure("delayed_hosts", "gauge", "Hosts waiting for their delay or back-off.", delayed);
+    let failing = frontier.failing_hosts as f64;
+    figure("failing_hosts", "gauge", "Hosts that do not answer.", failing);
+    figure("postponed_links", "gauge", "Failed links to retry.", frontier.postponed as f64);
+    figure("dropped_links_total", "counter", "Links dropped for better.", frontier.dropped as f64);
+    let is_waiting = f64::from(u8::from(summary.waiting.is_some()));
+    figure("is_waiting", "gauge", "1 if nothing is being fetched, otherwise 0.", is_waiting);
     figure("leased_links", "gauge", "Links being fetched.", summary.frontier.leased as f64);
     figure("seconds", "gauge", "Seconds spent crawling.", summary.seconds);
     let labelled = [
         ("errors_total", "Fetches that failed.", &summary.errors),
+        ("responses_total", "Responses by class of status.", &summary.statuses),
         ("refused_links_total", "Links that were not queued or not fetched.", &summary.refused),
     ];
     for (name, help, counts) in labelled {
@@ -92,5 +102,37 @@ fn exposition(summary: &Summary) -> String {
             text += &format!("ontrail_{name}{{kind=\"{kind}\"}} {count}\n");
         }
     }
-    text
+    let timings = &summary.timings;
+    text += &histogram("fetch_seconds", "Duration of fetches.", &timings.fetch);
+    text += &histogram("lookup_seconds", "Duration of lookups of host names.", &timings.lookup);
+    text += &histogram("decision_seconds", "Duration of choices of a link.", &timings.decision);
+    text += &histogram("commit_seconds", "Duration of commits.", &timings.commit);
+    text + &process_figures()
+}
+
+/// Returns a histogram in the Prometheus text format.
+fn histogram(name: &str, help: &str, histogram: &Histogram) -> String {
+    let mut text =
+        format!("# HELP ontrail_{name} {help}\n# TYPE ontrail_{name} histogram\n");
+    let bounds = BUCKETS.iter().map(f64::to_string).chain(["+Inf".to_owned()]);
+    let mut total = 0;
+    for (bound, count) in bounds.zip(histogram.counts) {
+        total += count;
+        text += &format!("ontrail_{name}_bucket{{le=\"{bound}\"}} {total}\n");
+    }
+    text + &format!("ontrail_{name}_sum {}\nontrail_{name}_count {total}\n", histogram.sum)
+}
+
+/// Returns the memory and the open files of this process, where the system tells.
+fn process_figures() -> String {
+    let gauge = |name: &str, help: &str, value: u64| {
+        format!("# HELP ontrail_{name} {help}\n# TYPE ontrail_{name} gauge\nontrail_{name} {value}\n")
+    };
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let resident = resident.and_then(|it| it.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    let files = std::fs::read_dir("/proc/self/fd").ok().map(|files| files.count() as u64);
+    let memory = resident.map(|it| gauge("memory_bytes", "Resident memory.", it * 1_024));
+    let files = files.map(|it| gauge("open_files", "Open file descriptors.", it));
+    [memory, files].into_iter().flatten().collect()
 }

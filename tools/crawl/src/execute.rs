@@ -17,12 +17,22 @@ use crate::endpoint::Endpoint;
 use crate::figures;
 use crate::watch::{Watch, WatchArgs};
 
+/// What to do before a crawl starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// Nothing.
+    AsItIs,
+    /// Queue the links again that were given up for a failure that may have passed.
+    RetryFailed,
+}
+
 /// Runs a crawl to its end, shows its progress, and prints its summary.
 pub(crate) fn execute(
     folder: &RunFolder,
     run: &RunFile,
     web: Arc<dyn Web>,
     focus: Models,
+    start: Start,
     watching: &WatchArgs,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
@@ -41,6 +51,10 @@ pub(crate) fn execute(
         threads: rayon::current_num_threads(),
     };
     let mut crawl = Crawl::open(parts, &folder.path)?;
+    if start == Start::RetryFailed {
+        let links = crawl.retry_failed(&read_log(&folder.path.join("log"))?)?;
+        printer.note(format_args!("{} failed link(s) are queued again", count(links)));
+    }
     let stop = stop_flag().context("cannot listen for signals")?;
     let endpoint = watching.metrics.map(Endpoint::open).transpose()?;
     let mut watch = Watch::new(folder, run.settings.budget, endpoint, Arc::clone(&stop), printer);
@@ -65,7 +79,8 @@ pub(crate) fn execute(
         if end == End::NothingLeft && summary.downloaded < budget {
             note_links_held_back(&summary, run, printer);
         }
-        if end == End::Stopped {
+        note_failures(&summary, printer);
+        if matches!(end, End::Stopped | End::Unreachable) {
             printer
                 .note(format_args!("resume with: ontrail crawl resume {}", folder.path.display()));
         }
@@ -75,6 +90,19 @@ pub(crate) fn execute(
     }
     warn_of_seeds(folder, printer)?;
     Ok(ExitStatus::No)
+}
+
+/// Warns if most fetches failed.
+fn note_failures(summary: &Summary, printer: &mut Printer) {
+    let errors: u64 = summary.errors.values().sum();
+    if errors >= 20 && errors > summary.downloaded {
+        printer.warn(format_args!(
+            "most fetches failed ({} errors, {} pages); `ontrail crawl resume --retry-failed` tries \
+             failed links again",
+            count(errors),
+            count(summary.downloaded)
+        ));
+    }
 }
 
 /// Number of pages from which the share of relevant pages says something about the threshold.

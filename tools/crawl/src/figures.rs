@@ -32,6 +32,15 @@ pub(crate) fn show(
     row("redirects", count(summary.redirects));
     row("retries", count(summary.retries));
     row("links waiting", count(summary.frontier.queued));
+    if summary.frontier.postponed > 0 {
+        row("links to retry", count(summary.frontier.postponed));
+    }
+    if summary.frontier.dropped > 0 {
+        row("links dropped for better ones", count(summary.frontier.dropped));
+    }
+    if summary.frontier.failing_hosts > 0 {
+        row("hosts that do not answer", count(summary.frontier.failing_hosts));
+    }
     row("URLs known", count(summary.frontier.known));
     row("hosts", count(summary.frontier.hosts));
     printer.table(&table)?;
@@ -53,6 +62,7 @@ fn reason(end: End) -> &'static str {
         End::Budget => "budget spent",
         End::Time => "time limit reached",
         End::NothingLeft => "no links left to fetch",
+        End::Unreachable => "only hosts that do not answer and pages that failed are left",
         End::Stopped => "stopped",
     }
 }

@@ -12,7 +12,7 @@ use ontrail_crawl::{
 };
 use ontrail_focus::ModelFiles;
 
-use crate::execute::{execute, open_web};
+use crate::execute::{Start, execute, open_web};
 use crate::watch::WatchArgs;
 
 /// Resume a crawl that was stopped or interrupted, or extend one that has spent its budget
@@ -24,6 +24,7 @@ use crate::watch::WatchArgs;
 Examples:
   ontrail crawl resume rain-crawl
   ontrail crawl resume rain-crawl --budget 50000
+  ontrail crawl resume rain-crawl --retry-failed
   ontrail crawl resume rain-crawl --budget 50000 --max-time 7200 --log info")]
 pub(crate) struct ResumeArgs {
     /// Folder of the crawl
@@ -35,6 +36,9 @@ pub(crate) struct ResumeArgs {
     /// New time limit: seconds to crawl in total, including those already spent
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     max_time: Option<f64>,
+    /// Queue the links again that were given up because their host did not answer or failed
+    #[arg(long)]
+    retry_failed: bool,
     #[command(flatten)]
     watching: WatchArgs,
 }
@@ -71,7 +75,8 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus
     let web = open_web(&run.web, &run.settings)?;
     let models = model_files(&folder, &run)?.read()?;
     let focus = models.for_recipe(&run.recipe)?;
-    execute(&folder, &run, web, focus, &args.watching, printer)
+    let start = if args.retry_failed { Start::RetryFailed } else { Start::AsItIs };
+    execute(&folder, &run, web, focus, start, &args.watching, printer)
 }
 
 /// Returns the crawl's own copies of its models.

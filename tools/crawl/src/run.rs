@@ -12,7 +12,7 @@ use ontrail_focus::ModelFiles;
 use ontrail_intake::read_text;
 use ontrail_pilot::Recipe;
 
-use crate::execute::{execute, open_web};
+use crate::execute::{Start, execute, open_web};
 use crate::recipe;
 use crate::seeds::seeds;
 use crate::watch::WatchArgs;
@@ -168,6 +168,16 @@ struct ScopeArgs {
     /// Greatest number of pages to fetch from one host
     #[arg(long, value_name = "N")]
     max_per_host: Option<u64>,
+    /// Greatest number of links that wait; beyond that, better links replace worse ones [default:
+    /// 100000000]
+    #[arg(long, value_name = "N")]
+    queued_links: Option<u64>,
+    /// Greatest number of links of one host that wait [default: a tenth of all]
+    #[arg(long, value_name = "N")]
+    queued_per_host: Option<u64>,
+    /// Greatest number of links of one site that wait [default: a fifth of all]
+    #[arg(long, value_name = "N")]
+    queued_per_site: Option<u64>,
 }
 
 /// The arguments about how hosts are treated.
@@ -189,6 +199,12 @@ struct PolitenessArgs {
     /// Greatest number of connections to one host at a time [default: 1]
     #[arg(long, value_name = "N")]
     per_host: Option<u32>,
+    /// Give up links of a host that has not answered for this long [default: 259200, three days]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    give_up_after: Option<f64>,
+    /// Wait this long at the end for hosts that do not answer and pages that failed [default: 600]
+    #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
+    end_wait: Option<f64>,
     /// Queue the links in the sitemaps that robots.txt names, too
     #[arg(long)]
     sitemaps: bool,
@@ -210,7 +226,8 @@ struct FetchArgs {
     /// Greatest size of a page; longer pages are cut off [default: 10485760]
     #[arg(long, value_name = "BYTES")]
     body_limit: Option<usize>,
-    /// Number of retries after a failed fetch [default: 2]
+    /// Number of retries of a page that fails while its host answers otherwise; with 0, nothing
+    /// is retried [default: 3]
     #[arg(long, value_name = "N")]
     retries: Option<u8>,
     /// Number of redirects to follow [default: 5]
@@ -300,7 +317,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
         settings,
     };
     folder.write_run(&run, &provenance)?;
-    execute(&folder, &run, web, focus, &args.watching, printer)
+    execute(&folder, &run, web, focus, Start::AsItIs, &args.watching, printer)
 }
 
 /// Returns the place where the meanings of words are looked up, if the recipe compares them.
@@ -420,7 +437,11 @@ fn set_scope(settings: &mut CrawlSettings, args: &ScopeArgs) {
     scope.https_only |= args.https_only;
     settings.same_site |= args.same_site;
     set(&mut settings.traps.depth, args.max_depth);
-    set(&mut settings.caps.pages_per_host, args.max_per_host);
+    let caps = &mut settings.caps;
+    set(&mut caps.pages_per_host, args.max_per_host);
+    set(&mut caps.queued_links, args.queued_links);
+    caps.queued_per_host = args.queued_per_host.or(caps.queued_per_host);
+    caps.queued_per_site = args.queued_per_site.or(caps.queued_per_site);
 }
 
 fn set_politeness(settings: &mut CrawlSettings, args: &PolitenessArgs) {
@@ -428,6 +449,8 @@ fn set_politeness(settings: &mut CrawlSettings, args: &PolitenessArgs) {
     set(&mut politeness.delay, args.delay);
     set(&mut politeness.address_delay, args.address_delay);
     set(&mut politeness.connections_per_host, args.per_host);
+    set(&mut politeness.give_up_after, args.give_up_after);
+    set(&mut politeness.end_wait, args.end_wait);
     politeness.sitemaps |= args.sitemaps;
     politeness.follow_nofollow |= args.follow_nofollow;
     set(&mut settings.fetch.agent, args.agent.clone());

@@ -9,6 +9,7 @@ use ontrail_crawl::{End, Summary, check_is_run, is_running, read_progress};
 use serde::Serialize;
 
 use crate::figures;
+use crate::watch::waiting_text;
 
 /// Show the progress of a crawl, while it runs or afterwards
 ///
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &StatusArgs, printer: &mut Printer) -> Result<ExitStatus
     let end = progress.as_ref().and_then(|progress| progress.end);
     let state = match end {
         _ if is_running(&args.folder) => State::Running,
-        Some(End::Budget | End::Time | End::NothingLeft) => State::Finished,
+        Some(End::Budget | End::Time | End::NothingLeft | End::Unreachable) => State::Finished,
         Some(End::Stopped) | None => State::Stopped,
     };
     if printer.is_json() {
@@ -64,6 +65,10 @@ pub(crate) fn run(args: &StatusArgs, printer: &mut Printer) -> Result<ExitStatus
         State::Finished => "finished",
         State::Stopped => "stopped; can be resumed",
     })?;
+    let waiting = progress.as_ref().and_then(|progress| progress.summary.waiting);
+    if let Some(waiting) = waiting.filter(|_| state == State::Running) {
+        printer.line(waiting_text(waiting))?;
+    }
     match &progress {
         Some(progress) => figures::show(&progress.summary, end, &[], printer)?,
         None => printer.line("no page fetched yet")?,

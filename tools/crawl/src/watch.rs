@@ -3,11 +3,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use ontrail_cli::{LiveLine, Printer, count};
-use ontrail_crawl::{ProgressFile, RunFolder, Summary};
+use ontrail_crawl::{ProgressFile, RunFolder, Summary, Waiting};
 
 use crate::endpoint::Endpoint;
 
@@ -23,6 +23,9 @@ pub(crate) struct WatchArgs {
     /// Log to standard error: everything of at least this severity
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::Warn)]
     pub(crate) log: Level,
+    /// Form of the log: text for people, or one JSON object per line for programs
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    pub(crate) log_format: LogFormat,
     /// Serve Prometheus metrics under /metrics on this IP address and port while the crawl runs
     #[arg(long, value_name = "IP:PORT")]
     pub(crate) metrics: Option<SocketAddr>,
@@ -37,6 +40,14 @@ pub(crate) enum Level {
     Trace,
 }
 
+/// The form of the log.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    #[default]
+    Text,
+    Json,
+}
+
 impl WatchArgs {
     pub(crate) fn start_tracing(&self) {
         let level = match self.log {
@@ -46,12 +57,15 @@ impl WatchArgs {
             Level::Debug => tracing::Level::DEBUG,
             Level::Trace => tracing::Level::TRACE,
         };
-        // Fails only if a subscriber is already set.
-        let _ = tracing_subscriber::fmt()
+        let log = tracing_subscriber::fmt()
             .with_max_level(level)
             .with_writer(std::io::stderr)
-            .with_ansi(false)
-            .try_init();
+            .with_ansi(false);
+        // Both fail only if a subscriber is already set.
+        let _ = match self.log_format {
+            LogFormat::Text => log.try_init(),
+            LogFormat::Json => log.json().try_init(),
+        };
     }
 }
 
@@ -147,12 +161,43 @@ fn line(summary: &Summary, rate: f64, budget: u64) -> String {
         count(frontier.open_hosts)
     ));
     parts.push(format!("{} errors", count(summary.errors.values().sum())));
+    if let Some(waiting) = summary.waiting {
+        parts.push(waiting_text(waiting));
+        return parts.join(" · ");
+    }
     // The rest is limited by the budget and, for now, by the links that wait.
     let to_come = budget.saturating_sub(summary.downloaded).min(frontier.queued);
     if rate > 0.0 && to_come > 0 {
         parts.push(format!("{} left", span(to_come as f64 / rate)));
     }
     parts.join(" · ")
+}
+
+/// Returns the reason why a crawl fetches nothing, for people.
+pub(crate) fn waiting_text(waiting: Waiting) -> String {
+    match waiting {
+        Waiting::Paused { trouble } => format!("paused: {}", trouble.meaning()),
+        Waiting::Lookups { hosts } => format!("looking up {} host name(s)", count(hosts)),
+        Waiting::Hosts { hosts, failing: 0, until } => {
+            format!("all {} host(s) are waiting, the next in {}", count(hosts), from_now(until))
+        }
+        Waiting::Hosts { hosts, failing, until } => format!(
+            "all {} host(s) are waiting ({} do not answer), the next in {}",
+            count(hosts),
+            count(failing),
+            from_now(until)
+        ),
+        Waiting::Retries { links, until } => {
+            format!("{} failed link(s) to retry, the next in {}", count(links), from_now(until))
+        }
+        _ => "the queue is empty".to_owned(),
+    }
+}
+
+/// Returns the span from now until a time in milliseconds since 1970.
+fn from_now(until: u64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+    span(until as f64 / 1_000.0 - now)
 }
 
 /// Formats a time span for people.

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use super::timing::Timings;
+use super::waiting::Waiting;
 use crate::metrics::{Recalled, SelfJudged, Tally, TrulyJudged};
 use crate::output::Positions;
 
@@ -33,6 +35,9 @@ pub(crate) struct Counts {
     pub(crate) errors: BTreeMap<String, u64>,
     /// Links that were not queued or not fetched, by reason.
     pub(crate) refused: BTreeMap<String, u64>,
+    /// Responses by class of status, such as `2xx`.
+    #[serde(default)]
+    pub(crate) statuses: BTreeMap<String, u64>,
     pub(crate) classes: BTreeMap<String, u64>,
     /// Self-reported: by the crawler's own relevance.
     pub(crate) own: Tally,
@@ -91,6 +96,15 @@ pub struct Summary {
     pub errors: BTreeMap<String, u64>,
     /// Links that were not queued or not fetched, by reason.
     pub refused: BTreeMap<String, u64>,
+    /// Responses by class of status, such as `2xx`.
+    #[serde(default)]
+    pub statuses: BTreeMap<String, u64>,
+    /// The reason why nothing is being fetched; none if something is.
+    #[serde(default)]
+    pub waiting: Option<Waiting>,
+    /// How long the steps of this run take, for those who watch it.
+    #[serde(skip)]
+    pub timings: Timings,
     /// The harvest rate of the last 1,000 pages; none if there is no topic.
     pub recent_harvest_rate: Option<f64>,
     /// Bytes of bodies as received.
@@ -133,6 +147,9 @@ impl Counts {
             seconds: self.seconds,
             errors: self.errors.clone(),
             refused: self.refused.clone(),
+            statuses: self.statuses.clone(),
+            waiting: None,
+            timings: Timings::default(),
             recent_harvest_rate: has_topic.then_some(of_recent),
             bytes: self.bytes,
             redirects: self.redirects,

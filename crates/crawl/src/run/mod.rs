@@ -15,7 +15,9 @@ mod results;
 mod robots_txt;
 mod rules;
 mod start;
+mod timing;
 mod trouble;
+mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -24,13 +26,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use ontrail_pilot::{HostKey, Link, Pilot, Recipe};
+use ontrail_pilot::{HostKey, Link, Pilot, RankedLink, Recipe, Score};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use url::Url;
 
 pub use counts::Summary;
+pub use timing::{BUCKETS, Histogram, Timings};
 pub use trouble::TroubleKind;
+pub use waiting::Waiting;
 
 use self::clock::Clock;
 use self::counts::Counts;
@@ -41,7 +45,7 @@ use self::start::{Message, Started};
 use self::trouble::Trouble;
 use crate::focus::Focus;
 use crate::labels::Labels;
-use crate::outcome::Outcome;
+use crate::outcome::{FetchKind, Outcome};
 use crate::output::{LogRow, OutputError, Sink};
 use crate::robots::SiteRules;
 use crate::scope::{Scope, ScopeError};
@@ -114,6 +118,8 @@ pub struct Crawl {
     next_lookups: VecDeque<Url>,
     redirects: WaitingRedirects,
     trouble: Trouble,
+    timings: Timings,
+    waiting: Option<Waiting>,
     /// The time since which only hosts that fail and links to retry are left.
     stuck_since: Option<u64>,
     /// Duration of earlier runs of this crawl.
@@ -249,6 +255,8 @@ impl Crawl {
             next_lookups: VecDeque::new(),
             redirects: WaitingRedirects::default(),
             trouble: Trouble::default(),
+            timings: Timings::default(),
+            waiting: None,
             stuck_since: None,
             earlier_seconds: counts.seconds,
             started: Instant::now(),
@@ -273,6 +281,7 @@ impl Crawl {
             let is_stopping = stop.load(Ordering::Relaxed);
             let end = self.reason_to_end(is_stopping);
             let until = if end.is_none() { self.start_fetches()? } else { None };
+            self.waiting = if end.is_none() { self.waiting(until) } else { None };
             if let Some(end) = end {
                 let since = ending.get_or_insert_with(Instant::now);
                 if self.in_flight.is_empty() || since.elapsed() >= LAST_FETCHES {
@@ -316,6 +325,31 @@ impl Crawl {
         steer::begin(&mut self.pilot, self.state.as_mut(), seeds)?;
         self.counts.has_begun = true;
         self.commit()
+    }
+
+    /// Adds the links again that were given up because their host did not answer or failed, and
+    /// returns their number. `rows` are the rows of the log.
+    pub fn retry_failed(&mut self, rows: &[LogRow]) -> Result<u64, CrawlError> {
+        let mut added = 0;
+        for row in rows.iter().filter(|row| row.kind != FetchKind::Robots) {
+            if !row.outcome.is_temporary() {
+                continue;
+            }
+            let Ok(url) = row.final_url.parse() else { continue };
+            let link = Link {
+                depth: row.depth,
+                parent: row.parent.clone(),
+                anchor: row.anchor.clone(),
+                scores: row.scores.clone(),
+                ..Link::seed(url)
+            };
+            let rank = row.score(Score::Priority).unwrap_or(0.0);
+            if self.state.reopen(RankedLink { link: link.clone(), rank })? {
+                self.pilot.listed(&link);
+                added += 1;
+            }
+        }
+        Ok(added)
     }
 
     /// Returns the reason why no more fetches may start, if there is one.
@@ -409,7 +443,8 @@ impl Crawl {
     fn handle(&mut self, message: Message) -> Result<(), CrawlError> {
         match message {
             Message::Fetched(fetch) => self.handle_fetch(*fetch),
-            Message::LookedUp(url) => {
+            Message::LookedUp(url, took) => {
+                self.timings.lookup.add(took);
                 self.handle_lookup(&url);
                 Ok(())
             }
@@ -427,7 +462,9 @@ impl Crawl {
         self.state.record(self.pilot.take_notes(false).map_err(StoreError::from)?)?;
         let counts = serde_json::to_vec(&self.counts)
             .map_err(|error| CrawlError::State(error.to_string()))?;
+        let started = Instant::now();
         self.state.commit(counts)?;
+        self.timings.commit.add(started.elapsed());
         self.sink.committed()?;
         self.last_commit = Instant::now();
         self.uncommitted = 0;
@@ -438,6 +475,7 @@ impl Crawl {
     /// Writes the final tables and indexes, then commits the state.
     fn finish(&mut self, end: End) -> Result<(), CrawlError> {
         self.counts.is_finished = end != End::Stopped;
+        self.waiting = None;
         self.counts.positions = self.sink.finish()?;
         self.commit_state()
     }
@@ -450,6 +488,8 @@ impl Crawl {
         summary.seconds = self.seconds();
         // A page counts as stored only once a commit has made it durable.
         summary.stored = self.durable;
+        summary.waiting = self.waiting;
+        summary.timings = self.timings;
         summary
     }
 

@@ -1,5 +1,7 @@
 //! Handles the results of fetches: logs them, stores them, and offers their links to the frontier.
 
+use std::time::Duration;
+
 use ontrail_pilot::{HostKey, Link, Offer, Score, Target, Verdict};
 use url::Url;
 
@@ -44,9 +46,10 @@ impl Crawl {
         let (now, host) = (self.clock.now(), HostKey::of(task.link().host()));
         match &result {
             LinkResult::Failed(failure) => self.note_failure(host, failure, now),
-            LinkResult::NotAPage { .. } | LinkResult::Page(_) | LinkResult::Sitemap { .. } => {
-                self.trouble.answered(host, now);
+            LinkResult::NotAPage { response, .. } | LinkResult::Sitemap { response, .. } => {
+                self.note_response(host, response, now);
             }
+            LinkResult::Page(page) => self.note_response(host, &page.response, now),
         }
         match result {
             LinkResult::Failed(failure) => return self.handle_failure(task, &failure),
@@ -74,6 +77,14 @@ impl Crawl {
             }
             LinkResult::Failed(_) | LinkResult::NotAPage { .. } => Ok(()),
         }
+    }
+
+    /// Takes note of a response, whatever its status.
+    pub(super) fn note_response(&mut self, host: HostKey, response: &Response, now: u64) {
+        self.trouble.answered(host, now);
+        self.timings.fetch.add(Duration::from_millis(response.milliseconds));
+        let class = format!("{}xx", response.status / 100);
+        *self.counts.statuses.entry(class).or_default() += 1;
     }
 
     /// Takes note of a failure that may be our own trouble.

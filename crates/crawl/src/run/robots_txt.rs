@@ -150,7 +150,7 @@ impl Crawl {
                 return Ok(());
             }
         };
-        self.trouble.answered(host, now);
+        self.note_response(host, response, now);
         let delay = self.crawl_delay(&request.url, response.milliseconds);
         self.state.end_visit(host, now + delay.max(self.requested_delay(response)));
         let target = response.location().and_then(|location| request.url.join(&location).ok());

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ontrail_pilot::{HostKey, host_of};
 use url::Url;
@@ -26,7 +27,7 @@ pub(super) enum Message {
     /// A fetch.
     Fetched(Box<FinishedFetch>),
     /// The lookup of a URL's host. The web knows the result.
-    LookedUp(Url),
+    LookedUp(Url, Duration),
 }
 
 /// A fetch in progress.
@@ -59,7 +60,10 @@ impl Crawl {
                 // Nothing can start before a fetch ends.
                 return Ok(None);
             }
-            match steer::next_task(&mut self.pilot, self.state.as_mut(), self.clock.now())? {
+            let started = Instant::now();
+            let course = steer::next_task(&mut self.pilot, self.state.as_mut(), self.clock.now());
+            self.timings.decision.add(started.elapsed());
+            match course? {
                 Course::Fetch(task) => self.start_fetch(*task)?,
                 Course::Wait(Idle::Until(until)) => return Ok(Some(until)),
                 Course::Wait(Idle::Busy | Idle::Empty) => return Ok(None),
@@ -165,9 +169,10 @@ impl Crawl {
         {
             let (fetcher, sender) = (Arc::clone(&self.fetcher), self.sender.clone());
             self.runtime.spawn(async move {
+                let started = Instant::now();
                 // The web keeps the result; whoever asks next gets it.
                 let _ = fetcher.web.locate(&url).await;
-                let _ = sender.send(Message::LookedUp(url));
+                let _ = sender.send(Message::LookedUp(url, started.elapsed()));
             });
         }
     }

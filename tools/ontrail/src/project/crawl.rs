@@ -55,10 +55,10 @@ pub(super) fn next_crawl(known: &Note, now: &Note, section: &Section) -> Result<
     match progress.end {
         Some(End::NothingLeft) if progress.downloaded == 0 => new("it fetched no pages"),
         Some(End::Budget | End::Time | End::NothingLeft) => Ok(NextCrawl::UpToDate(folder)),
-        Some(End::Stopped) | None if is_in_memory => {
+        Some(End::Stopped | End::Unreachable) | None if is_in_memory => {
             new("it was interrupted, and its frontier in memory is lost")
         }
-        Some(End::Stopped) | None => {
+        Some(End::Stopped | End::Unreachable) | None => {
             let because = "it was interrupted and is resumed".to_owned();
             Ok(NextCrawl::Resume { folder, because, args: Vec::new() })
         }
