@@ -112,8 +112,7 @@ fn exposition(summary: &Summary) -> String {
 
 /// Returns a histogram in the Prometheus text format.
 fn histogram(name: &str, help: &str, histogram: &Histogram) -> String {
-    let mut text =
-        format!("# HELP ontrail_{name} {help}\n# TYPE ontrail_{name} histogram\n");
+    let mut text = format!("# HELP ontrail_{name} {help}\n# TYPE ontrail_{name} histogram\n");
     let bounds = BUCKETS.iter().map(f64::to_string).chain(["+Inf".to_owned()]);
     let mut total = 0;
     for (bound, count) in bounds.zip(histogram.counts) {
@@ -126,7 +125,9 @@ fn histogram(name: &str, help: &str, histogram: &Histogram) -> String {
 /// Returns the memory and the open files of this process, where the system tells.
 fn process_figures() -> String {
     let gauge = |name: &str, help: &str, value: u64| {
-        format!("# HELP ontrail_{name} {help}\n# TYPE ontrail_{name} gauge\nontrail_{name} {value}\n")
+        format!(
+            "# HELP ontrail_{name} {help}\n# TYPE ontrail_{name} gauge\nontrail_{name} {value}\n"
+        )
     };
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

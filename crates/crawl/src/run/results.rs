@@ -183,7 +183,8 @@ impl Crawl {
         let ready_at = now + delay.max(requested).max(task.lease.health.back_off(key[1]));
         tracing::debug!(url = task.link().url.as_str(), own, "will be retried");
         self.pilot.returned(&key);
-        Ok(self.state.postpone(task.lease, ready_at.max(now + own), ready_at)?)
+        // Later than its host is ready, so that the host is tried with another link first.
+        Ok(self.state.postpone(task.lease, ready_at + own, ready_at)?)
     }
 
     /// Handles a response that is not a page: a redirect, an error, or an unwanted media type.

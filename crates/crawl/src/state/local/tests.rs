@@ -138,6 +138,119 @@ fn leased_links_are_queued_again_after_a_crash() {
     assert!(!again.contains(&first.link.url.to_string()));
 }
 
+#[test]
+fn a_full_queue_drops_its_worst_link_for_a_better_one() {
+    let limits = FrontierLimits { queued: 3, ..FrontierLimits::default() };
+    let mut frontier = LocalState::in_memory(limits);
+    for (url, priority) in [("http://a.x/1", 0.5), ("http://b.x/2", 0.1), ("http://a.x/3", 0.4)] {
+        assert_eq!(offer(&mut frontier, link(url), priority), Offer::Queued);
+    }
+    assert_eq!(offer(&mut frontier, link("http://c.x/4"), 0.05), Offer::QueueFull);
+    assert_eq!(offer(&mut frontier, link("http://c.x/4"), 0.3), Offer::Queued);
+    assert_eq!(frontier.counts().dropped, 1);
+    // The worst of all is another one now, on another host.
+    assert_eq!(offer(&mut frontier, link("http://d.x/5"), 0.35), Offer::Queued);
+    // A link that was dropped may come back.
+    assert_eq!(offer(&mut frontier, link("http://b.x/2"), 0.9), Offer::Queued);
+    let mut order = Vec::new();
+    while let Some(lease) = next(&mut frontier, 0) {
+        order.push(lease.link.url.path().to_owned());
+        frontier.finish(&lease, 0, false).unwrap();
+    }
+    assert_eq!(order, ["/2", "/1", "/3"]);
+}
+
+#[test]
+fn the_links_of_one_host_or_site_are_bounded() {
+    let limits =
+        FrontierLimits { queued_of_host: 2, queued_of_site: 3, ..FrontierLimits::default() };
+    let mut frontier = LocalState::in_memory(limits);
+    let mut offered = |url: &str, priority| offer(&mut frontier, link(url), priority);
+    assert_eq!(offered("http://a.x.com/1", 0.5), Offer::Queued);
+    assert_eq!(offered("http://a.x.com/2", 0.4), Offer::Queued);
+    assert_eq!(offered("http://a.x.com/3", 0.3), Offer::HostFull);
+    assert_eq!(offered("http://a.x.com/4", 0.6), Offer::Queued);
+    assert_eq!(offered("http://b.x.com/1", 0.1), Offer::Queued);
+    assert_eq!(offered("http://b.x.com/2", 0.05), Offer::HostFull);
+    assert_eq!(offered("http://y.com/1", 0.05), Offer::Queued);
+    assert_eq!((frontier.counts().queued, frontier.counts().dropped), (4, 1));
+}
+
+#[test]
+fn hosts_of_one_machine_take_turns() {
+    let limits = FrontierLimits { machine_delay: 100, ..FrontierLimits::default() };
+    let mut frontier = LocalState::in_memory(limits);
+    let machine: IpAddr = "192.0.2.1".parse().unwrap();
+    for (n, priority) in [(1, 0.9), (2, 0.8), (3, 0.7)] {
+        offer(&mut frontier, link(&format!("http://h{n}.x/{n}")), priority);
+    }
+    offer(&mut frontier, link("http://elsewhere.x/4"), 0.1);
+    for host in ["h1.x", "h2.x"] {
+        frontier.hold(HostKey::of(host));
+    }
+    // The first to be located reserves the machine for its own request.
+    assert_eq!(frontier.set_machine(HostKey::of("h1.x"), machine, 0), None);
+    assert_eq!(frontier.set_machine(HostKey::of("h2.x"), machine, 0), Some(100));
+    assert_eq!(frontier.set_machine(HostKey::of("h3.x"), machine, 0), Some(100));
+    frontier.release(HostKey::of("h1.x"));
+    frontier.release(HostKey::of("h2.x"));
+    assert_eq!(take(&mut frontier, 0), "/4");
+    assert_eq!((next(&mut frontier, 99), frontier.idle(99)), (None, Idle::Until(100)));
+    assert!(frontier.is_ready(&link("http://h2.x/2").key(), HostKey::of("h2.x"), 100));
+    assert_eq!(take(&mut frontier, 100), "/1");
+    assert!(!frontier.is_ready(&link("http://h2.x/2").key(), HostKey::of("h2.x"), 199));
+    assert_eq!((next(&mut frontier, 199), frontier.idle(199)), (None, Idle::Until(200)));
+    assert_eq!(take(&mut frontier, 200), "/2");
+    // A visit without a link keeps the delay of the machine, too.
+    let url: Url = "http://new.x/robots.txt".parse().unwrap();
+    assert_eq!(frontier.visit(&url, Some(machine), 250).unwrap(), Visit::NotBefore(300));
+    assert_eq!(frontier.visit(&url, Some(machine), 300).unwrap(), Visit::Begun);
+    assert_eq!(next(&mut frontier, 350), None);
+    assert_eq!(take(&mut frontier, 400), "/3");
+}
+
+#[test]
+fn a_postponed_link_returns_when_it_is_due_and_survives_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || LocalState::on_disk(folder.path(), FrontierLimits::default()).unwrap();
+    let mut frontier = open();
+    for (url, priority) in [("http://a.x/1", 0.9), ("http://a.x/2", 0.8), ("http://a.x/3", 0.7)] {
+        offer(&mut frontier, link(url), priority);
+    }
+    let mut first = next(&mut frontier, 0).unwrap();
+    first.health = first.health.failed(0);
+    let key = first.link.key();
+    frontier.postpone(first, 5_000, 1_000).unwrap();
+    assert_eq!(offer(&mut frontier, link("http://a.x/1"), 1.0), Offer::Known);
+    assert!(!frontier.is_ready(&key, HostKey::of("a.x"), 1_000));
+    let second = next(&mut frontier, 1_000).unwrap();
+    assert_eq!((second.link.url.path(), second.health.failures), ("/2", 1));
+    frontier.finish(&second, 0, true).unwrap();
+    frontier.commit(Vec::new()).unwrap();
+    drop(frontier);
+    let mut frontier = open();
+    assert_eq!((frontier.counts().queued, frontier.counts().postponed), (2, 1));
+    assert_eq!(take(&mut frontier, 4_999), "/3");
+    assert_eq!(frontier.idle(4_999), Idle::Until(5_000));
+    let host = HostKey::of("a.x");
+    assert_eq!(frontier.health(host).failures, 1);
+    frontier.end_visit(host, 0);
+    assert_eq!(take(&mut frontier, 5_000), "/1");
+}
+
+#[test]
+fn a_done_link_can_be_opened_again() {
+    let mut frontier = LocalState::in_memory(FrontierLimits::default());
+    let ranked = || RankedLink { link: link("http://a.x/1"), rank: 0.5 };
+    assert!(!frontier.reopen(ranked()).unwrap());
+    offer(&mut frontier, link("http://a.x/1"), 0.5);
+    assert!(!frontier.reopen(ranked()).unwrap());
+    let lease = next(&mut frontier, 0).unwrap();
+    frontier.finish(&lease, 0, false).unwrap();
+    assert!(frontier.reopen(ranked()).unwrap());
+    assert_eq!(take(&mut frontier, 0), "/1");
+}
+
 /// An operation on a frontier.
 #[derive(Debug, Clone)]
 enum Step {
@@ -252,6 +365,37 @@ proptest! {
         let frontier = LocalState::on_disk(folder.path(), FrontierLimits::default());
         check(&mut frontier.unwrap(), &steps);
     }
+}
+
+/// A frontier that is opened again takes links in the same order, though it read none of them.
+#[test]
+fn long_queues_keep_their_order_after_a_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || LocalState::on_disk(folder.path(), FrontierLimits::default()).unwrap();
+    let mut frontier = open();
+    for n in 0..2_000_u32 {
+        let url = format!("http://h{}.example/p{n}", n % 7);
+        offer(&mut frontier, link(&url), f64::from(n * 7_919 % 2_000));
+    }
+    for expected in (0..2_000).rev() {
+        if expected % 250 == 0 {
+            frontier.commit(Vec::new()).unwrap();
+            drop(frontier);
+            frontier = open();
+        }
+        if expected % 400 == 0 {
+            // A new link goes to its place, whether or not the queue was read.
+            let url = format!("http://h{}.example/new{expected}", expected % 7);
+            offer(&mut frontier, link(&url), f64::from(expected) + 0.5);
+            let taken = next(&mut frontier, 0).unwrap();
+            assert!((taken.priority - f64::from(expected) - 0.5).abs() < f64::EPSILON);
+            frontier.finish(&taken, 0, false).unwrap();
+        }
+        let taken = next(&mut frontier, 0).unwrap();
+        assert!((taken.priority - f64::from(expected)).abs() < f64::EPSILON);
+        frontier.finish(&taken, 0, false).unwrap();
+    }
+    assert_eq!((next(&mut frontier, 0), frontier.idle(0)), (None, Idle::Empty));
 }
 
 /// Links are taken in order even if there are more than fit in memory.
