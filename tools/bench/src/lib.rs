@@ -2,6 +2,7 @@
 
 mod bcw;
 mod crawl;
+mod endurance;
 mod lattice;
 mod page;
 mod sdg;
@@ -34,6 +35,7 @@ enum Benchmark {
     Bcw(bcw::BcwBench),
     Sdg(sdg::SdgBench),
     Crawl(crawl::CrawlBench),
+    Endurance(endurance::EnduranceBench),
     Strategies(strategies::StrategiesBench),
 }
 
@@ -46,6 +48,7 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         Benchmark::Bcw(args) => bcw::run(args, printer),
         Benchmark::Sdg(args) => sdg::run(args, printer),
         Benchmark::Crawl(args) => crawl::run(args, printer),
+        Benchmark::Endurance(args) => endurance::run(args, printer),
         Benchmark::Strategies(args) => strategies::run(args, printer),
     }
 }

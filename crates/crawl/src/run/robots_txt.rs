@@ -151,30 +151,44 @@ impl Crawl {
             }
         };
         self.note_response(host, response, now);
-        let delay = self.crawl_delay(&request.url, response.milliseconds);
-        self.state.end_visit(host, now + delay.max(self.requested_delay(response)));
         let target = response.location().and_then(|location| request.url.join(&location).ok());
         let target = target.and_then(canonical).filter(|_| request.redirects < ROBOTS_REDIRECTS);
+        let is_failure = response.status >= 500 || response.status == 429;
+        if target.is_none() && !is_failure {
+            self.keep_for_sites(&request, response, now)?;
+        }
+        // The file may ask for a crawl delay, so it is read first.
+        let delay = self.crawl_delay(&request.url, response.milliseconds);
+        self.state.end_visit(host, now + delay.max(self.requested_delay(response)));
         if let Some(url) = target {
             let RobotsRequest { sites, redirects, .. } = request;
             self.redirects.add(RobotsRequest { sites, url, redirects: redirects + 1 }, now);
-            return Ok(());
-        }
-        if response.status >= 500 || response.status == 429 {
+        } else if is_failure {
             let detail = format!("robots.txt: status {}", response.status);
             let failure = Failure { kind: FailureKind::Broken, detail };
             self.robots_failed(&request.sites, &failure);
-            return Ok(());
+        } else {
+            for site in &request.sites {
+                let host = HostKey::of(host_of(site));
+                self.state.set_health(host, self.state.health(host).answered(), 0);
+                self.state.release(host);
+            }
         }
-        if is_robots_url(&request.url) && !request.sites.contains(&request.url) {
-            // The file is that of its own site as well, but nothing waits for it there.
-            self.keep_robots_txt(&request.url, response, now)?;
-        }
+        Ok(())
+    }
+
+    /// Caches and stores a robots.txt for the sites that wait for it, and for its own site.
+    fn keep_for_sites(
+        &mut self,
+        request: &RobotsRequest,
+        response: &Response,
+        now: u64,
+    ) -> Result<(), CrawlError> {
         for site in &request.sites {
             self.keep_robots_txt(site, response, now)?;
-            let host = HostKey::of(host_of(site));
-            self.state.set_health(host, self.state.health(host).answered(), 0);
-            self.state.release(host);
+        }
+        if is_robots_url(&request.url) && !request.sites.contains(&request.url) {
+            self.keep_robots_txt(&request.url, response, now)?;
         }
         Ok(())
     }
