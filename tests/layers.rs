@@ -189,7 +189,6 @@ const CONFINED: [(&str, &[&str]); 30] = [
     ("resvg", &["ontrail-diagram"]),
     ("fjadra", &["ontrail-diagram"]),
     ("maud", &["ontrail-report"]),
-    ("robotxt", &["ontrail-crawl"]),
     ("reqwest", &["ontrail-crawl"]),
     ("tokio", &["ontrail-crawl"]),
     ("fjall", &["ontrail-crawl"]),
