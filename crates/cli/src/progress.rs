@@ -2,6 +2,8 @@
 
 use indicatif::{ProgressDrawTarget, ProgressStyle};
 
+use crate::printer::harmless;
+
 /// A progress bar, or a spinner where the number of steps is unknown. It disappears when dropped.
 #[derive(Debug)]
 pub struct ProgressBar(indicatif::ProgressBar);
@@ -50,7 +52,7 @@ impl LiveLine {
 
     /// Replaces the text.
     pub fn set(&self, text: String) {
-        self.0.set_message(text);
+        self.0.set_message(harmless(&text));
     }
 }
 

@@ -49,7 +49,7 @@ impl WatchArgs {
         // Fails only if a subscriber is already set.
         let _ = tracing_subscriber::fmt()
             .with_max_level(level)
-            .with_writer(std::io::stderr)
+            .with_writer(ontrail_cli::log_writer)
             .with_ansi(false)
             .try_init();
     }
