@@ -42,6 +42,7 @@ fn escaped(json: &str) -> String {
 }
 
 /// Returns a writer to standard error for logs. It replaces control characters like all printing.
+#[must_use]
 pub fn log_writer() -> impl io::Write {
     HarmlessWriter { out: io::stderr(), rest: Vec::new() }
 }

@@ -1,5 +1,7 @@
 //! Progress of long work.
 
+use std::fmt;
+
 use indicatif::{ProgressDrawTarget, ProgressStyle};
 
 use crate::printer::harmless;
@@ -51,7 +53,7 @@ impl LiveLine {
     }
 
     /// Replaces the text.
-    pub fn set(&self, text: String) {
+    pub fn set(&self, text: impl fmt::Display) {
         self.0.set_message(harmless(&text));
     }
 }

@@ -67,7 +67,7 @@ fn crawl(pages: &[Given<'_>], agent: &str) -> Vec<LogRow> {
     let archive = folder.path().join("web.warc.gz");
     std::fs::write(&archive, bytes).unwrap();
     let mut settings = CrawlSettings::default();
-    settings.fetch.agent = agent.to_owned();
+    agent.clone_into(&mut settings.fetch.agent);
     let limits = FrontierLimits::from(&settings);
     let parts = CrawlParts {
         web: Arc::new(ArchiveWeb::open(&[archive]).unwrap()),

@@ -18,7 +18,7 @@ const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 /// What a robots.txt says to one crawler.
 #[derive(Debug, Clone)]
 pub(crate) struct RulesFile {
-    /// The agent whose groups apply: the crawler's product token, or `*`.
+    /// The agent whose groups apply: the crawler's product token in lower case, or `*`.
     agent: Box<str>,
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
@@ -51,7 +51,7 @@ impl RulesFile {
         let Reader { own, others, sitemaps, .. } = reader;
         let (agent, group) = if own.is_named { (token, own) } else { ("*", others) };
         let Group { rules, crawl_delay, .. } = group;
-        Self { agent: agent.into(), rules, crawl_delay, sitemaps }
+        Self { agent: agent.to_ascii_lowercase().into(), rules, crawl_delay, sitemaps }
     }
 
     /// Returns the rule that decides about a path with its query: the longest that matches, and of
