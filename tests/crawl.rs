@@ -22,7 +22,7 @@ fn robots_says_what_is_allowed_line_by_line() {
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (1, expected, ""));
     let why = ask(&["--agent", "ontrail/0.1 (+mailto:someone@example.org)", "--why"]);
     assert!(
-        why.stdout.contains("x\tDisallow: /private/ (User-agent: ontrail)\n"),
+        why.stdout.contains("x\tDisallow: /private/ (line 2, User-agent: ontrail)\n"),
         "{}",
         why.stdout
     );
@@ -43,8 +43,8 @@ fn robots_has_a_json_form_and_reads_standard_input() {
         json!({
             "agent": "Ontrail", "crawl_delay": 3.0, "sitemaps": ["http://www.example.org/map.xml"],
             "urls": [{
-                "url": "/private/", "allowed": false,
-                "reason": "Disallow: /private/ (User-agent: ontrail)",
+                "url": "/private/", "allowed": false, "line": 2,
+                "reason": "Disallow: /private/ (line 2, User-agent: ontrail)",
             }],
         })
     );

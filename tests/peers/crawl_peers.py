@@ -4,6 +4,10 @@ What robots.txt files allow, against Protego, which follows the same standard. F
 pieces, so that rules meet addresses often: agents with and without groups of their own, groups that come twice,
 wildcards, ends, percent-encoding, comments, lines that are none.
 
+What broken robots.txt files allow, and which line decides, against Google's own matcher: misspelt keys, missing colons,
+rules without a slash or with a leading star, agents that contain a star, lines between the agents of a group, line ends
+of all kinds, byte order marks.
+
 A crawl of an archive that warcio wrote: what comes out is read by warcio (digests checked) and by Arrow, the index leads
 to the records, and the measures are computed again from the log with NumPy.
 
@@ -21,6 +25,7 @@ import threading
 import brotli
 import hypercorn.asyncio
 import hypercorn.config
+import jwm.robotstxt.googlebot
 import numpy
 import protego
 import pyarrow.parquet
@@ -63,6 +68,7 @@ def run(check, ontrail, folder):
     """All comparisons. check(what, found, expected) counts them; ontrail(*arguments) gives the JSON that
     Ontrail prints; files go to the folder."""
     check_robots(check, ontrail, folder)
+    check_broken_robots(check, ontrail, folder)
     check_archive(check, ontrail, folder)
     check_https(check, ontrail, folder)
 
@@ -83,6 +89,69 @@ def check_robots(check, ontrail, folder):
             verdicts.add(expected)
             check(f"robots {number}, {agent}, {asked['url']}\n{text}", asked["allowed"], expected)
     assert verdicts == {True, False}, "all is allowed, or nothing"
+
+
+BROKEN_AGENTS = [
+    "ontrail", "Ontrail/1.0", "ONTRAIL (a crawler)", "ontrail-news", "otherbot", "*", "* all", "*bot*", "**", "", "(ontrail)",
+]
+BROKEN_KEYS = [
+    "Allow", "Allowed", "Disallow", "Disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw", "Dis-allow",
+    "DISALLOW ", "Noindex",
+]
+BROKEN_PIECES = ["/", "/", "a", "b", "*", "*", ".php", "?x=", "$", "%2f", "é", "%c3%a9", "1", ":", "index.html", "index.htm"]
+BETWEEN = ["Crawl-delay: 5", "Sitemap: http://www.example.org/map.xml", "Host: x", "nonsense", "# a note", "", "Disallow:"]
+BROKEN_FILES = 500
+
+
+def broken_line(chance, key, value):
+    """A line with a colon, with a space in its place, with white space around it, or with a comment."""
+    separator = chance.choice([": ", ": ", ":", " : ", "\t:\t", " "])
+    return chance.choice(["", "", " ", "\t"]) + key + separator + value + chance.choice(["", "", "", " ", " # a note", "#"])
+
+
+def broken_robots(chance):
+    lines = []
+    for _ in range(chance.randint(1, 5)):
+        for _ in range(chance.randint(1, 3)):
+            key = chance.choice(["User-agent", "user-agent", "useragent", "User Agent", "User-agents", "Agent"])
+            lines.append(broken_line(chance, key, chance.choice(BROKEN_AGENTS)))
+            if chance.random() < 0.3:
+                lines.append(chance.choice(BETWEEN))
+        for _ in range(chance.randint(0, 5)):
+            start = chance.choice(["/", "/", "/", "", "*", "*/"])
+            path = start + "".join(chance.choices(BROKEN_PIECES, k=chance.randint(0, 4)))
+            lines.append(broken_line(chance, chance.choice(BROKEN_KEYS), path))
+            if chance.random() < 0.2:
+                lines.append(chance.choice(BETWEEN))
+    ends = chance.choice([["\n"], ["\r\n"], ["\r"], ["\n", "\r\n", "\r"]])
+    mark = chance.choice(["", "", "", "\ufeff"])
+    return mark + "".join(line + chance.choice(ends) for line in lines)
+
+
+def broken_address(chance):
+    pieces = ["/", "/", "a", "b", ".php", "?x=", "%2F", "%C3%A9", "1", ":", "index.html", "index.htm", "//"]
+    # Google's matcher compares addresses as they are, so they are already in the form that a crawler has.
+    return "http://www.example.org/" + "".join(chance.choices(pieces, k=chance.randint(0, 5)))
+
+
+def check_broken_robots(check, ontrail, folder):
+    chance = random.Random(9309)
+    file = folder / "broken.txt"
+    verdicts = set()
+    for number in range(BROKEN_FILES):
+        text = broken_robots(chance)
+        file.write_text(text, encoding="utf-8", newline="")
+        agent = chance.choice(["ontrail", "ontrail", "otherbot", "third"])
+        said = ontrail("crawl", "robots", file, "--agent", agent, *(broken_address(chance) for _ in range(ADDRESSES)))
+        for asked in said["urls"]:
+            google = jwm.robotstxt.googlebot.RobotsMatcher()
+            expected = google.OneAgentAllowedByRobots(text, agent, asked["url"])
+            verdicts.add((expected, asked["line"] is None))
+            check(f"broken robots {number}, {agent}, {asked['url']}\n{text!r}", asked["allowed"], expected)
+            # Google names the line of an empty rule, too, which decides nothing.
+            if asked["line"] is not None:
+                check(f"line of broken robots {number}, {agent}, {asked['url']}", asked["line"], google.matching_line())
+    assert len(verdicts) == 3, "all is allowed, or nothing, or no rule ever matches"
 
 
 WORDS = "rain storm flood river city road bridge music theatre football market school".split()

@@ -7,6 +7,7 @@ use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
 use crate::catalogue::translate;
 use crate::language::Language;
+use crate::printer::{harmless, in_language as in_user_language};
 
 /// Parses the command line of this process. Ends the process after printing help or an error.
 pub fn parse<P: CommandFactory + FromArgMatches>(change: impl FnOnce(Command) -> Command) -> P {
@@ -20,10 +21,12 @@ pub fn parse<P: CommandFactory + FromArgMatches>(change: impl FnOnce(Command) ->
 /// Prints help or an error of the command line and ends the process.
 fn end(error: &clap::Error, language: Language) -> ! {
     let is_help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-    if language == Language::En || is_help {
+    // An error names arguments, which may come from a file or from the web.
+    let is_clean = std::env::args_os().all(|arg| !arg.to_string_lossy().contains(char::is_control));
+    if is_help || (language == Language::En && is_clean) {
         error.exit();
     }
-    let text = translate(&error.render().to_string());
+    let text = in_user_language(harmless(&error.render()), language);
     let _ = write!(anstream::stderr(), "{text}");
     std::process::exit(error.exit_code());
 }

@@ -19,7 +19,7 @@ pub use exit::{ExitStatus, run_tool, tool_main, use_threads};
 pub use help::{in_language, parse};
 pub use language::Language;
 pub use ontrail_numbers::{brief, bytes, count, decimal};
-pub use printer::{ColorChoice, GlobalArgs, Printer, quoted, style};
+pub use printer::{ColorChoice, GlobalArgs, Printer, log_writer, quoted, style};
 pub use progress::{LiveLine, ProgressBar};
 pub use stop::stop_flag;
 pub use table::{Align, Table, width};

@@ -27,6 +27,57 @@ pub(crate) fn harmless(text: &impl fmt::Display) -> String {
     text.to_string().chars().map(visible).collect()
 }
 
+/// Returns JSON with its control characters escaped. JSON itself requires that only for those below
+/// the space; the others can occur in strings alone.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_control() && c != '\n' {
+            out += &format!("\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Returns a writer to standard error for logs. It replaces control characters like all printing.
+#[must_use]
+pub fn log_writer() -> impl io::Write {
+    HarmlessWriter { out: io::stderr(), rest: Vec::new() }
+}
+
+/// A writer of text that replaces control characters.
+struct HarmlessWriter<W> {
+    out: W,
+    /// The beginning of a character whose end is not yet written.
+    rest: Vec<u8>,
+}
+
+impl<W: Write> Write for HarmlessWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.rest.extend(bytes);
+        let written = std::mem::take(&mut self.rest);
+        let mut chunks = written.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            self.out.write_all(harmless(&chunk.valid()).as_bytes())?;
+            let invalid = chunk.invalid();
+            let is_cut = chunks.peek().is_none()
+                && std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none());
+            if is_cut {
+                self.rest = invalid.to_vec();
+            } else if !invalid.is_empty() {
+                self.out.write_all("\u{fffd}".as_bytes())?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// Returns a word as it must be typed in a shell.
 ///
 /// ```
@@ -207,8 +258,14 @@ impl Printer {
 
     /// Prints the result as one JSON object.
     pub fn json<T: Serialize>(&mut self, value: &T) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut self.out, value)?;
-        writeln!(self.out)
+        let json = serde_json::to_string_pretty(value)?;
+        writeln!(self.out, "{}", escaped(&json))
+    }
+
+    /// Returns a writer to standard output for data in other formats, such as tables and texts. It
+    /// replaces control characters as all printing does.
+    pub fn data(&mut self) -> impl io::Write + '_ {
+        HarmlessWriter { out: &mut self.out, rest: Vec::new() }
     }
 
     /// Prints a note on standard error, unless the user wants only the result.
@@ -281,6 +338,37 @@ pub(crate) fn in_language(text: String, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Escape codes that a terminal obeys: with ESC, and with the one character that stands for it.
+    const HOSTILE: &str = "a\u{1b}]0;owned\u{7}b\u{9b}2Jc\rd\u{7f}\u{8}";
+
+    #[test]
+    fn control_characters_are_replaced_and_line_breaks_and_tabs_are_not() {
+        let clean = harmless(&HOSTILE);
+        assert_eq!(clean, "a\u{fffd}]0;owned\u{fffd}b\u{fffd}2Jc\u{fffd}d\u{fffd}\u{fffd}");
+        assert_eq!(harmless(&"暴雨\n\té"), "暴雨\n\té");
+    }
+
+    #[test]
+    fn data_is_clean_however_it_is_cut_into_pieces() {
+        for size in 1..=HOSTILE.len() {
+            let mut writer = HarmlessWriter { out: Vec::new(), rest: Vec::new() };
+            for piece in HOSTILE.as_bytes().chunks(size) {
+                writer.write_all(piece).unwrap();
+            }
+            assert_eq!(String::from_utf8(writer.out).unwrap(), harmless(&HOSTILE), "{size}");
+        }
+        let mut writer = HarmlessWriter { out: Vec::new(), rest: Vec::new() };
+        writer.write_all(b"a\xffb\xe6\x9a\xb4").unwrap();
+        assert_eq!(writer.out, "a\u{fffd}b暴".as_bytes());
+    }
+
+    #[test]
+    fn json_is_clean_and_means_the_same() {
+        let json = escaped(&serde_json::to_string_pretty(&[HOSTILE]).unwrap());
+        assert!(!json.chars().any(|c| c.is_control() && c != '\n'), "{json:?}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [HOSTILE]);
+    }
 
     #[test]
     fn an_excerpt_is_the_beginning_and_counts_the_rest() {

@@ -1,6 +1,10 @@
 //! Progress of long work.
 
+use std::fmt;
+
 use indicatif::{ProgressDrawTarget, ProgressStyle};
+
+use crate::printer::harmless;
 
 /// A progress bar, or a spinner where the number of steps is unknown. It disappears when dropped.
 #[derive(Debug)]
@@ -49,8 +53,8 @@ impl LiveLine {
     }
 
     /// Replaces the text.
-    pub fn set(&self, text: String) {
-        self.0.set_message(text);
+    pub fn set(&self, text: impl fmt::Display) {
+        self.0.set_message(harmless(&text));
     }
 }
 

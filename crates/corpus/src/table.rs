@@ -6,6 +6,7 @@
 use std::io::Read;
 
 use csv::{ByteRecord, ReaderBuilder, Terminator};
+use ontrail_cells::unguarded;
 
 use crate::document::{Body, Document};
 use crate::error::CorpusError;
@@ -32,6 +33,7 @@ pub(crate) fn documents(
     Box::new(Rows {
         reader: builder.from_reader(reader),
         record: ByteRecord::new(),
+        is_guarded: format == Format::Csv,
         name: name.to_owned(),
         columns: columns.clone(),
         layout: (!has_header).then(Layout::label_and_text),
@@ -42,6 +44,8 @@ pub(crate) fn documents(
 struct Rows {
     reader: csv::Reader<Box<dyn Read + Send>>,
     record: ByteRecord,
+    /// True if an apostrophe may keep a text from being taken for a formula.
+    is_guarded: bool,
     name: String,
     columns: Columns,
     /// The positions of the columns; `None` until the header is read.
@@ -120,7 +124,7 @@ impl Iterator for Rows {
                 continue;
             }
             let id = format!("{}:{line}", self.name);
-            let document = document(&self.record, layout, id);
+            let document = document(&self.record, layout, self.is_guarded, id);
             return Some(
                 document.map_err(|reason| CorpusError::row(&self.name, Some(line), reason)),
             );
@@ -137,7 +141,12 @@ fn line_of(record: &ByteRecord, before: u64, after: u64) -> u64 {
     before + blank
 }
 
-fn document(record: &ByteRecord, layout: &Layout, id: String) -> Result<Document, String> {
+fn document(
+    record: &ByteRecord,
+    layout: &Layout,
+    is_guarded: bool,
+    id: String,
+) -> Result<Document, String> {
     if record.len() != layout.width {
         return Err(format!(
             "expected {} fields, found {}{}",
@@ -155,6 +164,7 @@ fn document(record: &ByteRecord, layout: &Layout, id: String) -> Result<Document
                 error.valid_up_to()
             )
         })?;
+        let text = if is_guarded { unguarded(text.trim()) } else { text };
         Ok::<_, String>(text.trim().to_owned())
     };
     let optional = |index: Option<usize>| {

@@ -1,7 +1,9 @@
 //! Writes documents as a table.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
+use ontrail_cells::guarded;
 use serde::Serialize;
 
 use crate::document::{Body, Document};
@@ -10,7 +12,7 @@ use crate::parquet;
 
 /// Writes texts in a tabular format. A TSV file has one label and one text per line, so a headline
 /// is put before its text, and line breaks and tabs become spaces; the other formats keep
-/// everything.
+/// everything. In CSV, an apostrophe keeps spreadsheets from taking a text for a formula.
 ///
 /// # Errors
 ///
@@ -72,7 +74,8 @@ fn write_csv(out: &mut dyn Write, documents: &[Document]) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(fields.iter().map(|(name, _)| name))?;
     for document in documents {
-        writer.write_record(fields.iter().map(|(_, of)| of(document).unwrap_or_default()))?;
+        let cells = fields.iter().map(|(_, of)| guarded(of(document).unwrap_or_default()));
+        writer.write_record(cells.map(Cow::into_owned))?;
     }
     writer.flush()
 }

@@ -74,6 +74,45 @@ pub fn canonical(url: Url) -> Option<Url> {
     Some(url)
 }
 
+/// Returns the canonical URL that a `Link` header declares (RFC 8288 and RFC 6596), resolved
+/// against the URL of the page.
+///
+/// ```text
+/// Link: </a>; rel="canonical", </b>; rel=next
+/// ```
+pub(crate) fn canonical_target(header: &str, page: &Url) -> Option<Url> {
+    let mut rest = header;
+    while let Some((target, after)) =
+        rest.split_once('<').and_then(|(_, after)| after.split_once('>'))
+    {
+        let parameters = until_comma(after);
+        rest = &after[parameters.len()..];
+        if parameters.split(';').any(is_canonical_relation) {
+            return page.join(target.trim()).ok();
+        }
+    }
+    None
+}
+
+/// Returns the text before the first comma that is not in quotes.
+fn until_comma(text: &str) -> &str {
+    let mut is_quoted = false;
+    let end = text.find(|c| {
+        is_quoted ^= c == '"';
+        c == ',' && !is_quoted
+    });
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// Returns true for a parameter such as `rel="canonical"`, which may list several relations.
+fn is_canonical_relation(parameter: &str) -> bool {
+    parameter.split_once('=').is_some_and(|(name, value)| {
+        let relations = value.trim().trim_matches('"');
+        name.trim().eq_ignore_ascii_case("rel")
+            && relations.split_ascii_whitespace().any(|it| it.eq_ignore_ascii_case("canonical"))
+    })
+}
+
 /// Removes tracking parameters from a query.
 fn without_tracking(query: &str) -> String {
     let is_kept =
@@ -102,6 +141,24 @@ mod tests {
 
     fn form(url: &str) -> String {
         canonical(url.parse().unwrap()).unwrap().into()
+    }
+
+    #[test]
+    fn a_link_header_can_declare_the_canonical_url() {
+        let page = "http://a.example/x/y".parse().unwrap();
+        for (header, expected) in [
+            ("</b>; rel=\"canonical\"", Some("http://a.example/b")),
+            ("<http://c.example/>;REL=Canonical", Some("http://c.example/")),
+            ("</a,b>; rel=next, <z>; title=\"a, b\"; rel=canonical", Some("http://a.example/x/z")),
+            ("</b>; rel=\"next canonical\"", Some("http://a.example/b")),
+            ("</b>; rel=next", None),
+            ("</b>; title=\"rel=canonical, <c>\"", None),
+            ("</b; rel=canonical", None),
+            ("", None),
+        ] {
+            let found = canonical_target(header, &page);
+            assert_eq!(found.as_ref().map(Url::as_str), expected, "{header}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The crawler knows how to fetch pages and where to go next, but not how models score them. The
 //! crate `focus` implements this interface.
 
-use ontrail_page::RobotsMeta;
+use ontrail_page::{AgentRobots, RobotsMeta};
 use ontrail_pilot::PageFacts;
 use url::Url;
 
@@ -22,8 +22,12 @@ pub struct Reading {
     pub charset: &'static str,
     /// The page's language, if known.
     pub language: Option<String>,
-    /// The page's instructions for crawlers (noindex, nofollow).
+    /// The page's instructions to all crawlers (noindex, nofollow).
     pub robots: RobotsMeta,
+    /// The page's instructions to single crawlers.
+    pub agent_robots: AgentRobots,
+    /// The canonical URL that the page declares.
+    pub canonical: Option<Url>,
     /// R(p), from 0 to 1; none if there is no topic.
     pub relevance: Option<f64>,
     /// The class that the classifier predicts.

@@ -141,7 +141,7 @@ impl Outcome {
     pub fn meaning(self) -> String {
         match self {
             Self::Page => "a page was fetched".to_owned(),
-            Self::Duplicate => "a page was fetched that is identical to another".to_owned(),
+            Self::Duplicate => "a page was fetched that is a copy of another".to_owned(),
             Self::Looked => "it was fetched only to look ahead, and stayed in the queue".to_owned(),
             Self::Redirect => "it redirects to another URL".to_owned(),
             Self::Sitemap => "a sitemap was fetched".to_owned(),

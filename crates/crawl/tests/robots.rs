@@ -118,7 +118,7 @@ fn delays_sitemaps_and_reasons_are_reported() {
     assert_eq!(rules.crawl_delay(), Some(Duration::from_millis(2_500)));
     assert_eq!(rules.sitemaps(), [url("/map.xml")]);
     assert_eq!(SiteRules::parse(text.as_bytes(), "other").crawl_delay(), None);
-    assert_eq!(rules.verdict(&url("/a/b")).reason, "Disallow: /a (User-agent: *)");
+    assert_eq!(rules.verdict(&url("/a/b")).reason, "Disallow: /a (line 3, User-agent: *)");
     assert_eq!(rules.verdict(&url("/c")).reason, "no rule matches (User-agent: *)");
 }
 

@@ -162,6 +162,8 @@ pub(crate) fn read(
     let reading = Reading {
         charset: html.charset,
         robots: html.robots,
+        agent_robots: html.agent_robots,
+        canonical: html.canonical,
         relevance: None,
         class: classifier.map(|classifier| class_of(classifier, &html.passages)),
         simhash: simhash_of(&page),

@@ -10,7 +10,7 @@ use crate::limits::{Cuts, Limits};
 use crate::link::PageLink;
 use crate::page::Page;
 use crate::passage::Passages;
-use crate::robots::RobotsMeta;
+use crate::robots::{AgentRobots, RobotsMeta};
 use crate::source::Source;
 use crate::tags::bound_attributes;
 use crate::tree;
@@ -43,10 +43,12 @@ pub struct Html {
     pub charset_source: CharsetSource,
     /// True if some bytes are invalid in that charset.
     pub damaged: bool,
-    /// The page's canonical URL, if it declares one.
+    /// The page's canonical URL, if its head declares one.
     pub canonical: Option<Url>,
-    /// The page's instructions to crawlers.
+    /// The page's instructions to all crawlers.
     pub robots: RobotsMeta,
+    /// The page's instructions to single crawlers.
+    pub agent_robots: AgentRobots,
     /// The links, in page order.
     pub links: Vec<PageLink>,
     /// The limits that the page exceeded.

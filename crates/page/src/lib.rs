@@ -27,6 +27,6 @@ pub use limits::{Cuts, Limits};
 pub use link::{LinkKind, LinkTerms, PageLink, Rel};
 pub use page::{Occurrence, Page};
 pub use passage::{Cursor, Passage, Passages};
-pub use robots::RobotsMeta;
+pub use robots::{AgentRobots, RobotsMeta};
 pub use source::Source;
 pub use url::{normalise, resolve};

@@ -10,7 +10,7 @@ use crate::html::{Div, Html};
 use crate::limits::{Cuts, Limits};
 use crate::link::{LinkKind, LinkPlace, PageLink, Rel};
 use crate::passage::Passages;
-use crate::robots::RobotsMeta;
+use crate::robots::{AgentRobots, RobotsMeta};
 use crate::separation::Separation;
 use crate::tree::{Content, DOCUMENT, Element, NONE, Tree, is_unreadable};
 use crate::url::resolve;
@@ -42,6 +42,7 @@ pub(crate) struct Walk<'a> {
     language: Option<String>,
     canonical: Option<Url>,
     robots: RobotsMeta,
+    agent_robots: AgentRobots,
     links_cut: bool,
     sample: String,
 }
@@ -90,6 +91,7 @@ impl<'a> Walk<'a> {
             language: None,
             canonical: None,
             robots: RobotsMeta::default(),
+            agent_robots: AgentRobots::default(),
             links_cut: false,
             sample: String::new(),
         }
@@ -184,7 +186,8 @@ impl<'a> Walk<'a> {
             local_name!("title") => self.in_title = self.title.is_empty(),
             local_name!("base") => self.enter_base(element),
             local_name!("meta") => self.enter_meta(element, outer),
-            local_name!("link") => self.enter_link_element(element),
+            // Strangers may write parts of the body, so only the head can declare a canonical URL.
+            local_name!("link") if outer.div.is_none() => self.enter_link_element(element),
             local_name!("a") => {
                 self.flush();
                 let link =
@@ -265,6 +268,8 @@ impl<'a> Walk<'a> {
             && let Some(href) = refresh_target(content)
         {
             self.push_draft(href, element, LinkKind::Refresh, outer.div);
+        } else if let Some(name) = element.attribute(name) {
+            self.agent_robots.merge(name.trim(), content);
         }
     }
 
@@ -389,6 +394,7 @@ impl<'a> Walk<'a> {
             damaged: false,
             canonical: self.canonical,
             robots: self.robots,
+            agent_robots: self.agent_robots,
             links: self.drafts.into_iter().map(LinkDraft::link).collect(),
             cuts: Cuts { links: self.links_cut, ..Cuts::default() },
             passages: self.passages,

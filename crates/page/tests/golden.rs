@@ -171,6 +171,27 @@ fn meta_robots_in_all_its_forms() {
 }
 
 #[test]
+fn meta_robots_of_a_named_crawler_is_for_that_crawler_only() {
+    let html = "<meta name=robots content=nofollow><meta name=' OtherBot ' content='noindex'>\
+                <meta name=ontrail content='noarchive, none'><meta name=author content=nobody>";
+    let parsed = parse(html.as_bytes());
+    assert_eq!(parsed.robots, RobotsMeta { noindex: false, nofollow: true });
+    let of = |agent| parsed.agent_robots.of(agent);
+    assert_eq!(of("otherbot"), RobotsMeta { noindex: true, nofollow: false });
+    assert_eq!(of("Ontrail"), RobotsMeta { noindex: true, nofollow: true });
+    assert_eq!(of("third"), RobotsMeta::default());
+}
+
+#[test]
+fn only_the_head_declares_a_canonical_url() {
+    let canonical = |html: &str| parse(html.as_bytes()).canonical.map(|url| url.to_string());
+    let url = Some("http://www.example.org/a".to_owned());
+    assert_eq!(canonical("<link rel='nofollow Canonical' href=/a>text"), url);
+    assert_eq!(canonical("<body><p>text<link rel=canonical href=/a>"), None);
+    assert_eq!(canonical("<link rel=canonical href='javascript:x'>"), None);
+}
+
+#[test]
 fn language_is_declared_or_guessed() {
     assert_eq!(parse(b"<html lang=en-GB>").language.as_deref(), Some("en-GB"));
     assert_eq!(parse(b"<p>Heavy rain is expected").language.as_deref(), Some("en"));

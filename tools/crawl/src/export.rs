@@ -1,13 +1,15 @@
 //! `ontrail crawl export`: writes the pages of a crawl in formats that other programs read.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ontrail_archive::record_at;
 use ontrail_artifact::write_atomically;
+use ontrail_cells::guarded;
 use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_crawl::{LogRow, Outcome, check_is_run, read_log};
 use ontrail_page::{Html, Source};
@@ -17,7 +19,8 @@ use url::Url;
 /// Export the pages of a crawl as JSON Lines, CSV or plain text
 ///
 /// Writes the pages that the crawler considers relevant (or all with --all), in the order in which
-/// they were fetched. Exact duplicates of an earlier page are left out.
+/// they were fetched. Duplicates of an earlier page are left out. In CSV, a text that starts like a
+/// formula gets an apostrophe in front. On standard output, control characters are replaced.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -53,21 +56,44 @@ enum Format {
 #[derive(Serialize)]
 struct Exported<'a> {
     number: u64,
-    url: &'a str,
+    url: Cow<'a, str>,
     /// The URL that was requested, before redirects.
-    asked: &'a str,
+    asked: Cow<'a, str>,
     /// Time of the fetch, in milliseconds since 1970.
     time: Option<u64>,
     depth: u32,
-    title: &'a str,
-    language: &'a str,
+    title: Cow<'a, str>,
+    language: Cow<'a, str>,
     relevance: Option<f64>,
-    class: Option<&'a str>,
-    label: Option<&'a str>,
-    near_duplicate_of: Option<&'a str>,
-    warc: &'a str,
+    class: Option<Cow<'a, str>>,
+    label: Option<Cow<'a, str>>,
+    near_duplicate_of: Option<Cow<'a, str>>,
+    warc: Cow<'a, str>,
     warc_offset: u64,
-    text: String,
+    text: Cow<'a, str>,
+}
+
+impl<'a> Exported<'a> {
+    /// Returns the page with every text as `cell` writes it.
+    fn new(row: &'a LogRow, text: &'a str, cell: fn(&'a str) -> Cow<'a, str>) -> Self {
+        let optional = |text: &'a Option<String>| text.as_deref().map(cell);
+        Self {
+            number: row.number,
+            url: cell(&row.final_url),
+            asked: cell(&row.url),
+            time: row.time,
+            depth: row.depth,
+            title: cell(row.title.as_deref().unwrap_or_default()),
+            language: cell(row.language.as_deref().unwrap_or_default()),
+            relevance: row.relevance,
+            class: optional(&row.class),
+            label: optional(&row.label),
+            near_duplicate_of: optional(&row.near_duplicate_of),
+            warc: cell(row.stored.as_ref().map_or("", |stored| &stored.file)),
+            warc_offset: row.stored.as_ref().map_or(0, |stored| stored.offset),
+            text: cell(text),
+        }
+    }
 }
 
 /// The result as JSON, when the pages go to a file.
@@ -115,9 +141,7 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     };
     match &args.output {
         None => {
-            let mut out = BufWriter::new(anstream::stdout());
-            write(&mut out)?;
-            out.flush()?;
+            write(&mut printer.data())?;
         }
         Some(path) => {
             let mut failed = None;
@@ -181,30 +205,18 @@ impl<'a> Sink<'a> {
     }
 
     fn page(&mut self, folder: &Path, row: &LogRow) -> Result<()> {
-        let page = Exported {
-            number: row.number,
-            url: &row.final_url,
-            asked: &row.url,
-            time: row.time,
-            depth: row.depth,
-            title: row.title.as_deref().unwrap_or_default(),
-            language: row.language.as_deref().unwrap_or_default(),
-            relevance: row.relevance,
-            class: row.class.as_deref(),
-            label: row.label.as_deref(),
-            near_duplicate_of: row.near_duplicate_of.as_deref(),
-            warc: row.stored.as_ref().map_or("", |stored| &stored.file),
-            warc_offset: row.stored.as_ref().map_or(0, |stored| stored.offset),
-            text: text(folder, row)?,
-        };
+        let text = text(folder, row)?;
         match self {
             Self::Lines(out) => {
-                serde_json::to_writer(&mut **out, &page)?;
+                serde_json::to_writer(&mut **out, &Exported::new(row, &text, Cow::Borrowed))?;
                 writeln!(out)?;
             }
-            Self::Table(table) => table.serialize(&page).map_err(unwrapped)?,
+            Self::Table(table) => {
+                table.serialize(Exported::new(row, &text, guarded)).map_err(unwrapped)?;
+            }
             Self::Texts(out) => {
-                writeln!(out, "{}\n{}\n\n{}\n", page.url, page.title, page.text)?;
+                let title = row.title.as_deref().unwrap_or_default();
+                writeln!(out, "{}\n{title}\n\n{text}\n", row.final_url)?;
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_cli::{ExitStatus, Printer};
-use ontrail_crawl::{SiteRules, product_token};
+use ontrail_crawl::{RobotsVerdict, SiteRules, product_token};
 use ontrail_intake::page_bytes;
 use serde::Serialize;
 use url::Url;
@@ -13,8 +13,8 @@ use url::Url;
 /// Check which URLs a robots.txt file allows
 ///
 /// Prints one line per URL: `allowed` or `disallowed`, a tab and the URL. The file is read as RFC
-/// 9309 prescribes. Only the path and the query of a URL are compared, so the file must be the one
-/// of the URLs' host.
+/// 9309 prescribes, and lines that it does not describe as Google reads them. Only the path and the
+/// query of a URL are compared, so the file must be the one of the URLs' host.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Exit code: 0 if all URLs are allowed, 1 if any is not, 2 on errors.
@@ -32,7 +32,7 @@ pub(crate) struct RobotsArgs {
     /// Name of the crawler; its product token (Ontrail in Ontrail/0.1) selects the group of rules
     #[arg(long, value_name = "NAME", default_value = "Ontrail")]
     agent: String,
-    /// Print the rule that decided, after another tab
+    /// Print the rule that decided and its line, after another tab
     #[arg(long)]
     why: bool,
 }
@@ -49,6 +49,7 @@ struct Report<'a> {
 struct Checked<'a> {
     url: &'a str,
     allowed: bool,
+    line: Option<usize>,
     reason: String,
 }
 
@@ -64,8 +65,8 @@ pub(crate) fn run(args: &RobotsArgs, printer: &mut Printer) -> Result<ExitStatus
     let rules = SiteRules::parse(&page_bytes(&args.file)?, agent);
     let mut urls = Vec::new();
     for (text, url) in args.urls.iter().zip(&parsed) {
-        let verdict = rules.verdict(url);
-        urls.push(Checked { url: text, allowed: verdict.is_allowed, reason: verdict.reason });
+        let RobotsVerdict { is_allowed, line, reason } = rules.verdict(url);
+        urls.push(Checked { url: text, allowed: is_allowed, line, reason });
     }
     let are_allowed = urls.iter().all(|it| it.allowed);
     if printer.is_json() {
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &RobotsArgs, printer: &mut Printer) -> Result<ExitStatus
         let sitemaps = rules.sitemaps().iter().map(Url::as_str).collect();
         printer.json(&Report { agent, crawl_delay, sitemaps, urls })?;
     } else {
-        for Checked { url, allowed, reason } in &urls {
+        for Checked { url, allowed, reason, .. } in &urls {
             let verdict = if *allowed { "allowed" } else { "disallowed" };
             let why = if args.why { format!("\t{reason}") } else { String::new() };
             printer.line(format_args!("{verdict}\t{url}{why}"))?;

@@ -59,7 +59,7 @@ impl WatchArgs {
         };
         let log = tracing_subscriber::fmt()
             .with_max_level(level)
-            .with_writer(std::io::stderr)
+            .with_writer(ontrail_cli::log_writer)
             .with_ansi(false);
         // Both fail only if a subscriber is already set.
         let _ = match self.log_format {

@@ -386,13 +386,12 @@ fn show(found: &Found, printer: &mut Printer) -> Result<()> {
 /// Writes the tables and the report.
 fn write(folder: &Path, found: &Found, axes: &[Axis], best: usize, args: &GridArgs) -> Result<()> {
     write_file(folder, "grid.json", &(serde_json::to_string_pretty(found)? + "\n"))?;
-    let mut csv = String::from("set,mean,se\n");
-    for tried in &found.combinations {
-        let numbers =
-            tried.tuned.map_or_else(|| ",".to_owned(), |mean| format!("{},{}", mean.mean, mean.se));
-        csv += &format!("{},{numbers}\n", tried.set.join(" "));
-    }
-    write_file(folder, "grid.csv", &csv)?;
+    let rows_of_csv = found.combinations.iter().map(|tried| {
+        let number = |of: fn(&Mean) -> f64| tried.tuned.as_ref().map(|it| of(it).to_string());
+        let numbers = [number(|it| it.mean), number(|it| it.se)].map(Option::unwrap_or_default);
+        [vec![tried.set.join(" ")], numbers.to_vec()].concat()
+    });
+    write_file(folder, "grid.csv", &report::csv(&["set", "mean", "se"], rows_of_csv)?)?;
     let mut text = format!(
         "# Search for settings of {}\n\nBy {}, tuned on {}.\n\n| settings | {} |\n|---|---|\n",
         found.recipe,

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use ontrail_artifact::Provenance;
+use ontrail_cells::guarded;
 use ontrail_cli::{count, quoted};
 use ontrail_diagram::{Chart, RankDiagram, Series, Svg};
 use ontrail_lab::{
@@ -52,11 +53,11 @@ pub(crate) fn command(provenance: &Provenance) -> String {
     format!("ontrail {}", arguments.join(" "))
 }
 
-fn csv(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String> {
+pub(crate) fn csv(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(heads)?;
     for row in rows {
-        writer.write_record(&row)?;
+        writer.write_record(row.iter().map(|cell| guarded(cell).into_owned()))?;
     }
     let bytes = writer
         .into_inner()

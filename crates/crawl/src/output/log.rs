@@ -72,7 +72,9 @@ pub struct LogRow {
     pub label: Option<String>,
     /// True if the page is relevant by the ground truth; none if there is no ground truth.
     pub truly_relevant: Option<bool>,
-    /// The URL of a page with the same bytes.
+    /// The canonical URL that the page declares.
+    pub canonical: Option<String>,
+    /// The URL of a page with the same bytes, or of the canonical page if it was fetched before.
     pub duplicate_of: Option<String>,
     /// The URL of a page with nearly the same text.
     pub near_duplicate_of: Option<String>,
@@ -163,6 +165,7 @@ impl Row for LogRow {
             "class_probability" => |row| row.class_probability,
             "label" => |row| row.label.clone(),
             "truly_relevant" => |row| row.truly_relevant,
+            "canonical" => |row| row.canonical.clone(),
             "duplicate_of" => |row| row.duplicate_of.clone(),
             "near_duplicate_of" => |row| row.near_duplicate_of.clone(),
             "links" => |row| row.links,
@@ -257,6 +260,10 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.frame.column(name).is_ok()
+    }
+
     fn column(&self, name: &str, kind: &DataType) -> Result<Column, OutputError> {
         let column = self.frame.column(name);
         let column = column.and_then(|column| column.cast(kind));
@@ -337,6 +344,10 @@ fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     fill(&mut rows, cells.decimals("class_probability")?, |row, it| row.class_probability = it);
     fill(&mut rows, cells.texts("label")?, |row, it| row.label = it);
     fill(&mut rows, cells.booleans("truly_relevant")?, |row, it| row.truly_relevant = it);
+    // Older logs do not have this column.
+    if cells.has("canonical") {
+        fill(&mut rows, cells.texts("canonical")?, |row, it| row.canonical = it);
+    }
     fill(&mut rows, cells.texts("duplicate_of")?, |row, it| row.duplicate_of = it);
     fill(&mut rows, cells.texts("near_duplicate_of")?, |row, it| row.near_duplicate_of = it);
     fill(&mut rows, cells.numbers("links")?, |row, it| row.links = small(it));
@@ -424,6 +435,7 @@ mod tests {
             class_probability: Some(0.9),
             label: Some("a|b".into()),
             truly_relevant: Some(false),
+            canonical: Some("http://f.example/".into()),
             duplicate_of: Some("http://d.example/".into()),
             near_duplicate_of: Some("http://e.example/".into()),
             links: 9,

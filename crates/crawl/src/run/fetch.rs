@@ -12,7 +12,9 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 use super::robots_txt::{ROBOTS_BYTES, RobotsRequest};
+use crate::canonical_url::{canonical, canonical_target};
 use crate::focus::{Focus, Reading};
+use crate::robots::product_token;
 use crate::settings::{FetchSettings, OverLimit};
 use crate::sitemap::Sitemap;
 use crate::steer::Task;
@@ -158,15 +160,26 @@ impl Fetcher {
         let mut reading = self.focus.read(body, url, content_type.as_deref());
         // NaN can be neither compared nor written as JSON.
         reading.relevance = reading.relevance.map(|it| if it.is_finite() { it } else { 0.0 });
-        if let Some(directives) = response.header("x-robots-tag") {
-            reading.robots.merge(directives);
-        }
+        self.add_headers(&mut reading, url, &response);
         let packed = self.keeps_pages.then(|| pack(url, number, &response));
         let digest = match &packed {
             Some(packed) => packed.digest.clone(),
             None => digest(&response.body),
         };
         LinkResult::Page(Box::new(FetchedPage { response, reading, packed, digest, is_cut }))
+    }
+
+    /// Adds what the headers say to crawlers to the reading of a page, and leaves of the
+    /// instructions those for this crawler.
+    fn add_headers(&self, reading: &mut Reading, url: &Url, response: &Response) {
+        let agent = product_token(&self.settings.agent);
+        reading.robots.add_all(reading.agent_robots.of(agent));
+        for directives in response.headers_named("x-robots-tag") {
+            reading.robots.merge_header(directives, agent);
+        }
+        let of_header = || response.headers_named("link").find_map(|it| canonical_target(it, url));
+        let declared = reading.canonical.take().or_else(of_header);
+        reading.canonical = declared.and_then(canonical);
     }
 
     /// Decompresses the body, if it is compressed; the flag is true if the result exceeded the

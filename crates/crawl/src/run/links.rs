@@ -1,12 +1,13 @@
 //! The links of a page: checks them and offers them to the frontier.
 
-use ontrail_pilot::{Candidate, Link, LinkVerdict, Signals, Target, Verdict};
+use ontrail_pilot::{Candidate, Link, LinkVerdict, Offer, Signals, Target, Verdict};
 use url::Url;
 
 use super::{Crawl, CrawlError};
 use crate::canonical_url::canonical;
 use crate::focus::{FoundLink, Reading};
 use crate::output::LinkRow;
+use crate::scope::site;
 use crate::steer::{self, Task};
 
 /// The maximum length of a stored anchor text, in characters.
@@ -86,6 +87,44 @@ impl Crawl {
                 None => offers.next().map_or(Verdict::KNOWN, Verdict::Offered),
             };
             self.record_link(page, &url, "", LinkVerdict { verdict, priority: None })?;
+        }
+        Ok(())
+    }
+
+    /// Returns the page that a page declares to be a copy of: its canonical URL, if that is another
+    /// URL of the same site that may be fetched.
+    fn original_of<'r>(&self, task: &Task, reading: &'r Reading) -> Option<&'r Url> {
+        let link = task.link();
+        let original = reading.canonical.as_ref().filter(|original| **original != link.url)?;
+        let is_near = site(original) == site(&link.url);
+        (is_near && self.refuses(original, link.depth).is_none()).then_some(original)
+    }
+
+    /// Returns the URL of the page that a page is a copy of, if that page was fetched. Only then
+    /// nothing is lost without the copy, even if two pages declare to be copies of each other.
+    pub(super) fn fetched_original(
+        &self,
+        task: &Task,
+        reading: &Reading,
+    ) -> Result<Option<String>, CrawlError> {
+        match self.original_of(task, reading) {
+            Some(original) if self.state.has_page(original.as_str())? => {
+                Ok(Some(original.to_string()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Offers the page that a page is a copy of to the frontier, with the priority of the copy.
+    pub(super) fn offer_original(
+        &mut self,
+        task: &Task,
+        reading: &Reading,
+    ) -> Result<(), CrawlError> {
+        let Some(url) = self.original_of(task, reading) else { return Ok(()) };
+        let link = Link { url: url.clone(), attempts: 0, redirected: None, ..task.link().clone() };
+        if self.state.offer_in_place(link.clone(), &task.lease)? == Offer::Queued {
+            self.pilot.listed(&link);
         }
         Ok(())
     }

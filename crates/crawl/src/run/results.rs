@@ -327,14 +327,23 @@ impl Crawl {
         row.detail = is_cut.then(|| "only its start was kept or read".to_owned());
         let is_relevant = self.pilot.is_relevant(&reading.facts());
         let is_wanted = self.settings.output.irrelevant || is_relevant != Some(false);
-        let is_kept = is_wanted && !reading.robots.noindex;
+        row.canonical = reading.canonical.as_ref().map(Url::to_string);
+        let copy_of = self.fetched_original(task, &reading)?;
+        let is_kept = is_wanted && !reading.robots.noindex && copy_of.is_none();
         let seen = Seen { url: url.to_string(), time: response.time };
-        let same = self.state.same_bytes(&digest, &seen, is_kept)?;
-        let near = match (&same, reading.simhash) {
-            (None, Some(simhash)) => self.state.near_text(simhash, url.as_str())?,
+        let same = match copy_of {
+            Some(_) => None,
+            None => self.state.same_bytes(&digest, &seen, is_kept)?,
+        };
+        let is_copy = same.is_some() || copy_of.is_some();
+        let near = match reading.simhash {
+            Some(simhash) if !is_copy => self.state.near_text(simhash, url.as_str())?,
             _ => None,
         };
-        row.outcome = if same.is_some() { Outcome::Duplicate } else { Outcome::Page };
+        if is_kept || copy_of.is_some() {
+            self.state.record_page(url.as_str());
+        }
+        row.outcome = if is_copy { Outcome::Duplicate } else { Outcome::Page };
         if let Some(packed) = packed.filter(|_| is_kept) {
             let packed = match &same {
                 Some(first) => {
@@ -346,18 +355,20 @@ impl Crawl {
             row.stored = self.sink.add_page(&packed, url, response.time, response.status, mime)?;
             self.counts.stored += 1;
         }
-        self.counts.duplicates += u64::from(same.is_some());
+        self.counts.duplicates += u64::from(is_copy);
         self.counts.near_duplicates += u64::from(near.is_some());
-        row.duplicate_of = same.map(|first| first.url);
+        // A page that only declares to be a copy may have links that the original does not have.
+        let has_new_links = same.is_none();
+        row.duplicate_of = copy_of.or_else(|| same.map(|first| first.url));
         row.near_duplicate_of = near;
         self.judge(task, &reading, is_relevant, &mut row);
         row.links = u32::try_from(reading.links.len()).unwrap_or(u32::MAX);
-        let is_new = row.duplicate_of.is_none();
         self.counts.downloaded += 1;
         self.stuck_since = None;
         self.counts.bytes += row.bytes;
         self.log_row(row)?;
-        self.offer_links(task, &reading, is_new)?;
+        self.offer_links(task, &reading, has_new_links)?;
+        self.offer_original(task, &reading)?;
         let ready_at = self.ready_at(task, response.milliseconds);
         Ok(self.state.finish(&task.lease, ready_at, true)?)
     }

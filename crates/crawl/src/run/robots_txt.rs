@@ -20,8 +20,9 @@ use crate::output::LogRow;
 use crate::steer::Task;
 use crate::web::{Failure, FailureKind, Response};
 
-/// The maximum size of a robots.txt (RFC 9309, section 2.5).
-pub(crate) const ROBOTS_BYTES: usize = 500 << 10;
+/// The maximum size of a robots.txt (RFC 9309, section 2.5), and one byte more, by which the parser
+/// knows that the last line is not complete.
+pub(crate) const ROBOTS_BYTES: usize = (500 << 10) + 1;
 /// The maximum number of redirects followed for a robots.txt (RFC 9309, section 2.3.1.2).
 const ROBOTS_REDIRECTS: u8 = 5;
 /// The wait before a host that is busy is tried again, in milliseconds.

@@ -1,4 +1,5 @@
-//! Pages that were seen before under another URL: the same bytes, or nearly the same text.
+//! Pages that were seen before under another URL: the same bytes, nearly the same text, or the
+//! canonical URL that a page declares.
 //!
 //! Two texts are nearly the same if their simhashes differ in at most three of 64 bits (Manku et
 //! al. 2007). Then at least one of the four quarters of 16 bits is the same, so it is enough to
@@ -38,6 +39,21 @@ pub(crate) fn same_bytes(
         store.put(Table::Contents, key, postcard::to_stdvec(page)?);
     }
     Ok(None)
+}
+
+/// Records that the page at a URL is stored, or that another stored page stands for it.
+pub(crate) fn record_page(store: &mut dyn Store, url: &str) {
+    store.put(Table::Contents, page_key(url), Vec::new());
+}
+
+/// Returns true if the page at a URL was recorded.
+pub(crate) fn has_page(store: &dyn Store, url: &str) -> Result<bool, StoreError> {
+    Ok(store.get(Table::Contents, &page_key(url))?.is_some())
+}
+
+fn page_key(url: &str) -> Vec<u8> {
+    let hash = xxhash_rust::xxh3::xxh3_128(url.as_bytes());
+    [&b"u"[..], &hash.to_be_bytes()].concat()
 }
 
 /// Returns the URL of a page with nearly the same text, if there is one; otherwise records this

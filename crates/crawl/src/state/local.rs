@@ -551,6 +551,14 @@ impl ContentIndex for LocalState {
         duplicates::same_bytes(self.store.as_mut(), digest, page, is_kept)
     }
 
+    fn record_page(&mut self, url: &str) {
+        duplicates::record_page(self.store.as_mut(), url);
+    }
+
+    fn has_page(&self, url: &str) -> Result<bool, StoreError> {
+        duplicates::has_page(self.store.as_ref(), url)
+    }
+
     fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError> {
         duplicates::near_text(self.store.as_mut(), simhash, url)
     }

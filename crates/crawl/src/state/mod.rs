@@ -37,6 +37,12 @@ pub trait ContentIndex: Send {
         is_kept: bool,
     ) -> Result<Option<Seen>, StoreError>;
 
+    /// Records that the page at a URL is stored, or that another stored page stands for it.
+    fn record_page(&mut self, url: &str);
+
+    /// Returns true if the page at a URL was recorded.
+    fn has_page(&self, url: &str) -> Result<bool, StoreError>;
+
     /// Returns the URL of a page with nearly the same text, if one was seen; otherwise records this
     /// page.
     fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError>;

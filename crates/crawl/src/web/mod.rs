@@ -87,6 +87,12 @@ impl Response {
         found.and_then(|(_, value)| std::str::from_utf8(value).ok())
     }
 
+    /// Returns the values of all headers with a name, ignoring the case of the name.
+    pub fn headers_named(&self, name: &str) -> impl Iterator<Item = &str> {
+        let found = self.headers.iter().filter(move |(own, _)| own.eq_ignore_ascii_case(name));
+        found.filter_map(|(_, value)| std::str::from_utf8(value).ok())
+    }
+
     /// Returns the target of a redirect, as the server wrote it.
     #[must_use]
     pub fn location(&self) -> Option<String> {

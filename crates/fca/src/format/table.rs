@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
+use ontrail_cells::{guarded, unguarded};
+
 use super::{FormatError, ParseError, Place};
 use crate::context::{Context, ContextBuilder, Names};
 
@@ -91,7 +93,7 @@ impl Table {
 }
 
 fn names(record: &csv::StringRecord) -> Vec<String> {
-    record.iter().map(str::to_owned).collect()
+    record.iter().map(|cell| unguarded(cell).to_owned()).collect()
 }
 
 /// Guesses the delimiter: the first of comma, semicolon and tab that occurs in the first line.
@@ -248,13 +250,13 @@ impl Test {
 pub(crate) fn write(context: &Context, out: &mut dyn Write) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let names = context.attributes().iter();
-    writer
-        .write_record(std::iter::once("".into()).chain(names).map(std::borrow::Cow::into_owned))?;
+    let names = names.map(|name| guarded(&name).into_owned());
+    writer.write_record(std::iter::once(String::new()).chain(names))?;
     for object in 0..context.objects().len() {
         let mut cells = vec![""; context.attributes().len()];
         context.row(object).iter().for_each(|&attribute| cells[attribute as usize] = "X");
         let name = context.objects().get(object);
-        writer.write_record(std::iter::once(name.as_ref()).chain(cells))?;
+        writer.write_record(std::iter::once(&*guarded(&name)).chain(cells))?;
     }
     writer.flush()
 }
