@@ -2,15 +2,16 @@
 //!
 //! One thread decides and counts. Fetches run on other threads and are independent of each other;
 //! their results arrive through a channel, are logged and stored, and their links go to the
-//! frontier. About once a second everything is made durable in this order: archives, journals, and
-//! then the commit of frontier and counters, which includes the lengths of those files. So whenever
-//! the process dies, the files are truncated to what was counted, links that were being fetched
-//! return to their queues, and no page is lost or stored twice.
+//! frontier. About once a second everything is made durable in this order: archives, journals, the
+//! commit record with their lengths, and then the commit of frontier and counters, which includes
+//! the same lengths. So whenever the process dies, the files are truncated to what was counted,
+//! links that were being fetched return to their queues, and no page is lost or stored twice.
 
 mod clock;
 mod counts;
 mod fetch;
 mod links;
+mod replay;
 mod results;
 mod rules;
 
@@ -28,6 +29,7 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 pub use counts::Summary;
+pub use replay::Repaired;
 
 use self::clock::Clock;
 use self::counts::Counts;
@@ -37,7 +39,7 @@ use crate::focus::Focus;
 use crate::frontier::Idle;
 use crate::labels::Labels;
 use crate::outcome::Outcome;
-use crate::output::{LogRow, OutputError, Sink};
+use crate::output::{LogRow, OpeningNotice, OutputError, Sink};
 use crate::scope::{Scope, ScopeError};
 use crate::settings::{CrawlSettings, milliseconds, seconds};
 use crate::state::CrawlState;
@@ -109,6 +111,7 @@ pub struct Crawl {
     uncommitted: u64,
     /// Pages stored as of the last commit.
     durable: u64,
+    notices: Vec<OpeningNotice>,
 }
 
 /// The error that stopped a crawl. Everything committed before is safe.
@@ -126,8 +129,8 @@ pub enum CrawlError {
     Scope(#[from] ScopeError),
     /// The folder has pages, but not the state that counts them.
     #[error(
-        "{folder}: has pages but no crawl state; restore its state folder, \
-         or crawl into another folder",
+        "{folder}: has pages but no crawl state; restore the folder `state`, or rebuild it with \
+         `ontrail crawl repair {folder}`",
         folder = .0.display()
     )]
     NoState(PathBuf),
@@ -170,8 +173,8 @@ impl Crawl {
         }
         let (software, largest) =
             (parts.settings.fetch.full_agent(), parts.settings.output.archive_bytes);
-        let sink = Sink::folder(folder, counts.positions, largest, &software)?;
-        Self::begin_with(parts, counts, sink)
+        let (sink, notices) = Sink::folder(folder, &counts.as_commit(), largest, &software)?;
+        Ok(Self { notices, ..Self::begin_with(parts, counts, sink)? })
     }
 
     /// Prepares a new crawl that stores nothing and passes each row of the log to `rows`.
@@ -234,6 +237,7 @@ impl Crawl {
             last_commit: Instant::now(),
             uncommitted: 0,
             durable: counts.stored,
+            notices: Vec::new(),
             counts,
         })
     }
@@ -433,9 +437,16 @@ impl Crawl {
     fn commit_state(&mut self) -> Result<(), CrawlError> {
         self.counts.seconds = self.seconds();
         self.state.record(self.pilot.take_notes(false).map_err(StoreError::from)?)?;
-        let counts = serde_json::to_vec(&self.counts)
-            .map_err(|error| CrawlError::State(error.to_string()))?;
-        self.state.commit(counts)?;
+        let mut counts = self.counts.clone();
+        if self.sink.keeps_pages() {
+            counts.commit += 1;
+            self.sink.record(&counts.as_commit())?;
+        }
+        let bytes =
+            serde_json::to_vec(&counts).map_err(|error| CrawlError::State(error.to_string()))?;
+        self.state.commit(bytes)?;
+        // If the state cannot be committed, the next attempt has the same number.
+        self.counts.commit = counts.commit;
         self.sink.committed()?;
         self.last_commit = Instant::now();
         self.uncommitted = 0;
@@ -459,6 +470,12 @@ impl Crawl {
         // A page counts as stored only once a commit has made it durable.
         summary.stored = self.durable;
         summary
+    }
+
+    /// Returns what a person should know about the files that the crawl was resumed from.
+    #[must_use]
+    pub fn notices(&self) -> &[OpeningNotice] {
+        &self.notices
     }
 
     /// Returns true if the random number generator was used. If not, a crawl with another random
