@@ -260,9 +260,12 @@ impl RunFolder {
         if !state.exists() {
             return Ok(None);
         }
-        let aside = (1_u64..).map(|number| self.path.join(format!("state.damaged-{number}")));
-        let aside = aside.into_iter().find(|path| !path.exists());
-        let aside = aside.expect("there are more numbers than folders");
+        let mut number = 1_u64;
+        let mut aside = self.path.join("state.damaged-1");
+        while aside.exists() {
+            number += 1;
+            aside = self.path.join(format!("state.damaged-{number}"));
+        }
         ontrail_artifact::rename(&state, &aside).map_err(cannot(&state, "move the folder"))?;
         Ok(Some(aside))
     }

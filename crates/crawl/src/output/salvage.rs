@@ -102,8 +102,8 @@ fn read_position<R: Row>(
 /// Finds the position of the archives: behind the records of the last row. Writes the index of the
 /// last archive again.
 fn read_archive(folder: &Path, rows: &[LogRow]) -> Result<PagesPosition, OutputError> {
-    let stored = rows.iter().enumerate().rev();
-    let last = stored.filter_map(|(at, row)| Some((at, row.stored.as_ref()?))).next();
+    let mut stored = rows.iter().enumerate().rev();
+    let last = stored.find_map(|(at, row)| Some((at, row.stored.as_ref()?)));
     let Some((at, Stored { file, offset, .. })) = last else {
         return Ok(PagesPosition { file: 0, length: 0, index: 0 });
     };

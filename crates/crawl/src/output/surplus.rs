@@ -20,9 +20,12 @@ pub(crate) enum Surplus {
 impl Surplus {
     /// Returns a folder name `cut-N` that is not used yet in any of these folders.
     pub(crate) fn move_to_new(folders: &[PathBuf]) -> Self {
-        let is_free = |name: &String| folders.iter().all(|folder| !folder.join(name).exists());
-        let name = (1_u64..).map(|number| format!("cut-{number}")).find(is_free);
-        Self::MoveTo(name.expect("there are more numbers than folders"))
+        let (mut number, mut name) = (1_u64, "cut-1".to_owned());
+        while folders.iter().any(|folder| folder.join(&name).exists()) {
+            number += 1;
+            name = format!("cut-{number}");
+        }
+        Self::MoveTo(name)
     }
 
     /// Returns the folder in `folder` that surplus was moved to, if any was.
