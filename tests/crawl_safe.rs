@@ -1,169 +1,25 @@
-//! A crawl that is killed, stopped or has no room: nothing that was stored is lost, nothing is
-//! stored twice.
+//! A crawl that is stopped or has no room: nothing that was stored is lost, nothing is stored
+//! twice. `kills.rs` kills crawls.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
-use std::collections::BTreeMap;
+mod safe_site;
+
 use std::time::Duration;
 
-use ontrail_archive::Records;
-use ontrail_crawl::{FetchKind, LogRow, read_log};
+use ontrail_crawl::{FetchKind, read_log};
 use ontrail_pilot::Rule;
 use ontrail_tests::Folder;
 use ontrail_tests::web::{Asked, Reply, Server};
+use safe_site::{begin, check, site};
 
-/// How many times the crawl is killed.
-const KILLS: usize = 55;
 const PAGES: u32 = 1_200;
-
-/// A site where each page leads to a few others, and all of them from the first.
-fn site(asked: &Asked) -> Reply {
-    let Some(number) = asked.path.strip_prefix("/p").and_then(|it| it.parse::<u32>().ok()) else {
-        return if asked.path == "/" { page(0) } else { Reply::status(404) };
-    };
-    std::thread::sleep(Duration::from_millis(25));
-    page(number)
-}
-
-fn page(number: u32) -> Reply {
-    let links: String = (1..4)
-        .map(|n| (number * 3 + n) % PAGES)
-        .map(|to| format!("<a href=/p{to}>rain {to}</a> "))
-        .collect();
-    Reply::html(format!("<title>page {number}</title><p>rain and storm {number} {links}"))
-}
-
-/// A crawl of the site that commits often and stores in small archives.
-fn begin(folder: &Folder, server: &Server) -> Vec<String> {
-    folder.write("s.toml", "[output]\ncommit-seconds = 0.05\narchive-bytes = 100000\n");
-    let ran = folder.run(&["topic", "keywords", "rain=2", "storm", "-o", "t.json"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let args = [
-        "crawl",
-        "run",
-        "--contact",
-        "test@example.org",
-        "--allow-private",
-        "127.0.0.2",
-        "--settings",
-        "s.toml",
-        "--topic",
-        "t.json",
-        "--delay",
-        "0",
-        "--address-delay",
-        "0",
-        "--per-host",
-        "2",
-        "--budget",
-        "100000",
-        "-o",
-        "out",
-        &server.url("/p0"),
-    ];
-    args.map(str::to_owned).into()
-}
-
-/// How many pages the crawl has reported as stored, wherever that was written last.
-fn reported(folder: &Folder) -> u64 {
-    let text = std::fs::read(folder.path("out/progress.json")).unwrap_or_default();
-    let progress: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
-    progress["summary"]["stored"].as_u64().unwrap_or(0)
-}
-
-/// Every page is in the log once, in the archives once, and where the log says.
-fn check(folder: &Folder, pages: u32) {
-    let rows = read_log(&folder.path("out/log")).unwrap();
-    let numbers: Vec<u64> = rows.iter().map(|row| row.number).collect();
-    assert_eq!(numbers, (1..=rows.len() as u64).collect::<Vec<_>>());
-    let fetched: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
-    let mut urls: Vec<&str> = fetched.iter().map(|row| row.final_url.as_str()).collect();
-    urls.sort_unstable();
-    urls.dedup();
-    assert_eq!((urls.len(), fetched.len()), (pages as usize, pages as usize));
-    let mut stored: BTreeMap<String, usize> = BTreeMap::new();
-    let mut archives: Vec<_> = std::fs::read_dir(folder.path("out/pages"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|it| it == "gz"))
-        .collect();
-    archives.sort();
-    assert!(archives.len() > 2, "the archives were to be rotated");
-    for path in &archives {
-        for record in Records::open(path).unwrap() {
-            let record = record.unwrap();
-            if record.kind() == "response" {
-                *stored.entry(record.target().unwrap().to_owned()).or_default() += 1;
-            }
-        }
-    }
-    assert_eq!(stored.len(), pages as usize);
-    assert!(stored.values().all(|count| *count == 1));
-    for row in fetched {
-        let place = row.stored.as_ref().unwrap();
-        let bytes = std::fs::read(folder.path("out/pages").join(&place.file)).unwrap();
-        let start = usize::try_from(place.offset).unwrap();
-        let end = start + usize::try_from(place.length).unwrap();
-        let plain = flate2::bufread::GzDecoder::new(&bytes[start..end]);
-        let reader = Box::new(std::io::BufReader::new(plain));
-        let record =
-            Records::new(reader, std::path::Path::new(&place.file)).next().unwrap().unwrap();
-        assert_eq!(record.target(), Some(row.final_url.as_str()));
-    }
-    // Each archive has its index, in order, and nothing else lies about.
-    let files = std::fs::read_dir(folder.path("out/pages")).unwrap().count();
-    assert_eq!(files, 2 * archives.len());
-    for path in &archives {
-        let index = path.to_string_lossy().replace(".warc.gz", ".cdxj");
-        let text = std::fs::read_to_string(&index).unwrap();
-        assert!(text.lines().is_sorted());
-        assert!(text.lines().all(|line| line.contains("\"filename\":\"pages-")));
-    }
-}
-
-#[test]
-fn killed_at_any_moment_it_goes_on() {
-    let server = Server::start("127.0.0.2", site);
-    let folder = Folder::new();
-    let args = begin(&folder, &server);
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let (mut random, mut last, mut kills, mut runs) = (7_u64, 0, 0, 0);
-    while kills < KILLS {
-        let mut child =
-            if runs == 0 { folder.spawn(&args) } else { folder.spawn(&["crawl", "resume", "out"]) };
-        runs += 1;
-        random =
-            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_millis(20 + (random >> 33) % 700));
-        let ended = child.try_wait().unwrap();
-        assert!(ended.is_none_or(|status| status.success()), "it failed by itself: {ended:?}");
-        child.kill().unwrap();
-        child.wait().unwrap();
-        // Killed before the folder was made: begin again.
-        if !folder.path("out/run.json").exists() {
-            runs = 0;
-            let _ = std::fs::remove_dir_all(folder.path("out"));
-        }
-        kills += usize::from(ended.is_none());
-        let now = reported(&folder);
-        assert!(now >= last, "{now} pages are reported as stored where {last} were");
-        last = now;
-        assert!(runs < 3 * KILLS, "the crawl was over before it was killed often enough");
-    }
-    let ran = folder.run(&["crawl", "resume", "out", "--json"]);
-    let summary = ran.json();
-    assert!(summary["stored"].as_u64().unwrap() >= last);
-    assert_eq!(summary["downloaded"], PAGES);
-    assert_eq!(summary["stored"], PAGES);
-    assert_eq!(summary["frontier"]["queued"], 0);
-    check(&folder, PAGES);
-}
 
 #[test]
 fn stopped_it_finishes_what_it_has_begun() {
-    let server = Server::start("127.0.0.2", site);
+    let server = Server::start("127.0.0.2", site(PAGES));
     let folder = Folder::new();
-    let mut args = begin(&folder, &server);
+    let mut args = begin(&folder, &server, &[]);
     args.push("--json".to_owned());
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let child = folder.spawn(&args);
@@ -196,11 +52,69 @@ fn stopped_it_finishes_what_it_has_begun() {
         (resumed["stored"].as_u64(), &resumed["finished"]),
         (Some(PAGES.into()), &true.into())
     );
-    check(&folder, PAGES);
+    check(&folder, Some(PAGES));
     // Nothing is left, so to resume is to do nothing.
     let again = folder.run(&["crawl", "resume", "out", "--json"]).json();
     assert_eq!(again["stored"], PAGES);
-    check(&folder, PAGES);
+    check(&folder, Some(PAGES));
+}
+
+/// Kills a crawl after some pages. Its folder must show what it is: an archive that is being
+/// written, and no index yet.
+fn killed(folder: &Folder, server: &Server) {
+    let args = begin(folder, server, &[]);
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut child = folder.spawn(&args);
+    let is_open = || folder.path("out/pages/pages-00000.warc.gz.open").exists();
+    for _ in 0..1_000 {
+        std::thread::sleep(Duration::from_millis(20));
+        if server.paths().len() > 40 && is_open() {
+            break;
+        }
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(is_open() && !folder.path("out/pages/pages-00000.warc.gz").exists());
+}
+
+#[test]
+fn a_crawl_that_is_still_being_written_can_be_read() {
+    let server = Server::start("127.0.0.2", site(300));
+    let folder = Folder::new();
+    killed(&folder, &server);
+    let exported = folder.run(&["crawl", "export", "out", "--all"]);
+    assert_eq!(exported.code, 0, "{}", exported.stderr);
+    assert!(exported.stdout.lines().count() > 5, "{}", exported.stdout);
+    assert!(exported.stdout.contains("\"warc\":\"pages-00000.warc.gz\""));
+    let archive = "out/pages/pages-00000.warc.gz.open";
+    let scored = folder.run(&["inspect", archive, &server.url("/p0")]);
+    assert_eq!(scored.code, 0, "{}", scored.stderr);
+    for command in [&["report", "out"][..], &["explain", "out", &server.url("/p0")]] {
+        let ran = folder.run(&[&["crawl"], command].concat());
+        assert_eq!(ran.code, 0, "{command:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_lost_state_is_refused_and_repaired() {
+    let server = Server::start("127.0.0.2", site(300));
+    let folder = Folder::new();
+    killed(&folder, &server);
+    std::fs::remove_dir_all(folder.path("out/state")).unwrap();
+    let resume = ["crawl", "resume", "out", "--json"];
+    folder.run(&resume).refused("rebuild it with `ontrail crawl repair out`");
+    let repaired = folder.run(&["crawl", "repair", "out"]);
+    assert_eq!(repaired.code, 0, "{}", repaired.stderr);
+    assert!(repaired.stdout.contains("The state was rebuilt: "), "{}", repaired.stdout);
+    // The attempt to resume made a new state.
+    assert!(folder.path("out/state.damaged-1").exists());
+    let status = folder.run(&["crawl", "status", "out", "--json"]).json();
+    assert_eq!(status["state"], "stopped");
+    assert!(status["stored"].as_u64().unwrap() > 5, "{status}");
+    let resumed = folder.run(&resume).json();
+    assert_eq!((&resumed["stored"], &resumed["finished"]), (&300.into(), &true.into()));
+    check(&folder, Some(300));
+    folder.run(&["crawl", "repair", "absent"]).refused("is not a crawl folder");
 }
 
 /// Pages that hardly pack: half a megabyte of digits each.
@@ -224,7 +138,7 @@ const HEAVY_PAGES: u64 = 150;
 fn without_room_it_stops_and_can_go_on() {
     let server = Server::start("127.0.0.2", heavy);
     let folder = Folder::new();
-    let args = begin(&folder, &server);
+    let args = begin(&folder, &server, &[]);
     folder.write("s.toml", "[output]\ncommit-seconds = 0.05\n");
     let quoted: Vec<String> = args.iter().map(|arg| format!("'{arg}'")).collect();
     // No file may be longer than 70 MB, so writing the archive fails as it does on a full disk.

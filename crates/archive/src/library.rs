@@ -233,7 +233,7 @@ fn entry_of(record: &Record, offset: u64) -> Option<(String, Entry)> {
 }
 
 /// Sets the record number of an error.
-fn with_number(error: ArchiveError, number: u64) -> ArchiveError {
+pub(crate) fn with_number(error: ArchiveError, number: u64) -> ArchiveError {
     match error {
         ArchiveError::Io { path, source, .. } => ArchiveError::Io { path, record: number, source },
         ArchiveError::Malformed { path, reason, .. } => {
@@ -254,13 +254,13 @@ fn unpacked_copy(path: &Path) -> io::Result<NamedTempFile> {
 
 /// A file that counts the bytes read.
 #[derive(Debug)]
-struct CountingReader {
+pub(crate) struct CountingReader {
     inner: BufReader<File>,
-    position: u64,
+    pub(crate) position: u64,
 }
 
 impl CountingReader {
-    fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let inner = BufReader::with_capacity(1 << 18, File::open(path)?);
         Ok(Self { inner, position: 0 })
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::{Checksum, sha256_of_file};
+use crate::durable::{create_folder, rename};
 use crate::error::{ArtifactError, READ, READ_ANY, WRITE_FOLDER};
 use crate::format::{Format, Header};
 use crate::json::write_pretty;
@@ -44,7 +45,7 @@ impl BundleWriter {
         let real = target.canonicalize().ok().filter(|_| target.is_symlink());
         let target = real.as_deref().unwrap_or(target);
         Self::check(target, format)?;
-        let directory = fs::create_dir_all(parent(target))
+        let directory = create_folder(parent(target))
             .and_then(|()| tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(target)))
             .map_err(ArtifactError::io(target, WRITE_FOLDER))?;
         Ok(Self { target: target.to_owned(), directory })
@@ -83,13 +84,13 @@ impl BundleWriter {
                 let old =
                     tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(&target))?;
                 let aside = old.path().join("replaced");
-                fs::rename(&target, &aside)?;
-                if let Err(error) = fs::rename(directory, &target) {
-                    fs::rename(&aside, &target)?;
+                rename(&target, &aside)?;
+                if let Err(error) = rename(directory, &target) {
+                    rename(&aside, &target)?;
                     return Err(error);
                 }
             } else {
-                fs::rename(directory, &target)?;
+                rename(directory, &target)?;
             }
             Ok(())
         };
@@ -208,6 +209,7 @@ fn list_parts(directory: &Path) -> std::io::Result<Vec<Part>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::durable::tests::synced;
 
     const FORMAT: Format = Format { kind: "test bundle", version: 1, oldest: 1, rebuild: "make" };
 
@@ -223,6 +225,7 @@ mod tests {
         let target = directory.path().join("bundle");
         for content in ["old", "new content"] {
             write(&target, content).unwrap();
+            assert!(synced().contains(&directory.path().to_owned()));
             let bundle = Bundle::open(&target, &FORMAT).unwrap();
             assert_eq!(fs::read_to_string(bundle.file("a.txt").unwrap()).unwrap(), content);
         }

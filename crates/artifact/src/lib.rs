@@ -3,6 +3,7 @@
 mod bundle;
 mod checksum;
 mod describe;
+mod durable;
 mod error;
 mod format;
 mod json;
@@ -15,6 +16,7 @@ mod write;
 pub use bundle::{Bundle, BundleWriter};
 pub use checksum::{Checksum, sha256_of_file};
 pub use describe::{Description, Mismatch, Shape, describe};
+pub use durable::{create_file, create_folder, rename, sync_folder};
 pub use error::ArtifactError;
 pub use format::Format;
 pub use json::{read_json, write_json};

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use crate::durable::{create_folder, sync_folder};
 use crate::error::{ArtifactError, WRITE};
 
 /// Writes a file under a temporary name and renames it when it is complete and on disk, so that a
@@ -17,7 +18,7 @@ pub fn write_atomically(
 
 fn try_write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let directory = parent(path);
-    fs::create_dir_all(directory)?;
+    create_folder(directory)?;
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
@@ -31,7 +32,7 @@ fn try_write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     drop(buffer);
     temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    sync_folder(directory)
 }
 
 /// Returns the directory that contains a path.
@@ -45,12 +46,14 @@ pub(crate) fn parent(path: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::durable::tests::synced;
 
     #[test]
     fn a_failed_write_leaves_the_old_file_and_nothing_else() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("new/file.txt");
         write_atomically(&path, |out| out.write_all(b"old")).unwrap();
+        assert_eq!(synced(), [directory.path(), path.parent().unwrap()]);
         let failed = write_atomically(&path, |out| {
             out.write_all(b"half")?;
             Err(io::Error::other("disk full"))

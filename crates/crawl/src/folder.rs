@@ -201,7 +201,7 @@ impl RunFolder {
     /// Creates and locks a new folder.
     pub fn create(path: &Path) -> Result<Self, RunFolderError> {
         Self::check_new(path)?;
-        fs::create_dir_all(path).map_err(cannot(path, "create the folder"))?;
+        ontrail_artifact::create_folder(path).map_err(cannot(path, "create the folder"))?;
         Self::lock(path)
     }
 
@@ -251,6 +251,23 @@ impl RunFolder {
             return Err(RunFolderError::Changed { path, from: model.from.clone() });
         }
         Ok(path)
+    }
+
+    /// Moves the crawl's state aside, to `state.damaged-1` or the next number that is free. Returns
+    /// the new path; none if there is no state.
+    pub fn set_state_aside(&self) -> Result<Option<PathBuf>, RunFolderError> {
+        let state = self.path.join("state");
+        if !state.exists() {
+            return Ok(None);
+        }
+        let mut number = 1_u64;
+        let mut aside = self.path.join("state.damaged-1");
+        while aside.exists() {
+            number += 1;
+            aside = self.path.join(format!("state.damaged-{number}"));
+        }
+        ontrail_artifact::rename(&state, &aside).map_err(cannot(&state, "move the folder"))?;
+        Ok(Some(aside))
     }
 
     /// Writes `run.json`.

@@ -36,10 +36,13 @@ pub use labels::{Labels, LabelsError};
 pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudged, superposition};
 pub use off_limits::{Exceptions, InvalidNetwork, is_public};
 pub use outcome::{FetchKind, Outcome};
-pub use output::{LinkRow, LogRow, OutputError, Stored, read_links, read_log};
+pub use output::{
+    LinkRow, LogRow, OpeningNotice, OutputError, Stored, archive_path, read_links, read_log,
+};
 pub use robots::{RobotsVerdict, SiteRules, product_token};
 pub use run::{
-    BUCKETS, Crawl, CrawlError, CrawlParts, End, Histogram, Summary, Timings, TroubleKind, Waiting,
+    BUCKETS, Crawl, CrawlError, CrawlParts, End, Histogram, Repaired, Summary, Timings,
+    TroubleKind, Waiting,
 };
 pub use scope::{Scope, ScopeError, ScopeRules, site};
 pub use seeds::{NoSeed, parse_seeds};
@@ -51,8 +54,8 @@ pub use steer::{Course, Task, begin, next_task, offer_listed, take_up};
 pub use store::StoreError;
 pub use traps::TrapLimits;
 pub use web::{
-    ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, Locating, Response, Wants,
-    Web,
+    ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, Locating, NoWeb, Response,
+    Wants, Web,
 };
 #[cfg(feature = "live")]
 pub use web::{LiveError, LiveWeb};

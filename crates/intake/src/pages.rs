@@ -167,6 +167,8 @@ fn of_dataset<E: From<IntakeError>>(
 #[must_use]
 pub fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    // The archive that a crawl is writing ends in `.open`.
+    let name = name.strip_suffix(".open").unwrap_or(&name);
     name.ends_with(".warc") || name.ends_with(".warc.gz")
 }
 

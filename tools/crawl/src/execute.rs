@@ -51,6 +51,7 @@ pub(crate) fn execute(
         threads: rayon::current_num_threads(),
     };
     let mut crawl = Crawl::open(parts, &folder.path)?;
+    crawl.notices().iter().for_each(|notice| printer.warn(notice));
     if start == Start::RetryFailed {
         let links = crawl.retry_failed(&read_log(&folder.path.join("log"))?)?;
         printer.note(format_args!("{} failed link(s) are queued again", count(links)));
@@ -188,7 +189,7 @@ pub(crate) fn open_web(place: &WebPlace, settings: &CrawlSettings) -> Result<Arc
     })
 }
 
-fn labels(folder: &RunFolder, run: &RunFile) -> Result<Option<Labels>> {
+pub(crate) fn labels(folder: &RunFolder, run: &RunFile) -> Result<Option<Labels>> {
     let (Some(labels), Some(relevant)) = (&run.labels, &run.relevant) else { return Ok(None) };
     Ok(Some(Labels::read(&folder.model(labels)?, relevant)?))
 }
@@ -201,8 +202,14 @@ fn state(folder: &RunFolder, run: &RunFile) -> Result<Box<dyn CrawlState>> {
     })
 }
 
-fn open_state(folder: &Path, limits: FrontierLimits) -> Result<LocalState> {
+pub(crate) fn open_state(folder: &Path, limits: FrontierLimits) -> Result<LocalState> {
     let state = folder.join("state");
-    LocalState::on_disk(&state, limits)
-        .with_context(|| format!("{}: cannot open the state of the crawl", state.display()))
+    LocalState::on_disk(&state, limits).with_context(|| {
+        format!(
+            "{}: cannot open the state of the crawl; if it is damaged, `ontrail crawl repair {}` \
+             rebuilds it",
+            state.display(),
+            folder.display()
+        )
+    })
 }

@@ -11,7 +11,7 @@ use ontrail_archive::record_at;
 use ontrail_artifact::write_atomically;
 use ontrail_cells::guarded;
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_crawl::{LogRow, Outcome, check_is_run, read_log};
+use ontrail_crawl::{LogRow, Outcome, archive_path, check_is_run, read_log};
 use ontrail_page::{Html, Source};
 use serde::Serialize;
 use url::Url;
@@ -118,8 +118,8 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     };
     let mut wanted: Vec<&LogRow> = rows.iter().filter(is_wanted).collect();
     let all = wanted.len();
-    let archives = lengths(&args.folder);
-    wanted.retain(|row| is_archived(row, &archives));
+    let mut lengths = BTreeMap::new();
+    wanted.retain(|row| is_archived(row, &args.folder, &mut lengths));
     if wanted.len() < all {
         printer.warn(format_args!(
             "{} page(s) left out: they were not in the archives yet when the crawl was interrupted; \
@@ -170,22 +170,15 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     Ok(ExitStatus::Done)
 }
 
-/// Returns the length of each archive of a crawl, by file name.
-fn lengths(folder: &Path) -> BTreeMap<String, u64> {
-    let files = std::fs::read_dir(folder.join("pages")).into_iter().flatten().flatten();
-    let length = |file: std::fs::DirEntry| {
-        let name = file.file_name().to_string_lossy().into_owned();
-        Some((name, file.metadata().ok()?.len()))
-    };
-    files.filter_map(length).collect()
-}
-
 /// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted, the
-/// log may be ahead of the archives.
-fn is_archived(row: &LogRow, archives: &BTreeMap<String, u64>) -> bool {
-    row.stored.as_ref().is_some_and(|it| {
-        archives.get(&it.file).is_none_or(|length| it.offset + it.length <= *length)
-    })
+/// log may be ahead of the archives. `lengths` remembers the length of each archive; an archive that
+/// is not there at all is an error that reading it will report.
+fn is_archived(row: &LogRow, folder: &Path, lengths: &mut BTreeMap<String, Option<u64>>) -> bool {
+    let Some(stored) = &row.stored else { return false };
+    let length = lengths.entry(stored.file.clone()).or_insert_with(|| {
+        std::fs::metadata(archive_path(folder, &stored.file)).ok().map(|file| file.len())
+    });
+    length.is_none_or(|length| stored.offset + stored.length <= length)
 }
 
 /// A writer of pages in one of the formats.
@@ -241,7 +234,7 @@ fn unwrapped(error: csv::Error) -> anyhow::Error {
 /// Returns the readable text of a stored page.
 fn text(folder: &Path, row: &LogRow) -> Result<String> {
     let Some(stored) = &row.stored else { bail!("{}: the page is not stored", row.final_url) };
-    let path = folder.join("pages").join(&stored.file);
+    let path = archive_path(folder, &stored.file);
     let response = record_at(&path, stored.offset)?.response();
     let Some(response) = response else {
         bail!(

@@ -7,6 +7,7 @@ mod export;
 mod figures;
 mod recipe;
 mod recipes;
+mod repair;
 mod report;
 mod resume;
 mod robots;
@@ -33,6 +34,7 @@ Examples:
   ontrail crawl status rain-crawl
   ontrail crawl explain rain-crawl http://www.example.org/news/1.html
   ontrail crawl resume rain-crawl
+  ontrail crawl repair rain-crawl
   ontrail crawl report rain-crawl
   ontrail crawl export rain-crawl --format jsonl -o rain.jsonl")]
 pub struct Command {
@@ -44,6 +46,7 @@ pub struct Command {
 enum Verb {
     Run(Box<run::RunArgs>),
     Resume(resume::ResumeArgs),
+    Repair(repair::RepairArgs),
     Status(status::StatusArgs),
     Explain(explain::ExplainArgs),
     Report(report::ReportArgs),
@@ -57,6 +60,7 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     match &command.verb {
         Verb::Run(args) => run::run(args, printer),
         Verb::Resume(args) => resume::run(args, printer),
+        Verb::Repair(args) => repair::run(args, printer),
         Verb::Status(args) => status::run(args, printer),
         Verb::Explain(args) => explain::run(args, printer),
         Verb::Report(args) => report::run(args, printer),

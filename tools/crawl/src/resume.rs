@@ -80,7 +80,7 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus
 }
 
 /// Returns the crawl's own copies of its models.
-fn model_files(folder: &RunFolder, run: &RunFile) -> Result<ModelFiles, RunFolderError> {
+pub(crate) fn model_files(folder: &RunFolder, run: &RunFile) -> Result<ModelFiles, RunFolderError> {
     let copy = |model: &Option<ModelFile>| model.as_ref().map(|it| folder.model(it)).transpose();
     let (ontology, wordnet) = match &run.meanings {
         Some(MeaningsPlace::Ontology(file)) => (Some(folder.model(file)?), None),

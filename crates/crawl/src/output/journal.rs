@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::surplus::Surplus;
 use super::tail::Tail;
-use super::{OutputError, remove_from, tidy};
+use super::{OutputError, discard_from, remove_sealed, tidy};
 
 /// A row of a table.
 pub(crate) trait Row: Serialize + for<'de> Deserialize<'de> {
@@ -24,9 +25,9 @@ pub(crate) trait Row: Serialize + for<'de> Deserialize<'de> {
 /// The position of a journal: the number of the part being written, its bytes and its rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
-    part: u32,
-    length: u64,
-    rows: u64,
+    pub(super) part: u32,
+    pub(super) length: u64,
+    pub(super) rows: u64,
 }
 
 /// A journal and its sealed parts.
@@ -43,11 +44,16 @@ pub(crate) struct Journal<R> {
 
 impl<R: Row> Journal<R> {
     /// Opens a journal at the position of the last commit, and discards everything written later.
-    pub(crate) fn open(folder: &Path, position: Position) -> Result<Self, OutputError> {
+    pub(crate) fn open(
+        folder: &Path,
+        position: Position,
+        surplus: &Surplus,
+    ) -> Result<Self, OutputError> {
         tidy(folder)?;
-        remove_from(folder, ".parquet", position.part)?;
-        remove_from(folder, ".jsonl", position.part + 1)?;
-        let tail = Tail::open(journal_path(folder, position.part), position.length)?;
+        discard_from(folder, ".parquet", position.part, surplus)?;
+        discard_from(folder, ".jsonl", position.part + 1, surplus)?;
+        remove_sealed(folder, ".jsonl", ".parquet", position.part)?;
+        let tail = Tail::open(journal_path(folder, position.part), position.length, surplus)?;
         let Position { part, rows, .. } = position;
         let folder = folder.to_owned();
         Ok(Self { folder, tail, part, rows, sealed: Vec::new(), row: PhantomData })
@@ -91,7 +97,7 @@ impl<R: Row> Journal<R> {
         self.sealed.push(self.tail.path().to_owned());
         self.part += 1;
         self.rows = 0;
-        self.tail = Tail::open(journal_path(&self.folder, self.part), 0)?;
+        self.tail = Tail::new(journal_path(&self.folder, self.part));
         Ok(())
     }
 
@@ -102,6 +108,11 @@ impl<R: Row> Journal<R> {
         }
         Ok(())
     }
+}
+
+/// Returns the journal that is being written at a position, and its length.
+pub(crate) fn committed_file(folder: &Path, position: Position) -> (PathBuf, u64) {
+    (journal_path(folder, position.part), position.length)
 }
 
 fn journal_path(folder: &Path, part: u32) -> PathBuf {

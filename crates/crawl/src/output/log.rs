@@ -403,6 +403,8 @@ fn link_rows(cells: &Cells<'_>) -> Result<Vec<LinkRow>, OutputError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::journal::{Journal, Position};
+    use super::super::surplus::Surplus;
     use super::*;
 
     #[test]
@@ -443,9 +445,8 @@ mod tests {
             stored: Some(Stored { file: "f".into(), offset: 10, length: 11 }),
         };
         let empty = LogRow { number: 1, ..LogRow::default() };
-        let mut journal =
-            super::super::Journal::open(folder.path(), super::super::journal::Position::default())
-                .unwrap();
+        let open = |position| Journal::open(folder.path(), position, &Surplus::Remove).unwrap();
+        let mut journal = open(Position::default());
         journal.add(&empty).unwrap();
         journal.add(&full).unwrap();
         journal.sync().unwrap();
@@ -455,12 +456,12 @@ mod tests {
         journal.committed().unwrap();
         drop(journal);
         // Rows that were not committed are discarded.
-        let mut journal = super::super::Journal::open(folder.path(), position).unwrap();
+        let mut journal = open(position);
         journal.add(&full).unwrap();
         journal.sync().unwrap();
         assert_eq!(read_log(folder.path()).unwrap().len(), 3);
         drop(journal);
-        super::super::Journal::<LogRow>::open(folder.path(), position).unwrap();
+        open(position);
         assert_eq!(read_log(folder.path()).unwrap(), [empty, full]);
     }
 

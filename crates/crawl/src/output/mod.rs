@@ -3,12 +3,17 @@
 //! Everything is appended to files that only grow ([`tail`]) and is synced to disk before the
 //! commit that counts it. A part that is full is sealed: the archive gets its sorted index, the
 //! journal becomes a Parquet file. Sealed parts are kept; a part that was sealed after the last
-//! commit is discarded on resume and made again.
+//! commit is discarded on resume and made again. The commit record ([`record`]) says what the files
+//! hold, so that a state that is older than they are cannot cut them ([`opening`]).
 
 mod journal;
 mod log;
+mod opening;
 mod pages;
+mod record;
+mod salvage;
 mod sink;
+mod surplus;
 mod tail;
 
 use std::io;
@@ -18,8 +23,16 @@ use serde::{Deserialize, Serialize};
 
 use journal::Journal;
 pub use log::{LinkRow, LogRow, Stored, read_links, read_log};
+pub use opening::OpeningNotice;
 use pages::Pages;
+pub use pages::archive_path;
+pub(crate) use record::Commit;
+pub(crate) use salvage::{Salvaged, salvage};
 pub(crate) use sink::Sink;
+use surplus::Surplus;
+
+/// The ending of the name of an archive that is being written.
+const OPEN: &str = ".open";
 
 /// The position of each output at a commit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +62,44 @@ pub enum OutputError {
         /// The reason.
         reason: String,
     },
+    /// A file is shorter than the state says.
+    #[error(
+        "{path}: has {found} bytes, but {committed} were committed; restore the file, or rebuild \
+         the state from what is left with `ontrail crawl repair {folder}`",
+        path = path.display(), folder = folder.display()
+    )]
+    Shorter {
+        /// The file.
+        path: PathBuf,
+        /// Its length in bytes.
+        found: u64,
+        /// The length at the commit that the state holds.
+        committed: u64,
+        /// The crawl folder.
+        folder: PathBuf,
+    },
+    /// The state is not the one that the files were written with.
+    #[error(
+        "{folder}: the state does not belong to the pages: it is of commit {state}, they are of \
+         commit {record}. Nothing was changed. Restore `state` together with `commits`, `pages`, \
+         `log` and `links`, or rebuild it with `ontrail crawl repair {folder}`",
+        folder = folder.display()
+    )]
+    OtherState {
+        /// The crawl folder.
+        folder: PathBuf,
+        /// The number of the state's commit.
+        state: u64,
+        /// The number of the newest commit in the record.
+        record: u64,
+    },
+    /// An archive is there twice.
+    #[error(
+        "{path}: is there both with the ending `.open` and without it; move the one that does not \
+         belong to the crawl elsewhere",
+        path = .0.display()
+    )]
+    TwoArchives(PathBuf),
 }
 
 impl OutputError {
@@ -83,7 +134,7 @@ fn numbered(folder: &Path, ending: &str) -> Result<Vec<(u32, PathBuf)>, OutputEr
 
 /// Creates a folder, or removes temporary files that a killed process left in it.
 fn tidy(folder: &Path) -> Result<(), OutputError> {
-    std::fs::create_dir_all(folder).map_err(OutputError::at(folder))?;
+    ontrail_artifact::create_folder(folder).map_err(OutputError::at(folder))?;
     for entry in std::fs::read_dir(folder).map_err(OutputError::at(folder))? {
         let path = entry.map_err(OutputError::at(folder))?.path();
         if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".ontrail-")) {
@@ -93,10 +144,28 @@ fn tidy(folder: &Path) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Removes the files of a folder whose names have an ending and a number of at least `number`.
-fn remove_from(folder: &Path, ending: &str, number: u32) -> Result<(), OutputError> {
-    for (own, path) in numbered(folder, ending)? {
-        if own >= number {
+/// Discards the files of a folder whose names have an ending and a number of at least `number`.
+fn discard_from(
+    folder: &Path,
+    ending: &str,
+    number: u32,
+    surplus: &Surplus,
+) -> Result<(), OutputError> {
+    let mut files = numbered(folder, ending)?.into_iter().filter(|(own, _)| *own >= number);
+    files.try_for_each(|(_, path)| surplus.discard(&path))
+}
+
+/// Removes the sources of parts before `number` that were sealed: the process died after the commit
+/// and before it removed them.
+fn remove_sealed(
+    folder: &Path,
+    source: &str,
+    sealed: &str,
+    number: u32,
+) -> Result<(), OutputError> {
+    let done: Vec<u32> = numbered(folder, sealed)?.into_iter().map(|(own, _)| own).collect();
+    for (own, path) in numbered(folder, source)? {
+        if own < number && done.contains(&own) {
             std::fs::remove_file(&path).map_err(OutputError::at(&path))?;
         }
     }

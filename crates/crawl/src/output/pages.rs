@@ -1,4 +1,7 @@
 //! Web archives (WARC 1.1, one gzip member per record), each with a sorted index (CDXJ).
+//!
+//! The archive that is being written has a name that says so (`.warc.gz.open`). It is renamed when
+//! it is full and when the crawl ends.
 
 use std::path::{Path, PathBuf};
 
@@ -7,16 +10,17 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::log::Stored;
+use super::surplus::Surplus;
 use super::tail::Tail;
-use super::{OutputError, remove_from, tidy};
+use super::{OPEN, OutputError, discard_from, remove_sealed, tidy};
 
 /// The position of the archives: the number of the archive being written, its bytes and the bytes
 /// of its index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PagesPosition {
-    file: u32,
-    length: u64,
-    index: u64,
+    pub(super) file: u32,
+    pub(super) length: u64,
+    pub(super) index: u64,
 }
 
 /// The fields of an index line.
@@ -49,20 +53,29 @@ impl Pages {
     pub(crate) fn open(
         folder: &Path,
         position: PagesPosition,
+        surplus: &Surplus,
         largest: u64,
         software: &str,
     ) -> Result<Self, OutputError> {
         tidy(folder)?;
         let PagesPosition { file, length, index } = position;
-        remove_from(folder, ".warc.gz", file + 1)?;
-        reopen_index(folder, file)?;
-        remove_from(folder, ".cdxj", file)?;
-        remove_from(folder, ".cdxj.part", file + 1)?;
+        // An archive was sealed when the crawl ended, and is written again now.
+        rename_if_there(&folder.join(archive_name(file)), &folder.join(open_name(file)))?;
+        let part = folder.join(index_part_name(file));
+        if !part.exists() {
+            // The lines stay sorted, which does no harm.
+            rename_if_there(&folder.join(index_name(file)), &part)?;
+        }
+        discard_from(folder, ".warc.gz", file + 1, surplus)?;
+        discard_from(folder, ".warc.gz.open", file + 1, surplus)?;
+        discard_from(folder, ".cdxj", file, surplus)?;
+        discard_from(folder, ".cdxj.part", file + 1, surplus)?;
+        remove_sealed(folder, ".cdxj.part", ".cdxj", file)?;
         Ok(Self {
             folder: folder.to_owned(),
             number: file,
-            archive: Tail::open(folder.join(archive_name(file)), length)?,
-            index: Tail::open(folder.join(index_part_name(file)), index)?,
+            archive: Tail::open(folder.join(open_name(file)), length, surplus)?,
+            index: Tail::open(part, index, surplus)?,
             largest,
             software: software.to_owned(),
             sealed: Vec::new(),
@@ -112,10 +125,10 @@ impl Pages {
     /// Starts the next archive.
     fn rotate(&mut self) -> Result<(), OutputError> {
         self.archive.sync()?;
-        self.write_index()?;
+        self.seal()?;
         self.number += 1;
-        self.archive = Tail::open(self.folder.join(archive_name(self.number)), 0)?;
-        self.index = Tail::open(self.folder.join(index_part_name(self.number)), 0)?;
+        self.archive = Tail::new(self.folder.join(open_name(self.number)));
+        self.index = Tail::new(self.folder.join(index_part_name(self.number)));
         Ok(())
     }
 
@@ -127,14 +140,20 @@ impl Pages {
         Ok(PagesPosition { file: self.number, length, index })
     }
 
-    /// Syncs the records to disk, and writes the index of the last archive. Returns the position to
-    /// commit.
+    /// Syncs the records to disk, and seals the last archive. Returns the position to commit.
     pub(crate) fn finish(&mut self) -> Result<PagesPosition, OutputError> {
         let position = self.sync()?;
         if self.archive.length() > 0 {
-            self.write_index()?;
+            self.seal()?;
         }
         Ok(position)
+    }
+
+    /// Writes the index of the current archive, and gives the archive its final name.
+    fn seal(&mut self) -> Result<(), OutputError> {
+        self.write_index()?;
+        let path = self.folder.join(archive_name(self.number));
+        ontrail_artifact::rename(self.archive.path(), &path).map_err(OutputError::at(&path))
     }
 
     /// Writes the sorted index of the current archive.
@@ -162,24 +181,58 @@ impl Pages {
     }
 }
 
-/// Renames the index of a finished archive so that lines can be appended to it. The lines stay
-/// sorted, which does no harm.
-fn reopen_index(folder: &Path, number: u32) -> Result<(), OutputError> {
-    let (part, whole) = (folder.join(index_part_name(number)), folder.join(index_name(number)));
-    if whole.exists() && !part.exists() {
-        std::fs::rename(&whole, &part).map_err(OutputError::at(&part))?;
+/// Returns the path of an archive of a crawl, given by the name that log and index have for it.
+/// While the archive is being written, its file has another name.
+#[must_use]
+pub fn archive_path(crawl: &Path, name: &str) -> PathBuf {
+    let path = crawl.join("pages").join(name);
+    let open = crawl.join("pages").join(format!("{name}{OPEN}"));
+    if !path.exists() && open.exists() { open } else { path }
+}
+
+/// Returns the archive and the index that are being written at a position, and their lengths.
+pub(crate) fn committed_files(
+    folder: &Path,
+    position: PagesPosition,
+) -> Result<Vec<(PathBuf, u64)>, OutputError> {
+    let PagesPosition { file, length, index } = position;
+    let (sealed, open) = (folder.join(archive_name(file)), folder.join(open_name(file)));
+    if sealed.exists() && open.exists() {
+        return Err(OutputError::TwoArchives(sealed));
+    }
+    let archive = if sealed.exists() { sealed } else { open };
+    let (part, whole) = (folder.join(index_part_name(file)), folder.join(index_name(file)));
+    // A sorted index cannot be cut to an earlier length, so it must be exactly this long.
+    let is_whole = std::fs::metadata(&whole).is_ok_and(|file| file.len() == index);
+    Ok(vec![(archive, length), (if is_whole && !part.exists() { whole } else { part }, index)])
+}
+
+/// Renames a file, if it exists.
+fn rename_if_there(from: &Path, to: &Path) -> Result<(), OutputError> {
+    if from.exists() {
+        ontrail_artifact::rename(from, to).map_err(OutputError::at(to))?;
     }
     Ok(())
 }
 
-fn index_name(number: u32) -> String {
+pub(super) fn index_name(number: u32) -> String {
     format!("pages-{number:05}.cdxj")
+}
+
+/// Returns the number in the name of an archive.
+pub(super) fn archive_number(name: &str) -> Option<u32> {
+    let number = name.strip_prefix("pages-")?.strip_suffix(".warc.gz")?.parse().ok()?;
+    (archive_name(number) == name).then_some(number)
 }
 
 fn archive_name(number: u32) -> String {
     format!("pages-{number:05}.warc.gz")
 }
 
-fn index_part_name(number: u32) -> String {
+fn open_name(number: u32) -> String {
+    format!("{}{OPEN}", archive_name(number))
+}
+
+pub(super) fn index_part_name(number: u32) -> String {
     format!("pages-{number:05}.cdxj.part")
 }

@@ -5,7 +5,10 @@ use std::path::Path;
 use ontrail_archive::Packed;
 use url::Url;
 
-use super::{Journal, LinkRow, LogRow, OutputError, Pages, Positions, Stored};
+use super::record::{Commit, CommitRecord};
+use super::{
+    Journal, LinkRow, LogRow, OpeningNotice, OutputError, Pages, Positions, Stored, opening,
+};
 
 /// The destination of a crawl's output.
 pub(crate) enum Sink {
@@ -20,21 +23,32 @@ pub(crate) struct Files {
     pages: Pages,
     log: Journal<LogRow>,
     links: Journal<LinkRow>,
+    record: CommitRecord,
 }
 
 impl Sink {
-    /// Opens the files of a folder at the positions of the last commit.
+    /// Opens the files of a folder as of the commit that the state holds. Returns an error, and
+    /// changes nothing, if the files and the state do not belong together.
     pub(crate) fn folder(
         folder: &Path,
-        positions: Positions,
+        state: &Commit,
         largest: u64,
         software: &str,
-    ) -> Result<Self, OutputError> {
-        Ok(Self::Folder(Box::new(Files {
-            pages: Pages::open(&folder.join("pages"), positions.pages, largest, software)?,
-            log: Journal::open(&folder.join("log"), positions.log)?,
-            links: Journal::open(&folder.join("links"), positions.links)?,
-        })))
+    ) -> Result<(Self, Vec<OpeningNotice>), OutputError> {
+        let record = CommitRecord::of(folder);
+        let (surplus, notice) = opening::judge(folder, state, record.read()?)?;
+        let positions = &state.positions;
+        opening::check(folder, positions)?;
+        let [pages, log, links] = ["pages", "log", "links"].map(|name| folder.join(name));
+        let files = Files {
+            pages: Pages::open(&pages, positions.pages, &surplus, largest, software)?,
+            log: Journal::open(&log, positions.log, &surplus)?,
+            links: Journal::open(&links, positions.links, &surplus)?,
+            record,
+        };
+        let moved = [pages, log, links].into_iter().filter_map(|it| surplus.moved_to(&it));
+        let notices = notice.into_iter().chain(moved.map(OpeningNotice::MovedAside)).collect();
+        Ok((Self::Folder(Box::new(files)), notices))
     }
 
     /// Returns true if pages are stored, so that archive records must be made.
@@ -95,6 +109,13 @@ impl Sink {
             log: files.log.finish()?,
             links: files.links.finish()?,
         })
+    }
+
+    /// Writes the commit record. To be called after the files were synced and before the state is
+    /// committed.
+    pub(crate) fn record(&mut self, commit: &Commit) -> Result<(), OutputError> {
+        let Self::Folder(files) = self else { return Ok(()) };
+        files.record.write(commit)
     }
 
     /// Removes files that are no longer needed. To be called after a commit.

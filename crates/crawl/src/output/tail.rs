@@ -8,6 +8,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::OutputError;
+use super::surplus::Surplus;
 
 /// A file that only grows. It is created by the first append.
 #[derive(Debug)]
@@ -18,26 +19,26 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// Opens a file and truncates it to a length; the length 0 removes it.
-    pub(crate) fn open(path: PathBuf, length: u64) -> Result<Self, OutputError> {
+    /// Opens a file of which `length` bytes were committed, and discards the surplus.
+    pub(crate) fn open(path: PathBuf, length: u64, surplus: &Surplus) -> Result<Self, OutputError> {
         let mut tail = Self { path, file: None, length };
         if length > 0 {
-            tail.file = Some(tail.truncate().map_err(OutputError::at(&tail.path))?);
+            surplus.cut(&tail.path, length)?;
+            tail.file = Some(tail.append_to().map_err(OutputError::at(&tail.path))?);
         } else if tail.path.exists() {
-            std::fs::remove_file(&tail.path).map_err(OutputError::at(&tail.path))?;
+            surplus.discard(&tail.path)?;
         }
         Ok(tail)
     }
 
-    fn truncate(&self) -> io::Result<BufWriter<File>> {
+    /// Returns a file that does not exist yet.
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path, file: None, length: 0 }
+    }
+
+    fn append_to(&self) -> io::Result<BufWriter<File>> {
         let mut file = OpenOptions::new().write(true).open(&self.path)?;
-        let found = file.metadata()?.len();
-        if found < self.length {
-            let reason = format!("the file has {found} bytes, but {} were committed", self.length);
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason));
-        }
-        file.set_len(self.length)?;
-        file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(self.length))?;
         Ok(buffered(file))
     }
 
@@ -55,7 +56,8 @@ impl Tail {
         let file = if let Some(file) = &mut self.file {
             file
         } else {
-            let file = File::create(&self.path).map_err(OutputError::at(&self.path))?;
+            let file = ontrail_artifact::create_file(&self.path);
+            let file = file.map_err(OutputError::at(&self.path))?;
             self.file.insert(buffered(file))
         };
         file.write_all(bytes).map_err(OutputError::at(&self.path))?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::timing::Timings;
 use super::waiting::Waiting;
 use crate::metrics::{Recalled, SelfJudged, Tally, TrulyJudged};
-use crate::output::Positions;
+use crate::output::{Commit, Positions};
 
 /// Number of pages over which the recent harvest rate is computed.
 const RECENT: usize = 1_000;
@@ -53,9 +53,17 @@ pub(crate) struct Counts {
     /// True if the crawl ended by itself.
     pub(crate) is_finished: bool,
     pub(crate) positions: Positions,
+    /// The number of the commit; 0 before the first, and if an older version wrote the state.
+    #[serde(default)]
+    pub(crate) commit: u64,
 }
 
 impl Counts {
+    /// Returns the commit as the commit record holds it.
+    pub(crate) fn as_commit(&self) -> Commit {
+        Commit::new(self.commit, self.rows, self.stored, self.positions)
+    }
+
     pub(crate) fn count_error(&mut self, kind: &str) {
         *self.errors.entry(kind.to_owned()).or_default() += 1;
     }

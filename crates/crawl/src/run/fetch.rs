@@ -138,7 +138,14 @@ impl Fetcher {
         }
     }
 
-    fn read(&self, url: &Url, target: Target, number: u64, response: Response) -> LinkResult {
+    /// Reads a response.
+    pub(super) fn read(
+        &self,
+        url: &Url,
+        target: Target,
+        number: u64,
+        response: Response,
+    ) -> LinkResult {
         let is_success = (200..300).contains(&response.status);
         if !is_success || response.is_unwanted {
             let is_kept = self.keeps_pages && response.location().is_some();

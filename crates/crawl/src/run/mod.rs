@@ -2,15 +2,16 @@
 //!
 //! One thread decides and counts. Fetches run on other threads and are independent of each other;
 //! their results arrive through a channel, are logged and stored, and their links go to the
-//! frontier. About once a second everything is made durable in this order: archives, journals, and
-//! then the commit of frontier and counters, which includes the lengths of those files. So whenever
-//! the process dies, the files are truncated to what was counted, links that were being fetched
-//! return to their queues, and no page is lost or stored twice.
+//! frontier. About once a second everything is made durable in this order: archives, journals, the
+//! commit record with their lengths, and then the commit of frontier and counters, which includes
+//! the same lengths. So whenever the process dies, the files are truncated to what was counted,
+//! links that were being fetched return to their queues, and no page is lost or stored twice.
 
 mod clock;
 mod counts;
 mod fetch;
 mod links;
+mod replay;
 mod results;
 mod robots_txt;
 mod rules;
@@ -32,6 +33,7 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 pub use counts::Summary;
+pub use replay::Repaired;
 pub use timing::{BUCKETS, Histogram, Timings};
 pub use trouble::TroubleKind;
 pub use waiting::Waiting;
@@ -46,7 +48,7 @@ use self::trouble::Trouble;
 use crate::focus::Focus;
 use crate::labels::Labels;
 use crate::outcome::{FetchKind, Outcome};
-use crate::output::{LogRow, OutputError, Sink};
+use crate::output::{LogRow, OpeningNotice, OutputError, Sink};
 use crate::robots::SiteRules;
 use crate::scope::{Scope, ScopeError};
 use crate::settings::{CrawlSettings, milliseconds, seconds};
@@ -130,6 +132,7 @@ pub struct Crawl {
     uncommitted: u64,
     /// Pages stored as of the last commit.
     durable: u64,
+    notices: Vec<OpeningNotice>,
 }
 
 /// The error that stopped a crawl. Everything committed before is safe.
@@ -147,8 +150,8 @@ pub enum CrawlError {
     Scope(#[from] ScopeError),
     /// The folder has pages, but not the state that counts them.
     #[error(
-        "{folder}: has pages but no crawl state; restore its state folder, \
-         or crawl into another folder",
+        "{folder}: has pages but no crawl state; restore the folder `state`, or rebuild it with \
+         `ontrail crawl repair {folder}`",
         folder = .0.display()
     )]
     NoState(PathBuf),
@@ -193,8 +196,8 @@ impl Crawl {
         }
         let (software, largest) =
             (parts.settings.fetch.full_agent(), parts.settings.output.archive_bytes);
-        let sink = Sink::folder(folder, counts.positions, largest, &software)?;
-        Self::begin_with(parts, counts, sink)
+        let (sink, notices) = Sink::folder(folder, &counts.as_commit(), largest, &software)?;
+        Ok(Self { notices, ..Self::begin_with(parts, counts, sink)? })
     }
 
     /// Prepares a new crawl that stores nothing and passes each row of the log to `rows`.
@@ -263,6 +266,7 @@ impl Crawl {
             last_commit: Instant::now(),
             uncommitted: 0,
             durable: counts.stored,
+            notices: Vec::new(),
             counts,
         })
     }
@@ -460,11 +464,18 @@ impl Crawl {
     fn commit_state(&mut self) -> Result<(), CrawlError> {
         self.counts.seconds = self.seconds();
         self.state.record(self.pilot.take_notes(false).map_err(StoreError::from)?)?;
-        let counts = serde_json::to_vec(&self.counts)
-            .map_err(|error| CrawlError::State(error.to_string()))?;
+        let mut counts = self.counts.clone();
+        if self.sink.keeps_pages() {
+            counts.commit += 1;
+            self.sink.record(&counts.as_commit())?;
+        }
+        let bytes =
+            serde_json::to_vec(&counts).map_err(|error| CrawlError::State(error.to_string()))?;
         let started = Instant::now();
-        self.state.commit(counts)?;
+        self.state.commit(bytes)?;
         self.timings.commit.add(started.elapsed());
+        // If the state cannot be committed, the next attempt has the same number.
+        self.counts.commit = counts.commit;
         self.sink.committed()?;
         self.last_commit = Instant::now();
         self.uncommitted = 0;
@@ -491,6 +502,12 @@ impl Crawl {
         summary.waiting = self.waiting;
         summary.timings = self.timings;
         summary
+    }
+
+    /// Returns what a person should know about the files that the crawl was resumed from.
+    #[must_use]
+    pub fn notices(&self) -> &[OpeningNotice] {
+        &self.notices
     }
 
     /// Returns true if the random number generator was used. If not, a crawl with another random

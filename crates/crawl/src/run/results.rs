@@ -248,7 +248,7 @@ impl Crawl {
 
     /// Follows a redirect: its target takes the place of the link, if it may be fetched at all. The
     /// target is queued like any other URL, so its host's robots.txt rules and crawl delay apply.
-    fn follow_redirect(
+    pub(super) fn follow_redirect(
         &mut self,
         task: &Task,
         location: &str,
@@ -284,7 +284,7 @@ impl Crawl {
         Ok(row)
     }
 
-    fn handle_sitemap(
+    pub(super) fn handle_sitemap(
         &mut self,
         task: &Task,
         response: &Response,
@@ -314,7 +314,7 @@ impl Crawl {
     }
 
     /// Handles a page: judges it, stores it, logs it, and offers its links.
-    fn handle_page(
+    pub(super) fn handle_page(
         &mut self,
         task: &Task,
         number: u64,

@@ -1,8 +1,11 @@
 //! The store on disk: a log-structured store (fjall), because a crawl writes far more than it reads
 //! back.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Once;
 
 use fjall::config::{PartitioningPolicy, PinningPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
@@ -45,10 +48,17 @@ impl DiskStore {
         if folder.exists() {
             std::fs::remove_dir(folder)?;
         }
-        std::fs::rename(&making, folder)
+        ontrail_artifact::rename(&making, folder)
     }
 
     fn open_tables(folder: &Path) -> Result<Self, StoreError> {
+        // The store panics on some damaged files.
+        contain_panics(|| Self::try_open_tables(folder)).unwrap_or_else(|reason| {
+            Err(StoreError::Damaged(format!("{}: {reason}", folder.display())))
+        })
+    }
+
+    fn try_open_tables(folder: &Path) -> Result<Self, StoreError> {
         let database = Database::builder(folder)
             .cache_size(CACHE)
             .max_journaling_size(128 << 20)
@@ -66,6 +76,30 @@ impl DiskStore {
         let tables = Table::ALL.iter().map(open).collect::<Result<_, _>>()?;
         Ok(Self { database, tables, pending: Default::default() })
     }
+}
+
+/// Calls a function that may panic because of bad data. Returns the reason if it does, and keeps the
+/// panic from being printed.
+fn contain_panics<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+    thread_local! {
+        static IS_CONTAINED: Cell<bool> = const { Cell::new(false) };
+    }
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let print = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !IS_CONTAINED.get() {
+                print(panic);
+            }
+        }));
+    });
+    IS_CONTAINED.set(true);
+    let called = catch_unwind(AssertUnwindSafe(call));
+    IS_CONTAINED.set(false);
+    called.map_err(|panic| match panic.downcast::<String>() {
+        Ok(reason) => *reason,
+        Err(_) => "a file cannot be read".to_owned(),
+    })
 }
 
 /// Returns the name of a table on disk.

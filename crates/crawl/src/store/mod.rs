@@ -98,7 +98,7 @@ fn end_of(prefix: &[u8]) -> Vec<u8> {
 pub enum StoreError {
     /// The store on disk cannot be read or written.
     #[error("cannot read or write the crawl's state on disk")]
-    Disk(#[from] fjall::Error),
+    Disk(#[source] fjall::Error),
     /// Another version of Ontrail wrote the state.
     #[error(
         "the crawl's state was written by another version of Ontrail; finish the crawl with that \
@@ -106,8 +106,31 @@ pub enum StoreError {
     )]
     OtherVersion,
     /// The state is damaged.
-    #[error("the crawl's state is damaged: {0}")]
+    #[error("the crawl's state is damaged ({0}); rebuild it with `ontrail crawl repair`")]
     Damaged(String),
+}
+
+impl From<fjall::Error> for StoreError {
+    fn from(error: fjall::Error) -> Self {
+        use std::io::ErrorKind;
+        let mut cause: Option<&dyn std::error::Error> = Some(&error);
+        while let Some(own) = cause {
+            cause = own.source();
+            match own.downcast_ref::<std::io::Error>().map(std::io::Error::kind) {
+                // Files are missing or end early.
+                Some(ErrorKind::NotFound | ErrorKind::UnexpectedEof | ErrorKind::InvalidData) => {
+                    return Self::Damaged(error.to_string());
+                }
+                Some(_) => return Self::Disk(error),
+                None => {}
+            }
+        }
+        match error {
+            // Not the fault of the data.
+            fjall::Error::Locked | fjall::Error::Poisoned => Self::Disk(error),
+            error => Self::Damaged(error.to_string()),
+        }
+    }
 }
 
 impl From<ontrail_pilot::DamagedNotes> for StoreError {

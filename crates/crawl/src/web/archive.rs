@@ -50,11 +50,16 @@ impl ArchiveWeb {
     }
 }
 
+/// Returns the time of a date in an archive, in milliseconds since 1970.
+pub(crate) fn milliseconds_of(date: &str) -> Option<u64> {
+    let time = OffsetDateTime::parse(date, &Rfc3339).ok()?;
+    u64::try_from(time.unix_timestamp()).ok()?.checked_mul(1_000)
+}
+
 /// Returns the response stored in a record.
-fn stored_response(holding: &Holding, body_limit: usize, wants: Wants<'_>) -> Response {
-    let time = holding.date.as_deref().and_then(|date| OffsetDateTime::parse(date, &Rfc3339).ok());
-    let time = time.and_then(|time| u64::try_from(time.unix_timestamp()).ok()).unwrap_or(0);
-    let Some(mut stored) = holding.record.response() else { return not_found(time * 1_000) };
+pub(crate) fn stored_response(holding: &Holding, body_limit: usize, wants: Wants<'_>) -> Response {
+    let time = holding.date.as_deref().and_then(milliseconds_of).unwrap_or(0);
+    let Some(mut stored) = holding.record.response() else { return not_found(time) };
     let is_unwanted = !wants(stored.header("Content-Type"));
     let is_cut = stored.body.len() > body_limit || holding.record.truncated;
     let mut body = std::mem::take(&mut stored.body);
@@ -79,7 +84,7 @@ fn stored_response(holding: &Holding, body_limit: usize, wants: Wants<'_>) -> Re
         is_cut,
         is_unwanted,
         address: None,
-        time: time * 1_000,
+        time,
         milliseconds: 0,
     }
 }

@@ -18,6 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use url::Url;
 
 pub use archive::ArchiveWeb;
+pub(crate) use archive::{milliseconds_of, stored_response};
 pub use folder::{FolderError, FolderWeb};
 #[cfg(feature = "live")]
 pub use live::{LiveError, LiveWeb};
@@ -204,6 +205,20 @@ fn format_head(status: u16, headers: &[(String, Vec<u8>)]) -> Vec<u8> {
     }
     head.extend(b"\r\n");
     head
+}
+
+/// A web without any pages.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoWeb;
+
+impl Web for NoWeb {
+    fn fetch<'a>(&'a self, _: &'a Url, _: Wants<'a>, _: usize) -> Fetching<'a> {
+        Box::pin(std::future::ready(Ok(not_found(0))))
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
 }
 
 /// Returns the response of an offline web to a URL that it does not have.

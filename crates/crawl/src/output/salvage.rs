@@ -1,0 +1,169 @@
+//! Finds out what the output files of a crawl hold without asking its state.
+//!
+//! The commit record knows. If it is missing or damaged, or if the files are shorter than it says,
+//! the files are read: rows count up to the first that is incomplete or whose page is not in the
+//! archives, and records count up to the last that a row refers to.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use ontrail_archive::{PlacedRecord, PlacedRecords, index_line};
+use url::Url;
+
+use super::journal::{Journal, Position, Row};
+use super::log::{LinkRow, LogRow, Stored};
+use super::pages::{IndexEntry, PagesPosition, archive_number, index_name, index_part_name};
+use super::record::{Commit, CommitRecord, Recorded};
+use super::surplus::Surplus;
+use super::{OutputError, Pages, Positions, archive_path, journal, numbered, opening, read_log};
+
+/// The output files of a crawl, cut to what belongs together.
+#[derive(Debug)]
+pub(crate) struct Salvaged {
+    /// The commit that a state which is rebuilt from these files has to make.
+    pub(crate) commit: Commit,
+    /// The rows of the log.
+    pub(crate) rows: Vec<LogRow>,
+    /// The folders that surplus was moved to.
+    pub(crate) moved: Vec<PathBuf>,
+}
+
+/// Cuts the output files of a crawl to what belongs together, moves the rest aside, and records the
+/// result as a commit. No state has that commit yet, so until one is rebuilt, the crawl cannot be
+/// resumed.
+pub(crate) fn salvage(folder: &Path) -> Result<Salvaged, OutputError> {
+    let mut record = CommitRecord::of(folder);
+    let (number, recorded) = match record.read()? {
+        Recorded::Newest { commit, is_sound } => {
+            let is_usable = is_sound && opening::check(folder, &commit.positions).is_ok();
+            (commit.number, is_usable.then_some(commit.positions))
+        }
+        Recorded::Missing | Recorded::Damaged => (0, None),
+    };
+    let [pages, log, links] = ["pages", "log", "links"].map(|name| folder.join(name));
+    let surplus = Surplus::move_to_new(&[pages.clone(), log.clone(), links.clone()]);
+    let rows_end = match recorded {
+        Some(positions) => positions.log,
+        None => read_position(&log, |row: &LogRow| is_archived(folder, row))?,
+    };
+    Journal::<LogRow>::open(&log, rows_end, &surplus)?;
+    let rows = read_log(&log)?;
+    let last = rows.last().map_or(0, |row| row.number);
+    let positions = match recorded {
+        Some(positions) => positions,
+        None => Positions {
+            pages: read_archive(folder, &rows)?,
+            log: rows_end,
+            links: read_position(&links, |row: &LinkRow| row.page <= last)?,
+        },
+    };
+    Journal::<LinkRow>::open(&links, positions.links, &surplus)?;
+    Pages::open(&pages, positions.pages, &surplus, 0, "")?;
+    let stored = rows.iter().filter(|row| row.stored.is_some()).count() as u64;
+    // Neither the old state nor one that is being rebuilt may pass for a state of this commit.
+    let commit = Commit::new(number + 2, rows.len() as u64, stored, positions);
+    record.write(&commit)?;
+    let moved = [pages, log, links].iter().filter_map(|it| surplus.moved_to(it)).collect();
+    Ok(Salvaged { commit, rows, moved })
+}
+
+/// Returns true if the page of a row is in its archive, or if the row has none.
+fn is_archived(folder: &Path, row: &LogRow) -> bool {
+    row.stored.as_ref().is_none_or(|stored| {
+        let file = std::fs::metadata(archive_path(folder, &stored.file));
+        file.is_ok_and(|file| stored.offset + stored.length <= file.len())
+    })
+}
+
+/// Finds the position of a journal: behind the last whole row that is wanted.
+fn read_position<R: Row>(
+    folder: &Path,
+    is_wanted: impl Fn(&R) -> bool,
+) -> Result<Position, OutputError> {
+    let sealed = numbered(folder, ".parquet")?.pop().map(|(number, _)| number);
+    let mut position = Position { part: sealed.map_or(0, |number| number + 1), length: 0, rows: 0 };
+    let (path, _) = journal::committed_file(folder, position);
+    let Ok(file) = File::open(&path) else { return Ok(position) };
+    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+    loop {
+        line.clear();
+        reader.read_until(b'\n', &mut line).map_err(OutputError::at(&path))?;
+        let row = line.strip_suffix(b"\n").and_then(|line| serde_json::from_slice(line).ok());
+        if !row.is_some_and(|row| is_wanted(&row)) {
+            return Ok(position);
+        }
+        position.length += line.len() as u64;
+        position.rows += 1;
+    }
+}
+
+/// Finds the position of the archives: behind the records of the last row. Writes the index of the
+/// last archive again.
+fn read_archive(folder: &Path, rows: &[LogRow]) -> Result<PagesPosition, OutputError> {
+    let mut stored = rows.iter().enumerate().rev();
+    let last = stored.find_map(|(at, row)| Some((at, row.stored.as_ref()?)));
+    let Some((at, Stored { file, offset, .. })) = last else {
+        return Ok(PagesPosition { file: 0, length: 0, index: 0 });
+    };
+    let path = archive_path(folder, file);
+    let number = archive_number(file).ok_or_else(|| {
+        OutputError::table(&path, "the log names an archive that is not numbered")
+    })?;
+    // Redirects are archived too, but their rows do not say where.
+    let later: HashSet<&str> = rows[at + 1..].iter().map(|row| row.url.as_str()).collect();
+    let (mut length, mut lines, mut is_kept) = (0, Vec::new(), true);
+    let records = PlacedRecords::open(&path).map_err(|error| OutputError::table(&path, error))?;
+    for place in records.map_while(Result::ok) {
+        // A request belongs to the response before it.
+        if place.offset > *offset && place.record.kind() != "request" {
+            is_kept = place.record.target().is_some_and(|target| later.contains(target));
+        }
+        if !is_kept {
+            break;
+        }
+        length = place.end;
+        lines.extend(line_of(&place, file));
+    }
+    if length <= *offset {
+        let reason = format!("no whole record starts at byte {offset}, where the log has a page");
+        return Err(OutputError::table(&path, reason));
+    }
+    let pages = folder.join("pages");
+    let index: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let part = pages.join(index_part_name(number));
+    ontrail_artifact::write_atomically(&part, |out| out.write_all(index.as_bytes()))
+        .map_err(|error| OutputError::table(&part, error))?;
+    let whole = pages.join(index_name(number));
+    if whole.exists() {
+        std::fs::remove_file(&whole).map_err(OutputError::at(&whole))?;
+    }
+    Ok(PagesPosition { file: number, length, index: index.len() as u64 })
+}
+
+/// Returns the line of a record in the index, if it has one.
+fn line_of(place: &PlacedRecord, file: &str) -> Option<String> {
+    let record = &place.record;
+    if !matches!(record.kind(), "response" | "revisit") {
+        return None;
+    }
+    let url = Url::parse(record.target()?).ok()?;
+    let response = record.response();
+    let status = response.as_ref().map_or(200, |response| response.status);
+    let mime = response.as_ref().filter(|_| (200..300).contains(&status));
+    let mime = mime.and_then(|response| response.header("content-type"));
+    let mime = mime.and_then(|it| it.split(';').next()).map(|it| it.trim().to_ascii_lowercase());
+    let entry = IndexEntry {
+        url: url.as_str(),
+        mime: mime.as_deref().unwrap_or("unk"),
+        status: status.to_string(),
+        digest: record.header("WARC-Payload-Digest").unwrap_or_default(),
+        length: (place.end - place.offset).to_string(),
+        offset: place.offset.to_string(),
+        filename: file,
+    };
+    let fields = serde_json::to_string(&entry).ok()?;
+    let time = record.header("WARC-Date").and_then(crate::web::milliseconds_of).unwrap_or(0);
+    Some(index_line(&url, time, &fields))
+}
