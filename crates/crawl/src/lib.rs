@@ -23,7 +23,7 @@ mod traps;
 mod web;
 
 pub use canonical_url::canonical;
-pub use curves::Curves;
+pub use curves::{Curves, CurvesBuilder};
 pub use focus::{Class, Focus, FoundLink, Reading, simhash};
 pub use folder::{
     Crawled, FrontierPlace, MeaningsPlace, ModelFile, Progress, ProgressFile, RunFile, RunFolder,
@@ -34,7 +34,10 @@ pub use labels::{Labels, LabelsError};
 pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudged, superposition};
 pub use off_limits::{Exceptions, InvalidNetwork, is_public};
 pub use outcome::{FetchKind, Outcome};
-pub use output::{LinkRow, LogRow, OutputError, Stored, read_links, read_log};
+pub use output::{
+    LinkRow, LogRow, OutputError, Stored, link_rows, links_to, log_rows, read_links, read_log,
+    write_links, write_log,
+};
 pub use robots::{RobotsVerdict, SiteRules, product_token};
 pub use run::{Crawl, CrawlError, CrawlParts, End, Summary};
 pub use scope::{Scope, ScopeError, ScopeRules, site};

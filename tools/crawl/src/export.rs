@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use ontrail_archive::record_at;
 use ontrail_artifact::write_atomically;
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_crawl::{LogRow, Outcome, check_is_run, read_log};
+use ontrail_crawl::{LogRow, Outcome, check_is_run, log_rows};
 use ontrail_page::{Html, Source};
 use serde::Serialize;
 use url::Url;
@@ -84,24 +84,29 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
         );
     }
     check_is_run(&args.folder)?;
-    let rows = read_log(&args.folder.join("log"))?;
-    let is_wanted = |row: &&LogRow| {
+    let log = args.folder.join("log");
+    let is_wanted = |row: &LogRow| {
         row.outcome == Outcome::Page
             && row.stored.is_some()
             && (args.all || row.relevant != Some(false))
     };
-    let mut wanted: Vec<&LogRow> = rows.iter().filter(is_wanted).collect();
-    let all = wanted.len();
     let archives = lengths(&args.folder);
-    wanted.retain(|row| is_archived(row, &archives));
-    if wanted.len() < all {
+    // The log is read twice, because it may not fit into the memory, and an export that would be
+    // empty must not replace a file.
+    let (mut all, mut wanted) = (0_u64, 0_u64);
+    for row in log_rows(&log)? {
+        let row = row?;
+        all += u64::from(is_wanted(&row));
+        wanted += u64::from(is_wanted(&row) && is_archived(&row, &archives));
+    }
+    if wanted < all {
         printer.warn(format_args!(
             "{} page(s) left out: they were not in the archives yet when the crawl was interrupted; \
              `ontrail crawl resume` fetches them again",
-            count((all - wanted.len()) as u64)
+            count(all - wanted)
         ));
     }
-    if wanted.is_empty() {
+    if wanted == 0 {
         bail!(
             "{}: no pages to export{}",
             args.folder.display(),
@@ -110,7 +115,18 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     }
     let write = |out: &mut dyn Write| -> Result<()> {
         let mut sink = Sink::new(args.format, out);
-        wanted.iter().try_for_each(|row| sink.page(&args.folder, row))?;
+        let mut left = wanted;
+        let mut rows = log_rows(&log)?;
+        // A running crawl goes on writing.
+        while left > 0
+            && let Some(row) = rows.next()
+        {
+            let row = row?;
+            if is_wanted(&row) && is_archived(&row, &archives) {
+                sink.page(&args.folder, &row)?;
+                left -= 1;
+            }
+        }
         sink.finish()
     };
     match &args.output {
@@ -131,7 +147,7 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
                 return Err(error);
             }
             written?;
-            let pages = wanted.len() as u64;
+            let pages = wanted;
             if printer.is_json() {
                 printer.json(&Written { written: path, pages })?;
             } else {

@@ -8,6 +8,7 @@
 mod journal;
 mod log;
 mod pages;
+mod rows;
 mod sink;
 mod tail;
 
@@ -17,7 +18,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use journal::Journal;
-pub use log::{LinkRow, LogRow, Stored, read_links, read_log};
+pub use log::{
+    LinkRow, LogRow, Stored, link_rows, links_to, log_rows, read_links, read_log, write_links,
+    write_log,
+};
 use pages::Pages;
 pub(crate) use sink::Sink;
 
@@ -41,6 +45,9 @@ pub enum OutputError {
         /// The cause.
         source: io::Error,
     },
+    /// A Parquet file cannot be read.
+    #[error(transparent)]
+    Parquet(#[from] ontrail_table::TableError),
     /// A table is not in the expected format.
     #[error("{path}: {reason}", path = path.display())]
     Table {
