@@ -69,8 +69,9 @@ impl<'a> Entities<'a> {
             } else if subset.takes(b"<!") {
                 subset.skip_declaration()?;
             } else if subset.peek() == Some(b'%') {
-                let reason = "parameter entities are not supported; replace this one with its text";
-                return Err(subset.broken(reason));
+                return Err(subset.broken(
+                    "parameter entities are not supported; replace this one with its text",
+                ));
             } else {
                 return Err(subset.broken("expected <!ENTITY …> or another declaration, or ]"));
             }
@@ -115,7 +116,9 @@ fn with_characters(value: &[u8]) -> Result<Vec<u8>, String> {
             None => number.parse(),
         };
         let character = code.ok().and_then(char::from_u32);
-        let character = character.ok_or_else(|| format!("&#{number}; is not a character"))?;
+        let Some(character) = character else {
+            return Err(format!("&#{number}; is not a character"));
+        };
         text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         rest = rest.get(end + 1..).unwrap_or_default();
     }
@@ -180,7 +183,7 @@ impl<'a> Cursor<'a> {
         let rest = self.rest();
         let quote = rest[0];
         let length = rest[1..].iter().position(|&it| it == quote);
-        let length = length.ok_or_else(|| self.broken("this quote has no end"))?;
+        let Some(length) = length else { return Err(self.broken("this quote has no end")) };
         self.offset += length + 2;
         Ok(&rest[1..=length])
     }

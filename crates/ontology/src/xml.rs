@@ -63,13 +63,17 @@ fn check(bytes: &[u8], deepest: usize) -> Result<(), Broken> {
     loop {
         match reader.read_event() {
             Ok(Event::Eof) if depth > 0 => {
-                let reason = "malformed XML: the file ends within an element";
-                return Err((bytes.len(), reason.to_owned()));
+                return Err((
+                    bytes.len(),
+                    "malformed XML: the file ends within an element".to_owned(),
+                ));
             }
             Ok(Event::Eof) => return Ok(()),
             Ok(Event::DocType(_)) => {
-                let reason = "malformed XML: <!DOCTYPE …> must come once, before all elements";
-                return Err((position(&reader), reason.to_owned()));
+                return Err((
+                    position(&reader),
+                    "malformed XML: <!DOCTYPE …> must come once, before all elements".to_owned(),
+                ));
             }
             Ok(Event::Start(_)) if depth == deepest => {
                 let reason = format!("expressions are nested more than {deepest} levels deep");
@@ -132,8 +136,9 @@ impl<'a> Expansion<'a> {
     /// Writes the text of the reference that `source` starts with. Returns the reference's length.
     fn replace(&mut self, source: &[u8], depth: usize) -> Result<usize, String> {
         let end = source.iter().position(|&byte| byte == b';' || byte.is_ascii_whitespace());
-        let end = end.filter(|&end| source[end] == b';' && end > 1);
-        let end = end.ok_or("malformed XML: & begins no reference; write it as &amp;")?;
+        let Some(end) = end.filter(|&end| source[end] == b';' && end > 1) else {
+            return Err("malformed XML: & begins no reference; write it as &amp;".to_owned());
+        };
         let (reference, name) = (&source[..=end], &source[1..end]);
         if name.starts_with(b"#") || PREDEFINED.contains(&name) {
             self.written.extend_from_slice(reference);
@@ -184,13 +189,14 @@ impl<'a> Expansion<'a> {
     }
 
     fn spend(&mut self, bytes: usize) -> Result<(), String> {
-        self.allowed = self.allowed.checked_sub(bytes).ok_or_else(|| {
-            format!(
+        if bytes > self.allowed {
+            return Err(format!(
                 "the entities of this file expand to more than {} MB and {MOST_TIMES} times its \
                  length, which could fill the memory; write their text instead",
                 MOST_GROWTH >> 20
-            )
-        })?;
+            ));
+        }
+        self.allowed -= bytes;
         Ok(())
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn footer(file: &mut File) -> Result<(), Fault> {
     };
     let size = u64::from(u32::from_le_bytes(size));
     let start = (length - TRAILER as u64).checked_sub(size);
-    let start = start.ok_or_else(|| damage("its footer is longer than the file"))?;
+    let Some(start) = start else { return Err(damage("its footer is longer than the file")) };
     let footer = read(file, start, size)?;
     let mut groups = 0;
     // Field 2 of the footer lists the elements of the schema; their field 5 counts the children.
@@ -104,14 +104,15 @@ pub(crate) fn pages(file: &mut File, chunk: Chunk) -> Result<(), Fault> {
     let (mut offset, mut values) = (chunk.start, 0_i64);
     while values < rows {
         let page = page(file, offset, chunk.end)?;
-        let packed = u64::try_from(page.packed).map_err(|_| damage("a page has no size"))?;
+        let Ok(packed) = u64::try_from(page.packed) else {
+            return Err(damage("a page has no size"));
+        };
         offset = offset.saturating_add(page.header).saturating_add(packed);
         if offset > chunk.end {
             return Err(damage("a page is longer than its column"));
         }
         if !(0..=MOST_PAGE).contains(&page.unpacked) {
-            let reason = format!("a page has more than {} MB", MOST_PAGE >> 20);
-            return Err(Fault::Damage(reason));
+            return Err(Fault::Damage(format!("a page has more than {} MB", MOST_PAGE >> 20)));
         }
         // A value of a dictionary takes a byte at least.
         if !(0..=page.unpacked).contains(&page.dictionary) || page.values < 0 {

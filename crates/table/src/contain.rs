@@ -25,11 +25,14 @@ pub(crate) fn contain<T>(function: impl FnOnce() -> T) -> Result<T, String> {
     let was_quiet = IS_QUIET.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(function));
     IS_QUIET.set(was_quiet);
-    result.map_err(|payload| {
-        let message = payload.downcast_ref::<String>().map(String::as_str);
-        let message = message.or_else(|| payload.downcast_ref::<&str>().copied());
-        format!("the reader failed: {}", message.unwrap_or("unknown error"))
-    })
+    match result {
+        Ok(value) => Ok(value),
+        Err(payload) => {
+            let message = payload.downcast_ref::<String>().map(String::as_str);
+            let message = message.or_else(|| payload.downcast_ref::<&str>().copied());
+            Err(format!("the reader failed: {}", message.unwrap_or("unknown error")))
+        }
+    }
 }
 
 #[cfg(test)]

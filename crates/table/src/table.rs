@@ -85,9 +85,10 @@ impl Table {
             let [chunk] = chunks.as_slice() else {
                 return Err(TableError::column(&self.path, name, "it holds records"));
             };
-            let chunk =
-                chunk.ok_or_else(|| TableError::column(&self.path, name, "it holds lists"))?;
-            check::pages(&mut self.file, chunk).map_err(|fault| of_fault(&self.path, fault))?;
+            let Some(chunk) = chunk else {
+                return Err(TableError::column(&self.path, name, "it holds lists"));
+            };
+            check::pages(&mut self.file, *chunk).map_err(|fault| of_fault(&self.path, fault))?;
         }
         Ok(())
     }

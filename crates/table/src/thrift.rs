@@ -11,7 +11,7 @@ pub(crate) enum Broken {
     /// The bytes end within the structure.
     Short,
     /// The structure is invalid.
-    Invalid(&'static str),
+    Invalid,
 }
 
 /// Walks through the structure at the start of `bytes`. Calls `visit` with each integer in it, and
@@ -40,7 +40,7 @@ impl Walk<'_> {
                 return Ok(());
             }
             let number = match header >> 4 {
-                0 => i16::try_from(self.integer()?).map_err(|_| Broken::Invalid("field number"))?,
+                0 => i16::try_from(self.integer()?).map_err(|_| Broken::Invalid)?,
                 delta => last.saturating_add(i16::from(delta)),
             };
             last = number;
@@ -56,7 +56,7 @@ impl Walk<'_> {
     fn value(&mut self, kind: u8) -> Result<(), Broken> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(Broken::Invalid("nesting"));
+            return Err(Broken::Invalid);
         }
         match kind {
             1..=3 => drop(self.byte()?),
@@ -73,7 +73,7 @@ impl Walk<'_> {
             11 => self.map()?,
             12 => self.structure()?,
             13 => self.skip(16)?,
-            _ => return Err(Broken::Invalid("type")),
+            _ => return Err(Broken::Invalid),
         }
         self.depth -= 1;
         Ok(())
@@ -131,11 +131,11 @@ impl Walk<'_> {
                 return Ok(number);
             }
         }
-        Err(Broken::Invalid("number"))
+        Err(Broken::Invalid)
     }
 
     fn length(&mut self) -> Result<usize, Broken> {
-        usize::try_from(self.unsigned()?).map_err(|_| Broken::Invalid("length"))
+        usize::try_from(self.unsigned()?).map_err(|_| Broken::Invalid)
     }
 
     /// Reads a signed number, whose sign is its lowest bit.
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(numbers(&list), Err(Broken::Short));
         let text = [0x18, 0xff, 0xff, 0xff, 0xff, 7, 0];
         assert_eq!(numbers(&text), Err(Broken::Short));
-        assert_eq!(numbers(&[0x1c; 1_000]), Err(Broken::Invalid("nesting")));
-        assert_eq!(numbers(&[0x1e, 0]), Err(Broken::Invalid("type")));
+        assert_eq!(numbers(&[0x1c; 1_000]), Err(Broken::Invalid));
+        assert_eq!(numbers(&[0x1e, 0]), Err(Broken::Invalid));
     }
 }
