@@ -467,3 +467,23 @@ fn the_ontologies_that_ship_can_be_made_again() {
         assert_eq!(folder.run(&["lattice", "diff", &path, &turtle]).code, 0);
     }
 }
+
+#[test]
+fn an_ontology_whose_entities_fill_the_memory_is_refused() {
+    let folder = Folder::new();
+    let tower: String = (1..8)
+        .map(|level| format!("<!ENTITY e{level} \"{}\">\n", format!("&e{};", level - 1).repeat(10)))
+        .collect();
+    let bomb = format!(
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE rdf:RDF [\n<!ENTITY e0 \"x>{}\">\n{tower}]>\n\
+         <rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">\
+         <rdf:Description rdf:about=\"&e7;\"/></rdf:RDF>",
+        "a".repeat(60)
+    );
+    folder.write("bomb.owl", &bomb);
+    let refused = folder.run(&["lattice", "check", "bomb.owl"]);
+    assert_eq!(refused.code, 2);
+    let expected =
+        "bomb.owl: line 12, column 94: the entities of this file expand to more than 8 MB";
+    assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+}

@@ -25,7 +25,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 
 /// The packages of the workspace that each package may use. A new package must be added here and in
 /// ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 34] = [
+const ALLOWED: [(&str, &[&str]); 35] = [
     ("ontrail-text", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
@@ -33,9 +33,10 @@ const ALLOWED: [(&str, &[&str]); 34] = [
     ("ontrail-cells", &[]),
     ("ontrail-cli", &["numbers"]),
     ("ontrail-page", &["text"]),
-    ("ontrail-corpus", &["cells", "text"]),
+    ("ontrail-corpus", &["cells", "table", "text"]),
     ("ontrail-fca", &["cells"]),
     ("ontrail-serve", &[]),
+    ("ontrail-table", &[]),
     ("ontrail-taxonomy", &[]),
     ("ontrail-diagram", &[]),
     ("ontrail-report", &["diagram", "numbers"]),
@@ -45,7 +46,7 @@ const ALLOWED: [(&str, &[&str]); 34] = [
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "diagram", "fca", "numbers", "page", "text"]),
     ("ontrail-pilot", &[]),
-    ("ontrail-crawl", &["archive", "artifact", "page", "pilot"]),
+    ("ontrail-crawl", &["archive", "artifact", "page", "pilot", "table"]),
     (
         "ontrail-focus",
         &[
@@ -175,9 +176,9 @@ const CONFINED: [(&str, &[&str]); 29] = [
     ("open", &["ontrail"]),
     ("statrs", &["ontrail-lab"]),
     ("httparse", &["ontrail-serve"]),
-    ("polars", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
-    ("polars-core", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
-    ("polars-io", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab"]),
+    ("polars", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab", "ontrail-table"]),
+    ("polars-core", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab", "ontrail-table"]),
+    ("polars-io", &["ontrail-corpus", "ontrail-crawl", "ontrail-lab", "ontrail-table"]),
     ("html5ever", &["ontrail-page"]),
     ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
     ("indicatif", &["ontrail-cli"]),

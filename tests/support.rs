@@ -13,6 +13,9 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub mod invariants;
+pub mod laboratory;
+pub mod scenarios;
 pub mod web;
 
 /// Returns the root of the checkout.

@@ -99,7 +99,21 @@ impl Server {
     /// When nothing can listen there.
     #[must_use]
     pub fn start(ip: &str, reply: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind((ip, 0)).expect("a loopback address can be listened at");
+        let ip = ip.parse().expect("an IP address");
+        Self::start_at(SocketAddr::new(ip, 0), reply)
+    }
+
+    /// Starts one at an address with this port; 0 stands for any that is free.
+    ///
+    /// # Panics
+    ///
+    /// When nothing can listen there.
+    #[must_use]
+    pub fn start_at(
+        address: SocketAddr,
+        reply: impl Fn(&Asked) -> Reply + Send + Sync + 'static,
+    ) -> Self {
+        let listener = TcpListener::bind(address).expect("a loopback address can be listened at");
         let address = listener.local_addr().expect("a listener has an address");
         let asked = Arc::new(Mutex::new(Vec::new()));
         let (log, reply) = (Arc::clone(&asked), Arc::new(reply));

@@ -70,6 +70,9 @@ pub enum CorpusError {
         /// The reason, with its position in the file.
         reason: String,
     },
+    /// A Parquet table cannot be read.
+    #[error(transparent)]
+    Table(ontrail_table::TableError),
     /// A whole file is unusable: a column is missing, or an archive is broken.
     #[error("{path}: {reason}", path = path.display())]
     File {

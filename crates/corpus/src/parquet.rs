@@ -1,11 +1,9 @@
-//! Reads and writes Apache Parquet tables with polars.
+//! Reads and writes Apache Parquet tables.
 
-use std::fs::File;
 use std::path::Path;
 
-use polars::prelude::{
-    Column, DataFrame, DataType, ParquetReader, ParquetWriter, PolarsError, SerReader,
-};
+use ontrail_table::{Batch, Table, TableError};
+use polars::prelude::{Column, DataFrame, ParquetWriter, PolarsError};
 
 use crate::document::{Body, Document};
 use crate::error::CorpusError;
@@ -14,63 +12,83 @@ use crate::source::Documents;
 use crate::table::no_column;
 
 pub(crate) fn documents(path: &Path, columns: &Columns) -> Result<Documents, CorpusError> {
-    let file = File::open(path).map_err(CorpusError::io(path))?;
-    let broken = |error: PolarsError| {
-        CorpusError::file(path, format!("not a readable Parquet file: {error}"))
-    };
-    let frame = ParquetReader::new(file).finish().map_err(broken)?;
-    let texts = Texts::of(&frame, columns, path)?;
-    let name = path.display().to_string();
-    Ok(Box::new((0..frame.height()).map(move |row| texts.document(&name, row))))
+    let table = Table::open(path).map_err(of_table)?;
+    let has = |name: &str| table.columns().iter().any(|own| own == name);
+    let missing = |wanted: &str| CorpusError::file(path, no_column(wanted, table.columns()));
+    if let Some(wanted) = columns.required().find(|name| !has(name)) {
+        return Err(missing(wanted));
+    }
+    if !has(&columns.text) {
+        return Err(missing(&columns.text));
+    }
+    let mut wanted = vec![columns.text.as_str()];
+    let others = [&columns.label, &columns.title, &columns.part];
+    wanted.extend(others.into_iter().map(String::as_str).filter(|name| has(name)));
+    let batches = table.batches(&wanted).map_err(of_table)?;
+    let (name, columns, mut first) = (path.display().to_string(), columns.clone(), 1);
+    Ok(Box::new(batches.flat_map(move |batch| {
+        let texts = batch.and_then(|batch| Texts::of(&batch, &columns));
+        match texts {
+            Ok(texts) => {
+                let documents = texts.documents(&name, first);
+                first += documents.len() as u64;
+                documents
+            }
+            Err(error) => vec![Err(of_table(error))],
+        }
+    })))
 }
 
-/// The columns of a dataset, converted to strings.
+fn of_table(error: TableError) -> CorpusError {
+    match error {
+        TableError::Io { path, source } => CorpusError::Io { path, source },
+        TableError::Column { path, column, .. } => {
+            CorpusError::File { path, reason: format!("column `{column}` is not text") }
+        }
+        other => CorpusError::Table(other),
+    }
+}
+
+/// The columns of some rows.
 struct Texts {
-    text: Column,
-    label: Option<Column>,
-    title: Option<Column>,
-    part: Option<Column>,
+    text: Vec<Option<String>>,
+    label: Vec<Option<String>>,
+    title: Vec<Option<String>>,
+    part: Vec<Option<String>>,
 }
 
 impl Texts {
-    fn of(frame: &DataFrame, columns: &Columns, path: &Path) -> Result<Self, CorpusError> {
-        let find = |name: &str| -> Result<Option<Column>, CorpusError> {
-            let Ok(column) = frame.column(name) else { return Ok(None) };
-            let cast = column.cast(&DataType::String);
-            let cast =
-                cast.map_err(|_| CorpusError::file(path, format!("column `{name}` is not text")))?;
-            Ok(Some(cast))
+    fn of(batch: &Batch, columns: &Columns) -> Result<Self, TableError> {
+        let find = |name: &str| {
+            if batch.has(name) { batch.texts(name) } else { Ok(vec![None; batch.rows()]) }
         };
-        let missing = |wanted: &str| {
-            let names: Vec<_> = frame.get_column_names().iter().map(ToString::to_string).collect();
-            CorpusError::file(path, no_column(wanted, &names))
-        };
-        if let Some(wanted) = columns.required().find(|name| frame.column(name).is_err()) {
-            return Err(missing(wanted));
-        }
         Ok(Self {
-            text: find(&columns.text)?.ok_or_else(|| missing(&columns.text))?,
+            text: find(&columns.text)?,
             label: find(&columns.label)?,
             title: find(&columns.title)?,
             part: find(&columns.part)?,
         })
     }
 
-    fn document(&self, name: &str, row: usize) -> Result<Document, CorpusError> {
-        let line = row as u64 + 1;
-        let cell = |column: &Column| {
-            let texts = column.str().ok()?;
-            texts.get(row).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    /// Returns the documents of the rows. The first row has the number `first`.
+    fn documents(self, name: &str, first: u64) -> Vec<Result<Document, CorpusError>> {
+        let cell = |text: Option<String>| {
+            text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
         };
-        let text = cell(&self.text)
-            .ok_or_else(|| CorpusError::row(name, Some(line), "the text is empty"))?;
-        Ok(Document {
-            id: format!("{name}:{line}"),
-            label: self.label.as_ref().and_then(cell),
-            title: self.title.as_ref().and_then(cell),
-            body: Body::Text(text),
-            part: self.part.as_ref().and_then(cell),
+        let others = self.label.into_iter().zip(self.title).zip(self.part);
+        let rows = (first..).zip(self.text.into_iter().zip(others));
+        rows.map(|(line, (text, ((label, title), part)))| {
+            let text = cell(text)
+                .ok_or_else(|| CorpusError::row(name, Some(line), "the text is empty"))?;
+            Ok(Document {
+                id: format!("{name}:{line}"),
+                label: cell(label),
+                title: cell(title),
+                body: Body::Text(text),
+                part: cell(part),
+            })
         })
+        .collect()
     }
 }
 

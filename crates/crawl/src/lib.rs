@@ -24,7 +24,7 @@ mod traps;
 mod web;
 
 pub use canonical_url::canonical;
-pub use curves::Curves;
+pub use curves::{Curves, CurvesBuilder};
 pub use focus::{Class, Focus, FoundLink, Reading, simhash};
 pub use folder::{
     Crawled, FrontierPlace, MeaningsPlace, ModelFile, Progress, ProgressFile, RunFile, RunFolder,
@@ -37,7 +37,8 @@ pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudge
 pub use off_limits::{Exceptions, InvalidNetwork, is_public};
 pub use outcome::{FetchKind, Outcome};
 pub use output::{
-    LinkRow, LogRow, OpeningNotice, OutputError, Stored, archive_path, read_links, read_log,
+    LinkRow, LogRow, OpeningNotice, OutputError, Stored, archive_path, link_rows, links_to,
+    log_rows, read_links, read_log, write_links, write_log,
 };
 pub use robots::{RobotsVerdict, SiteRules, product_token};
 pub use run::{

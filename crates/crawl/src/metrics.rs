@@ -104,9 +104,18 @@ pub fn superposition<T: Ord>(
     a: impl IntoIterator<Item = T>,
     b: impl IntoIterator<Item = T>,
 ) -> Superposition {
-    let a: std::collections::BTreeSet<T> = a.into_iter().collect();
-    let b: std::collections::BTreeSet<T> = b.into_iter().collect();
-    let common = a.intersection(&b).count();
+    let sorted = |mut items: Vec<T>| {
+        items.sort_unstable();
+        items.dedup();
+        items
+    };
+    let (a, b) = (sorted(a.into_iter().collect()), sorted(b.into_iter().collect()));
+    let mut others = b.iter().peekable();
+    let mut is_common = |item: &&T| {
+        while others.next_if(|other| *other < *item).is_some() {}
+        others.peek() == Some(item)
+    };
+    let common = a.iter().filter(|item| is_common(item)).count();
     let union = a.len() + b.len() - common;
     Superposition {
         common: common as u64,

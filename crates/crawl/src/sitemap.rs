@@ -108,4 +108,18 @@ mod tests {
         assert_eq!(Sitemap::parse(b"\x1f\x8bxx"), Sitemap::default());
         assert_eq!(Sitemap::parse(b"<a><b></a>"), Sitemap::default());
     }
+
+    #[test]
+    fn entities_that_a_sitemap_declares_are_never_expanded() {
+        let levels = (1..9).map(|level| {
+            format!("<!ENTITY e{level} \"{}\">", format!("&e{};", level - 1).repeat(10))
+        });
+        let bomb = format!(
+            "<!DOCTYPE urlset [<!ENTITY e0 \"http://a.example/\">{}]><urlset>\
+             <url><loc>&e8;</loc></url><url><loc>http://a.example/1?a=1&amp;b=2</loc></url></urlset>",
+            levels.collect::<String>()
+        );
+        let sitemap = Sitemap::parse(bomb.as_bytes());
+        assert_eq!(shown(&sitemap), (vec!["http://a.example/1?a=1&b=2"], vec![]));
+    }
 }

@@ -5,6 +5,7 @@ mod build;
 mod check;
 mod diff;
 mod disjoint;
+mod dtd;
 mod error;
 mod model;
 mod outline;
@@ -16,6 +17,7 @@ mod syntax;
 mod taxonomy;
 mod vocabulary;
 mod write;
+mod xml;
 
 pub use additions::Addition;
 pub use check::{Problem, Report};

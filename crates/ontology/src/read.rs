@@ -4,6 +4,7 @@
 //! nested file must not abort the program. Nothing is ever fetched; imports are reported, but not
 //! loaded.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use horned_owl::io::{ParserConfiguration, RDFParserConfiguration};
@@ -18,7 +19,7 @@ use ontrail_taxonomy::{Taxonomy, TaxonomyBuilder};
 use crate::error::OntologyError;
 use crate::model::Ontology;
 use crate::syntax::Syntax;
-use crate::{disjoint, skos, taxonomy, vocabulary};
+use crate::{disjoint, skos, taxonomy, vocabulary, xml};
 
 /// Stack size of the parser's thread, in bytes.
 const STACK: usize = 512 << 20;
@@ -70,14 +71,18 @@ pub fn read_from(
     let sniffed = || Syntax::sniff(bytes).or_else(|| Syntax::of(path));
     let syntax =
         syntax.or_else(sniffed).ok_or_else(|| OntologyError::Unknown { path: path.to_owned() })?;
+    let mut plain = Cow::Borrowed(bytes);
     if matches!(syntax, Syntax::RdfXml | Syntax::OwlXml) {
-        check_xml(bytes, path)?;
+        plain = xml::without_entities(bytes, DEEPEST).map_err(|(offset, reason)| {
+            OntologyError::malformed(path, place_of(bytes, offset as u64), reason)
+        })?;
     } else if let Some(offset) = too_deep(bytes) {
         return Err(OntologyError::malformed(path, place_of(bytes, offset as u64), TOO_DEEP));
     } else if let Err(error) = std::str::from_utf8(bytes) {
         let place = place_of(bytes, error.valid_up_to() as u64);
         return Err(OntologyError::malformed(path, place, "not UTF-8; save the file as UTF-8"));
     }
+    let bytes = plain.as_ref();
     let malformed = |(reason, place)| OntologyError::malformed(path, place, reason);
     let skos = skos::read(bytes, syntax).map_err(malformed)?;
     let expanded = disjoint::expanded(bytes, syntax).map_err(malformed)?;
@@ -182,51 +187,6 @@ fn text_length(rest: &[u8]) -> usize {
 fn iri_length(rest: &[u8]) -> usize {
     let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>');
     end.filter(|&end| rest[end] == b'>').map_or(0, |end| end + 1)
-}
-
-/// Checks that XML is well-formed, not nested too deeply, and has no dangerous entities. Unlike
-/// horned-owl, this check knows the line and column of an error.
-fn check_xml(bytes: &[u8], path: &Path) -> Result<(), OntologyError> {
-    let mut reader = quick_xml::Reader::from_reader(bytes);
-    let mut depth = 0usize;
-    let error = loop {
-        match reader.read_event() {
-            Ok(quick_xml::events::Event::Eof) if depth > 0 => {
-                break (bytes.len() as u64, "the file ends within an element".to_owned());
-            }
-            Ok(quick_xml::events::Event::Eof) => return Ok(()),
-            Ok(quick_xml::events::Event::DocType(text)) => {
-                if let Some(entity) = bad_entity(&String::from_utf8_lossy(&text)) {
-                    let place = place_of(bytes, reader.buffer_position());
-                    let reason = format!(
-                        "the entity {entity} is too long or refers to other entities; expanding it \
-                         could fill the memory"
-                    );
-                    return Err(OntologyError::malformed(path, place, reason));
-                }
-            }
-            Ok(quick_xml::events::Event::Start(_)) if depth == DEEPEST => {
-                let place = place_of(bytes, reader.buffer_position());
-                return Err(OntologyError::malformed(path, place, TOO_DEEP));
-            }
-            Ok(quick_xml::events::Event::Start(_)) => depth += 1,
-            Ok(quick_xml::events::Event::End(_)) => depth = depth.saturating_sub(1),
-            Ok(_) => {}
-            Err(error) => break (reader.error_position(), error.to_string()),
-        }
-    };
-    let (offset, reason) = error;
-    Err(OntologyError::malformed(path, place_of(bytes, offset), format!("malformed XML: {reason}")))
-}
-
-/// Returns the name of an entity that is longer than any IRI or refers to other entities. A small
-/// file with such entities can expand to gigabytes.
-fn bad_entity(declarations: &str) -> Option<String> {
-    let entities = declarations.split("<!ENTITY").skip(1);
-    entities
-        .map(|declaration| declaration.split('>').next().unwrap_or(declaration))
-        .find(|declaration| declaration.len() > 1_000 || declaration.contains('&'))
-        .map(|declaration| declaration.split_whitespace().next().unwrap_or_default().to_owned())
 }
 
 type Parsed = Result<(Ontology, Vec<String>), (String, Place)>;

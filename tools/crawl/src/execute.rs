@@ -8,7 +8,7 @@ use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
 use ontrail_crawl::{
     ArchiveWeb, Crawl, CrawlParts, CrawlSettings, CrawlState, End, FetchKind, FolderWeb,
     FrontierLimits, FrontierPlace, Labels, LiveWeb, LocalState, Outcome, ProgressFile, RunFile,
-    RunFolder, Summary, Web, WebPlace, read_log,
+    RunFolder, Summary, Web, WebPlace, log_rows,
 };
 use ontrail_focus::Models;
 use ontrail_pilot::Verdict;
@@ -53,7 +53,7 @@ pub(crate) fn execute(
     let mut crawl = Crawl::open(parts, &folder.path)?;
     crawl.notices().iter().for_each(|notice| printer.warn(notice));
     if start == Start::RetryFailed {
-        let links = crawl.retry_failed(&read_log(&folder.path.join("log"))?)?;
+        let links = crawl.retry_failed(log_rows(&folder.path.join("log"))?)?;
         printer.note(format_args!("{} failed link(s) are queued again", count(links)));
     }
     let stop = stop_flag().context("cannot listen for signals")?;
@@ -154,17 +154,14 @@ fn note_links_held_back(summary: &Summary, run: &RunFile, printer: &mut Printer)
 
 /// Warns that no page was fetched, and lists how the fetch of each seed ended.
 fn warn_of_seeds(folder: &RunFolder, printer: &mut Printer) -> Result<()> {
-    let rows = read_log(&folder.path.join("log"))?;
-    let failed: Vec<String> = rows
-        .iter()
-        .filter(|row| {
-            row.depth == 0 && row.kind == FetchKind::Page && row.outcome != Outcome::Redirect
-        })
-        .map(|row| {
+    let mut failed = Vec::new();
+    for row in log_rows(&folder.path.join("log"))? {
+        let row = row?;
+        if row.depth == 0 && row.kind == FetchKind::Page && row.outcome != Outcome::Redirect {
             let detail = row.detail.as_ref().map(|detail| format!(": {detail}"));
-            format!("{} ({}{})", row.url, row.outcome, detail.unwrap_or_default())
-        })
-        .collect();
+            failed.push(format!("{} ({}{})", row.url, row.outcome, detail.unwrap_or_default()));
+        }
+    }
     printer.warn("no page was fetched");
     printer.skipped(failed.len() as u64, "seeds", &failed);
     Ok(())

@@ -1,13 +1,13 @@
 //! `ontrail crawl explain`: the history of one URL in a crawl.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{ExitStatus, Printer, decimal};
 use ontrail_crawl::{
-    FetchKind, LinkRow, LogRow, Outcome, RunFile, canonical, check_is_run, read_links, read_log,
+    FetchKind, LinkRow, LogRow, Outcome, RunFile, canonical, check_is_run, links_to, log_rows,
     read_run,
 };
 use ontrail_pilot::{Rule, Score, Verdict};
@@ -16,6 +16,9 @@ use url::Url;
 
 /// Number of links to the URL that are shown.
 const MOST_SHOWN: usize = 10;
+/// Number of links to the URL, of its fetches and of redirects to it that are listed in JSON. A
+/// large crawl may have millions of links to one page.
+const MOST_LISTED: usize = 1_000;
 
 /// Explain why a URL was or was not fetched
 ///
@@ -42,11 +45,13 @@ pub(crate) struct ExplainArgs {
 struct History {
     url: String,
     is_seed: bool,
-    /// The links to it, in the order in which they were found.
+    /// The first links to it, in the order in which they were found.
     found: Vec<FoundLink>,
-    /// Its fetches, in order.
+    /// Number of links to it.
+    times_found: u64,
+    /// Its first fetches, in order.
     fetches: Vec<Fetch>,
-    /// URLs that redirect to it.
+    /// The first URLs that redirect to it.
     moved_from: Vec<String>,
     /// The reason why it was not fetched; none if it was.
     not_fetched: Option<String>,
@@ -54,6 +59,49 @@ struct History {
     threshold: f64,
     /// The recipe's least priority of a link.
     least_priority: Option<f64>,
+    #[serde(skip)]
+    links: Links,
+}
+
+/// The links to the URL, summed up.
+#[derive(Debug, Default)]
+struct Links {
+    count: u64,
+    /// The places of the listed links, by the number of the fetch whose page has them.
+    places: BTreeMap<u64, Vec<usize>>,
+    /// The fetch whose page had the first link that was queued.
+    first_queued: Option<u64>,
+    /// The decision about the last link.
+    last: Option<Verdict>,
+    /// The greatest priority of a link.
+    best: Option<f64>,
+    /// True if some link had too low a priority.
+    is_low: bool,
+    /// True if some link was on a page that did not pass the gate.
+    is_off_topic: bool,
+}
+
+impl Links {
+    fn add(&mut self, link: &LinkRow) {
+        self.count += 1;
+        if link.verdict.is_queued() && self.first_queued.is_none() {
+            self.first_queued = Some(link.page);
+        }
+        self.last = Some(link.verdict);
+        if let Some(priority) = link.priority {
+            self.best = Some(self.best.map_or(priority, |best| best.max(priority)));
+        }
+        self.is_low |= link.verdict == Verdict::Low;
+        self.is_off_topic |= link.verdict == Verdict::OffTopic;
+    }
+}
+
+/// The pages that were fetched after the URL was found.
+#[derive(Debug, Default)]
+struct Later {
+    pages: u64,
+    /// The least priority of a link to them.
+    least: Option<f64>,
 }
 
 /// One link to the URL.
@@ -92,10 +140,8 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<ExitStatu
             args.url
         );
     };
-    let log = read_log(&args.folder.join("log"))?;
-    let links = read_links(&args.folder.join("links"))?;
     let (_, run) = read_run(&args.folder)?;
-    let history = history(&url, &run, &log, &links);
+    let history = history(&url, &run, &args.folder)?;
     let is_known = history.is_seed || !history.found.is_empty() || !history.fetches.is_empty();
     if printer.is_json() {
         printer.json(&history)?;
@@ -109,43 +155,71 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<ExitStatu
     Ok(if is_known { ExitStatus::Done } else { ExitStatus::No })
 }
 
-fn history(url: &Url, run: &RunFile, log: &[LogRow], links: &[LinkRow]) -> History {
-    let is_seed = run.seeds.contains(url);
-    let url = url.as_str();
-    let page = |number: u64| {
-        let at = log.binary_search_by_key(&number, |row| row.number).ok()?;
-        log.get(at)
-    };
-    let found: Vec<FoundLink> = links
-        .iter()
-        .filter(|link| link.url == url)
-        .map(|link| FoundLink {
-            fetch: link.page,
-            page: page(link.page).map(|row| row.final_url.clone()),
-            relevance: page(link.page).and_then(|row| row.relevance),
-            anchor: link.anchor.clone(),
-            priority: link.priority,
-            verdict: link.verdict,
-        })
-        .collect();
-    let redirects_here = |row: &&LogRow| row.outcome == Outcome::Redirect && row.final_url == url;
-    let is_of = |row: &&LogRow| {
-        row.kind != FetchKind::Robots
-            && !redirects_here(row)
-            && (row.url == url || row.final_url == url)
-    };
-    let moved_from = log.iter().filter(redirects_here).map(|row| row.url.clone()).collect();
-    let fetches: Vec<Fetch> = log.iter().filter(is_of).map(fetch).collect();
-    let not_fetched = fetches.is_empty().then(|| why_not(&found, is_seed, log));
-    History {
-        url: url.to_owned(),
-        is_seed,
-        found,
-        fetches,
-        moved_from,
-        not_fetched,
+fn history(url: &Url, run: &RunFile, folder: &Path) -> Result<History> {
+    let mut history = History {
+        url: url.to_string(),
+        is_seed: run.seeds.contains(url),
+        found: Vec::new(),
+        times_found: 0,
+        fetches: Vec::new(),
+        moved_from: Vec::new(),
+        not_fetched: None,
         threshold: run.recipe.threshold,
         least_priority: run.recipe.least_priority(),
+        links: Links::default(),
+    };
+    let url = url.as_str();
+    for link in links_to(&folder.join("links"), url)? {
+        history.find(link?);
+    }
+    history.times_found = history.links.count;
+    let mut later = Later::default();
+    for row in log_rows(&folder.join("log"))? {
+        history.log(&row?, url, &mut later);
+    }
+    if history.fetches.is_empty() {
+        history.not_fetched = Some(why_not(&history, &later));
+    }
+    Ok(history)
+}
+
+impl History {
+    /// Takes in a link to the URL.
+    fn find(&mut self, link: LinkRow) {
+        self.links.add(&link);
+        if self.found.len() < MOST_LISTED {
+            self.links.places.entry(link.page).or_default().push(self.found.len());
+            self.found.push(FoundLink {
+                fetch: link.page,
+                page: None,
+                relevance: None,
+                anchor: link.anchor,
+                priority: link.priority,
+                verdict: link.verdict,
+            });
+        }
+    }
+
+    /// Takes in a row of the log, after all links.
+    fn log(&mut self, row: &LogRow, url: &str, later: &mut Later) {
+        for place in self.links.places.get(&row.number).into_iter().flatten() {
+            let link = &mut self.found[*place];
+            (link.page, link.relevance) = (Some(row.final_url.clone()), row.relevance);
+        }
+        let redirects_here = row.outcome == Outcome::Redirect && row.final_url == url;
+        let is_of = row.kind != FetchKind::Robots && (row.url == url || row.final_url == url);
+        if redirects_here && self.moved_from.len() < MOST_LISTED {
+            self.moved_from.push(row.url.clone());
+        }
+        if is_of && !redirects_here && self.fetches.len() < MOST_LISTED {
+            self.fetches.push(fetch(row));
+        }
+        if self.links.first_queued.is_some_and(|first| row.number > first) && row.is_page() {
+            later.pages += 1;
+            if let Some(priority) = row.score(Score::Priority) {
+                later.least = Some(later.least.map_or(priority, |least| least.min(priority)));
+            }
+        }
     }
 }
 
@@ -167,29 +241,18 @@ fn fetch(row: &LogRow) -> Fetch {
 }
 
 /// Returns the reason why a URL was not fetched.
-fn why_not(found: &[FoundLink], is_seed: bool, log: &[LogRow]) -> String {
-    let Some(first) = found.iter().find(|link| link.verdict.is_queued()) else {
-        return match found.last() {
-            None if is_seed => {
+fn why_not(history: &History, later: &Later) -> String {
+    if history.links.first_queued.is_none() {
+        return match history.links.last {
+            None if history.is_seed => {
                 "It is a seed, but was not queued because its host has another seed.".to_owned()
             }
             None => "The crawl has never seen it.".to_owned(),
-            Some(last) => format!("It was not queued: {}.", last.verdict.meaning()),
+            Some(last) => format!("It was not queued: {}.", last.meaning()),
         };
-    };
-    let later = log.iter().filter(|row| row.number > first.fetch && row.is_page());
-    let (mut count, mut least) = (0_u64, None::<f64>);
-    for row in later {
-        count += 1;
-        if let Some(priority) = row.score(Score::Priority) {
-            least = Some(least.map_or(priority, |least| least.min(priority)));
-        }
     }
-    let best = found
-        .iter()
-        .filter_map(|link| link.priority)
-        .fold(None, |best: Option<f64>, it| Some(best.map_or(it, |best| best.max(it))));
-    let priorities = match (best, least) {
+    let count = later.pages;
+    let priorities = match (history.links.best, later.least) {
         (Some(best), Some(least)) => {
             format!(
                 " Its priority was {} when it was found; the least priority of those pages was {} \
@@ -208,7 +271,7 @@ fn show(history: &History, printer: &mut Printer) -> Result<()> {
     if history.is_seed {
         printer.line("It is a seed.")?;
     }
-    match history.found.len() {
+    match history.times_found {
         0 => {}
         1 => printer.line("It was found once:")?,
         times => printer.line(format_args!("It was found {times} times:"))?,
@@ -216,11 +279,9 @@ fn show(history: &History, printer: &mut Printer) -> Result<()> {
     for link in history.found.iter().take(MOST_SHOWN) {
         show_link(link, printer)?;
     }
-    if history.found.len() > MOST_SHOWN {
-        printer.line(format_args!(
-            "  and {} more times (--json lists all)",
-            history.found.len() - MOST_SHOWN
-        ))?;
+    let more = history.times_found.saturating_sub(MOST_SHOWN as u64);
+    if more > 0 {
+        printer.line(format_args!("  and {more} more times (--json lists up to {MOST_LISTED})"))?;
     }
     for fetch in &history.fetches {
         show_fetch(fetch, printer)?;
@@ -236,11 +297,10 @@ fn show(history: &History, printer: &mut Printer) -> Result<()> {
 
 /// Prints the recipe's limits that kept a link from being queued.
 fn show_limits(history: &History, printer: &mut Printer) -> Result<()> {
-    let is_any = |verdict| history.found.iter().any(|link| link.verdict == verdict);
-    if let Some(least) = history.least_priority.filter(|_| is_any(Verdict::Low)) {
+    if let Some(least) = history.least_priority.filter(|_| history.links.is_low) {
         printer.line(format_args!("The recipe requires a priority of at least {least}."))?;
     }
-    if is_any(Verdict::OffTopic) {
+    if history.links.is_off_topic {
         let threshold = history.threshold;
         printer.line(format_args!("Relevant pages have a relevance above {threshold}."))?;
     }

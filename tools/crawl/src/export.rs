@@ -11,7 +11,7 @@ use ontrail_archive::record_at;
 use ontrail_artifact::write_atomically;
 use ontrail_cells::guarded;
 use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_crawl::{LogRow, Outcome, archive_path, check_is_run, read_log};
+use ontrail_crawl::{LogRow, Outcome, archive_path, check_is_run, log_rows};
 use ontrail_page::{Html, Source};
 use serde::Serialize;
 use url::Url;
@@ -110,24 +110,29 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
         );
     }
     check_is_run(&args.folder)?;
-    let rows = read_log(&args.folder.join("log"))?;
-    let is_wanted = |row: &&LogRow| {
+    let log = args.folder.join("log");
+    let is_wanted = |row: &LogRow| {
         row.outcome == Outcome::Page
             && row.stored.is_some()
             && (args.all || row.relevant != Some(false))
     };
-    let mut wanted: Vec<&LogRow> = rows.iter().filter(is_wanted).collect();
-    let all = wanted.len();
-    let mut lengths = BTreeMap::new();
-    wanted.retain(|row| is_archived(row, &args.folder, &mut lengths));
-    if wanted.len() < all {
+    let archives = lengths(&args.folder);
+    // The log is read twice, because it may not fit into the memory, and an export that would be
+    // empty must not replace a file.
+    let (mut all, mut wanted) = (0_u64, 0_u64);
+    for row in log_rows(&log)? {
+        let row = row?;
+        all += u64::from(is_wanted(&row));
+        wanted += u64::from(is_wanted(&row) && is_archived(&row, &archives));
+    }
+    if wanted < all {
         printer.warn(format_args!(
             "{} page(s) left out: they were not in the archives yet when the crawl was interrupted; \
              `ontrail crawl resume` fetches them again",
-            count((all - wanted.len()) as u64)
+            count(all - wanted)
         ));
     }
-    if wanted.is_empty() {
+    if wanted == 0 {
         bail!(
             "{}: no pages to export{}",
             args.folder.display(),
@@ -136,7 +141,18 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     }
     let write = |out: &mut dyn Write| -> Result<()> {
         let mut sink = Sink::new(args.format, out);
-        wanted.iter().try_for_each(|row| sink.page(&args.folder, row))?;
+        let mut left = wanted;
+        let mut rows = log_rows(&log)?;
+        // A running crawl goes on writing.
+        while left > 0
+            && let Some(row) = rows.next()
+        {
+            let row = row?;
+            if is_wanted(&row) && is_archived(&row, &archives) {
+                sink.page(&args.folder, &row)?;
+                left -= 1;
+            }
+        }
         sink.finish()
     };
     match &args.output {
@@ -155,7 +171,7 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
                 return Err(error);
             }
             written?;
-            let pages = wanted.len() as u64;
+            let pages = wanted;
             if printer.is_json() {
                 printer.json(&Written { written: path, pages })?;
             } else {
@@ -170,15 +186,24 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     Ok(ExitStatus::Done)
 }
 
+/// Returns the length of each archive of a crawl, by the name that the log gives it.
+fn lengths(folder: &Path) -> BTreeMap<String, u64> {
+    let files = std::fs::read_dir(folder.join("pages")).into_iter().flatten().flatten();
+    let length = |file: std::fs::DirEntry| {
+        let name = file.file_name().to_string_lossy().into_owned();
+        let name = name.strip_suffix(".open").unwrap_or(&name).to_owned();
+        Some((name, file.metadata().ok()?.len()))
+    };
+    files.filter_map(length).collect()
+}
+
 /// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted, the
-/// log may be ahead of the archives. `lengths` remembers the length of each archive; an archive that
-/// is not there at all is an error that reading it will report.
-fn is_archived(row: &LogRow, folder: &Path, lengths: &mut BTreeMap<String, Option<u64>>) -> bool {
-    let Some(stored) = &row.stored else { return false };
-    let length = lengths.entry(stored.file.clone()).or_insert_with(|| {
-        std::fs::metadata(archive_path(folder, &stored.file)).ok().map(|file| file.len())
-    });
-    length.is_none_or(|length| stored.offset + stored.length <= length)
+/// log may be ahead of the archives. An archive that is not there at all is an error that reading it
+/// will report.
+fn is_archived(row: &LogRow, archives: &BTreeMap<String, u64>) -> bool {
+    row.stored.as_ref().is_some_and(|it| {
+        archives.get(&it.file).is_none_or(|length| it.offset + it.length <= *length)
+    })
 }
 
 /// A writer of pages in one of the formats.

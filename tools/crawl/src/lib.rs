@@ -1,5 +1,6 @@
 //! `ontrail crawl`: crawls the web, and shows, explains and exports crawls.
 
+mod digest;
 mod endpoint;
 mod execute;
 mod explain;

@@ -8,20 +8,17 @@ use clap::Args;
 use ontrail_artifact::write_atomically;
 use ontrail_cli::{ExitStatus, Printer, brief, bytes, count, decimal};
 use ontrail_crawl::{
-    Curves, FetchKind, LogRow, RunFile, Summary, Superposition, WebPlace, read_log, read_progress,
-    read_run, superposition,
+    Curves, LogRow, RunFile, Summary, Superposition, WebPlace, read_progress, read_run,
+    superposition,
 };
 use ontrail_diagram::{Chart, Series};
 use ontrail_pilot::{Recipe, Score};
 use ontrail_report::{Page, Part, Table};
 use serde::Serialize;
-use url::Url;
 
+use crate::digest::{Digest, HostPages, MOST_ROWS};
 use crate::figures::{MEASURE_HEADS, measures};
 use crate::watch::span;
-
-/// Greatest number of rows in a table.
-const MOST_ROWS: usize = 25;
 
 /// Write an HTML report about a crawl
 ///
@@ -64,24 +61,25 @@ struct Overlap {
 
 pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let (_, run) = read_run(&args.folder)?;
-    let rows = read_log(&args.folder.join("log"))?;
-    let pages: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
-    if pages.is_empty() {
+    let mut digest = Digest::of(&args.folder, args.beside.is_some())?;
+    if digest.pages == 0 {
         bail!(
             "{}: the crawl fetched no pages, so there is nothing to report",
             args.folder.display()
         );
     }
-    let overlap = args.beside.as_deref().map(|other| overlap(&pages, other)).transpose()?;
+    let overlap = args.beside.as_deref().map(|other| overlap(&mut digest, other)).transpose()?;
     let summary = read_progress(&args.folder)?.map(|progress| progress.summary);
     let name = args.folder.canonicalize().unwrap_or_else(|_| args.folder.clone());
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let page = page(&name, &run, summary.as_ref(), &rows, &pages, overlap, args.beside.as_deref());
+    let downloaded = digest.pages;
+    let overlap = overlap.zip(args.beside.as_deref());
+    let page = page(&name, &run, summary.as_ref(), digest, overlap);
     let html = page.html();
     let output = args.output.clone().unwrap_or_else(|| args.folder.join("report.html"));
     write_atomically(&output, |out| out.write_all(html.as_bytes()))?;
+    let overlap = overlap.map(|(overlap, _)| overlap);
     if printer.is_json() {
-        let downloaded = pages.len() as u64;
         printer.json(&Report { path: output, downloaded, superposition: overlap })?;
     } else {
         if let Some(overlap) = overlap {
@@ -97,52 +95,46 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     Ok(ExitStatus::Done)
 }
 
-fn overlap(pages: &[&LogRow], other: &Path) -> Result<Overlap> {
+fn overlap(digest: &mut Digest, other: &Path) -> Result<Overlap> {
     read_run(other)?;
-    let rows = read_log(&other.join("log"))?;
-    let others: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
-    let urls = |pages: &[&LogRow], only_relevant: bool| -> Vec<String> {
-        let is_taken = |row: &&&LogRow| !only_relevant || row.relevant == Some(true);
-        pages.iter().filter(is_taken).map(|row| row.final_url.clone()).collect()
-    };
-    let of = |only| superposition(urls(pages, only), urls(&others, only));
-    Ok(Overlap { pages: of(false), relevant: of(true) })
+    let others = Digest::of(other, true)?.urls;
+    let own = std::mem::take(&mut digest.urls);
+    Ok(Overlap {
+        pages: superposition(own.all, others.all),
+        relevant: superposition(own.relevant, others.relevant),
+    })
 }
 
 fn page(
     name: &str,
     run: &RunFile,
     summary: Option<&Summary>,
-    rows: &[LogRow],
-    pages: &[&LogRow],
-    overlap: Option<Overlap>,
-    beside: Option<&Path>,
+    digest: Digest,
+    overlap: Option<(Overlap, &Path)>,
 ) -> Page {
     let relevant = summary.and_then(|it| it.truth).map_or(0, |truth| truth.relevant_pages);
-    let charts = charts(pages, relevant).iter().map(Chart::svg).collect();
-    let mut tables = vec![facts(run, summary, pages.len())];
+    let charts = charts(&digest.own.finish(), &digest.truth.finish(), relevant);
+    let mut tables = vec![facts(run, summary, digest.pages)];
     let judged = summary.map(|it| measures(it, decimal)).filter(|rows| !rows.is_empty());
     tables.extend(judged.map(|rows| Table::new("Quality", MEASURE_HEADS, rows)));
-    if let (Some(overlap), Some(beside)) = (overlap, beside) {
-        tables.push(overlap_table(overlap, beside));
-    }
-    tables.push(hosts(pages));
-    tables.extend(counts("Classes", &by(pages, |row| row.class.clone())));
-    tables.extend(counts("Labels", &by(pages, |row| row.label.clone())));
-    tables.extend(counts("Charsets", &by(pages, |row| row.charset.clone())));
-    tables.extend(counts("Languages", &by(pages, |row| row.language.clone())));
-    let failed: Vec<&LogRow> = rows.iter().filter(|row| is_error(row)).collect();
-    tables.extend(counts("Errors", &by(&failed, |row| Some(row.outcome.to_string()))));
+    tables.extend(overlap.map(|(overlap, beside)| overlap_table(overlap, beside)));
+    tables.push(hosts(&digest.hosts));
+    tables.extend(counts("Classes", &digest.classes));
+    tables.extend(counts("Labels", &digest.labels));
+    tables.extend(counts("Charsets", &digest.charsets));
+    tables.extend(counts("Languages", &digest.languages));
+    tables.extend(counts("Errors", &digest.errors));
     if let Some(summary) = summary {
         tables.extend(counts("Links not fetched", &summary.refused));
     }
     let tables = tables.into_iter().map(Part::Table).collect();
-    let mut parts = vec![Part::Charts(charts), Part::Beside(tables)];
-    parts.extend(best_pages(pages).map(Part::Table));
-    Page::new(format!("Crawl {name}"), lead(run, pages.len(), summary), parts)
+    let mut parts =
+        vec![Part::Charts(charts.iter().map(Chart::svg).collect()), Part::Beside(tables)];
+    parts.extend(best_pages(&digest.best).map(Part::Table));
+    Page::new(format!("Crawl {name}"), lead(run, digest.pages, summary), parts)
 }
 
-fn lead(run: &RunFile, pages: usize, summary: Option<&Summary>) -> String {
+fn lead(run: &RunFile, pages: u64, summary: Option<&Summary>) -> String {
     let web = match &run.web {
         WebPlace::Live => "the live web".to_owned(),
         WebPlace::Archives(paths) => paths
@@ -154,11 +146,7 @@ fn lead(run: &RunFile, pages: usize, summary: Option<&Summary>) -> String {
     };
     let is_finished = summary.is_some_and(|summary| summary.finished);
     let state = if is_finished { "" } else { " (not finished)" };
-    format!(
-        "{} pages of {web}, crawled with recipe {}{state}",
-        count(pages as u64),
-        run.recipe.name
-    )
+    format!("{} pages of {web}, crawled with recipe {}{state}", count(pages), run.recipe.name)
 }
 
 /// Returns the name of the recipe, with a remark if it is not an unchanged built-in recipe.
@@ -168,16 +156,10 @@ fn recipe_name(run: &RunFile) -> String {
     if is_shipped { name.clone() } else { format!("{name} (changed: see run.json)") }
 }
 
-/// Returns true if a row records a fetch that failed.
-fn is_error(row: &LogRow) -> bool {
-    row.kind != FetchKind::Robots && row.outcome.is_error()
-}
-
-/// Returns the charts: each measure over the pages fetched so far, after every page.
-fn charts(pages: &[&LogRow], relevant_pages: u64) -> Vec<Chart> {
-    let (own, truth) = (Curves::by_itself(pages), Curves::by_labels(pages));
+/// Returns the charts: each measure over the pages fetched so far.
+fn charts(own: &Curves, truth: &Curves, relevant_pages: u64) -> Vec<Chart> {
     let chart = |title: &str, y: &str, range, pick: fn(&Curves) -> Vec<(f64, f64)>, both: bool| {
-        let named = [("self-reported", &own), ("ground truth", &truth)];
+        let named = [("self-reported", own), ("ground truth", truth)];
         let shown = named.into_iter().take(if both { 2 } else { 1 });
         let series = shown
             .filter(|(_, curves)| !curves.accuracy.is_empty())
@@ -212,11 +194,11 @@ fn charts(pages: &[&LogRow], relevant_pages: u64) -> Vec<Chart> {
     charts
 }
 
-fn facts(run: &RunFile, summary: Option<&Summary>, pages: usize) -> Table {
+fn facts(run: &RunFile, summary: Option<&Summary>, pages: u64) -> Table {
     let mut rows = vec![
         vec!["recipe".to_owned(), recipe_name(run)],
         vec!["budget".to_owned(), count(run.settings.budget)],
-        vec!["pages downloaded".to_owned(), count(pages as u64)],
+        vec!["pages downloaded".to_owned(), count(pages)],
         vec!["seeds".to_owned(), count(run.seeds.len() as u64)],
     ];
     if run.topic.is_some() {
@@ -248,33 +230,16 @@ fn overlap_table(overlap: Overlap, beside: &Path) -> Table {
     Table::new(heading, ["", "in both", "share of either", "share of the smaller"], rows)
 }
 
-fn hosts(pages: &[&LogRow]) -> Table {
-    let host = |row: &LogRow| Some(Url::parse(&row.final_url).ok()?.host_str()?.to_owned());
-    let all = by(pages, host);
-    let relevant: Vec<&LogRow> =
-        pages.iter().filter(|row| row.relevant == Some(true)).copied().collect();
-    let relevant = by(&relevant, host);
-    let mut sorted: Vec<(&String, &u64)> = all.iter().collect();
-    sorted.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+fn hosts(hosts: &BTreeMap<String, HostPages>) -> Table {
+    let mut sorted: Vec<(&String, &HostPages)> = hosts.iter().collect();
+    sorted.sort_by(|a, b| b.1.pages.cmp(&a.1.pages).then_with(|| a.0.cmp(b.0)));
     let rows: Vec<Vec<String>> = sorted
         .iter()
         .take(MOST_ROWS)
-        .map(|(host, pages)| {
-            let relevant = relevant.get(*host).copied().unwrap_or(0);
-            vec![(*host).clone(), count(**pages), count(relevant)]
-        })
+        .map(|(host, it)| vec![(*host).clone(), count(it.pages), count(it.relevant)])
         .collect();
-    let heading = format!("Hosts ({})", count(all.len() as u64));
+    let heading = format!("Hosts ({})", count(hosts.len() as u64));
     Table::new(heading, ["host", "pages", "relevant"], rows)
-}
-
-/// Returns the number of rows with each value.
-fn by(rows: &[&LogRow], of: impl Fn(&LogRow) -> Option<String>) -> BTreeMap<String, u64> {
-    let mut counts = BTreeMap::new();
-    for value in rows.iter().filter_map(|row| of(row)) {
-        *counts.entry(value).or_default() += 1;
-    }
-    counts
 }
 
 fn counts(heading: &str, counts: &BTreeMap<String, u64>) -> Option<Table> {
@@ -289,16 +254,9 @@ fn counts(heading: &str, counts: &BTreeMap<String, u64>) -> Option<Table> {
 }
 
 /// Returns the table of the most relevant pages, with the priorities of the links to them.
-fn best_pages(pages: &[&LogRow]) -> Option<Table> {
-    let mut best: Vec<&LogRow> =
-        pages.iter().filter(|row| row.relevance.is_some_and(|it| it > 0.0)).copied().collect();
-    best.sort_by(|a, b| {
-        let order = b.relevance.unwrap_or(0.0).total_cmp(&a.relevance.unwrap_or(0.0));
-        order.then_with(|| a.number.cmp(&b.number))
-    });
+fn best_pages(best: &[LogRow]) -> Option<Table> {
     let rows: Vec<Vec<String>> = best
         .iter()
-        .take(MOST_ROWS)
         .map(|row| {
             let title = row.title.clone().unwrap_or_default();
             let priority = row.score(Score::Priority).map_or_else(|| "–".to_owned(), decimal);

@@ -93,7 +93,7 @@ impl<R: Row> Journal<R> {
 
     fn seal(&mut self) -> Result<(), OutputError> {
         let rows: Vec<R> = read_journal(self.tail.path())?;
-        R::write_part(&rows, &self.folder.join(format!("{:05}.parquet", self.part)))?;
+        R::write_part(&rows, &part_path(&self.folder, self.part))?;
         self.sealed.push(self.tail.path().to_owned());
         self.part += 1;
         self.rows = 0;
@@ -115,8 +115,14 @@ pub(crate) fn committed_file(folder: &Path, position: Position) -> (PathBuf, u64
     (journal_path(folder, position.part), position.length)
 }
 
-fn journal_path(folder: &Path, part: u32) -> PathBuf {
+/// Returns the path of a part while it is written.
+pub(super) fn journal_path(folder: &Path, part: u32) -> PathBuf {
     folder.join(format!("{part:05}.jsonl"))
+}
+
+/// Returns the path of a sealed part.
+pub(super) fn part_path(folder: &Path, part: u32) -> PathBuf {
+    folder.join(format!("{part:05}.parquet"))
 }
 
 /// Reads the rows of a journal. An incomplete last line is skipped: it is still being written.

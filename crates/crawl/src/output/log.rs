@@ -1,18 +1,18 @@
 //! The tables of a crawl: the log, with one row per fetch, and the links, with one row per link
 //! found.
 
-use std::fs::File;
 use std::path::Path;
 
 use ontrail_pilot::{Rule, Score, Verdict};
+use ontrail_table::Batch;
 use polars::prelude::{
-    Column, DataFrame, DataType, ParquetCompression, ParquetReader, ParquetWriter, PolarsError,
-    SerReader, TimeUnit,
+    Column, DataFrame, DataType, ParquetCompression, ParquetWriter, PolarsError, TimeUnit,
 };
 use serde::{Deserialize, Serialize};
 
-use super::journal::{Row, read_journal};
-use super::{OutputError, numbered};
+use super::OutputError;
+use super::journal::Row;
+use super::rows::{Rows, table, write_parts};
 use crate::outcome::{FetchKind, Outcome};
 
 /// A row of the log: one fetch, or one link that was chosen but not fetched.
@@ -216,64 +216,73 @@ fn write_frame(height: usize, columns: Vec<Column>, path: &Path) -> Result<(), O
     ontrail_artifact::write_atomically(path, write).map_err(|error| OutputError::table(path, error))
 }
 
-/// Reads the log of a crawl, in order: the sealed parts, and the journal if the crawl is still
-/// running or was interrupted.
+/// Writes a log in parts, as a crawl does; for tests and measurements.
+pub fn write_log(folder: &Path, rows: impl IntoIterator<Item = LogRow>) -> Result<(), OutputError> {
+    write_parts(folder, rows)
+}
+
+/// Writes links in parts, as a crawl does; for tests and measurements.
+pub fn write_links(
+    folder: &Path,
+    rows: impl IntoIterator<Item = LinkRow>,
+) -> Result<(), OutputError> {
+    write_parts(folder, rows)
+}
+
+/// Reads the whole log of a crawl, in order.
 pub fn read_log(folder: &Path) -> Result<Vec<LogRow>, OutputError> {
-    read_parts(folder, log_rows)
+    log_rows(folder)?.collect()
 }
 
-/// Reads the links that a crawl found, in order.
+/// Reads all links that a crawl found, in order.
 pub fn read_links(folder: &Path) -> Result<Vec<LinkRow>, OutputError> {
-    read_parts(folder, link_rows)
+    link_rows(folder)?.collect()
 }
 
-/// A function that converts a table to rows.
-type FromFrame<R> = fn(&Cells<'_>) -> Result<Vec<R>, OutputError>;
+/// Returns the rows of a crawl's log, in order. They are read on demand, a part at a time.
+pub fn log_rows(
+    folder: &Path,
+) -> Result<impl Iterator<Item = Result<LogRow, OutputError>> + use<>, OutputError> {
+    Rows::open(folder, logged, |_| Ok(true))
+}
 
-fn read_parts<R: Row>(folder: &Path, of: FromFrame<R>) -> Result<Vec<R>, OutputError> {
-    let mut rows = Vec::new();
-    // Journals are listed first, so that a part that is sealed meanwhile is found in one list or
-    // both.
-    let journals = numbered(folder, ".jsonl")?;
-    let parts = numbered(folder, ".parquet")?;
-    for (_, path) in &parts {
-        let file = File::open(path).map_err(OutputError::at(path))?;
-        let frame = ParquetReader::new(file).finish();
-        let frame = frame.map_err(|error| {
-            OutputError::table(path, format_args!("not a readable Parquet file: {error}"))
-        })?;
-        rows.extend(of(&Cells { frame: &frame, path })?);
-    }
-    let sealed = parts.last().map(|(number, _)| *number);
-    for (number, path) in journals {
-        if sealed.is_none_or(|sealed| number > sealed) && path.exists() {
-            rows.extend(read_journal::<R>(&path)?);
+/// Returns the links that a crawl found, in order. They are read on demand, a part at a time.
+pub fn link_rows(
+    folder: &Path,
+) -> Result<impl Iterator<Item = Result<LinkRow, OutputError>> + use<>, OutputError> {
+    Rows::open(folder, linked, |_| Ok(true))
+}
+
+/// Returns the links to a URL that a crawl found, in order. Parts without such links are skipped.
+pub fn links_to<'a>(
+    folder: &Path,
+    url: &'a str,
+) -> Result<impl Iterator<Item = Result<LinkRow, OutputError>> + use<'a>, OutputError> {
+    let has_links = |path: &Path| {
+        for batch in table(path)?.batches(&["url"]).map_err(OutputError::from)? {
+            if !batch?.find("url", url)?.is_empty() {
+                return Ok(true);
+            }
         }
-    }
-    Ok(rows)
+        Ok(false)
+    };
+    let rows = Rows::open(folder, linked, has_links)?;
+    Ok(rows.filter(move |row| row.as_ref().map_or(true, |row| row.url == url)))
 }
 
 /// The cells of a table, by column name.
-struct Cells<'a> {
-    frame: &'a DataFrame,
-    path: &'a Path,
+pub(super) struct Cells<'a> {
+    pub(super) batch: &'a Batch,
+    pub(super) path: &'a Path,
 }
 
 impl Cells<'_> {
     fn has(&self, name: &str) -> bool {
-        self.frame.column(name).is_ok()
-    }
-
-    fn column(&self, name: &str, kind: &DataType) -> Result<Column, OutputError> {
-        let column = self.frame.column(name);
-        let column = column.and_then(|column| column.cast(kind));
-        column.map_err(|error| OutputError::table(self.path, format_args!("{name}: {error}")))
+        self.batch.has(name)
     }
 
     fn texts(&self, name: &str) -> Result<Vec<Option<String>>, OutputError> {
-        let column = self.column(name, &DataType::String)?;
-        let texts = column.str().map_err(|error| OutputError::table(self.path, error))?;
-        Ok(texts.iter().map(|text| text.map(str::to_owned)).collect())
+        Ok(self.batch.texts(name)?)
     }
 
     /// Returns the values of a column that holds names.
@@ -293,26 +302,20 @@ impl Cells<'_> {
     }
 
     fn numbers(&self, name: &str) -> Result<Vec<Option<u64>>, OutputError> {
-        let column = self.column(name, &DataType::UInt64)?;
-        let numbers = column.u64().map_err(|error| OutputError::table(self.path, error))?;
-        Ok(numbers.iter().collect())
+        Ok(self.batch.numbers(name)?)
     }
 
     fn decimals(&self, name: &str) -> Result<Vec<Option<f64>>, OutputError> {
-        let column = self.column(name, &DataType::Float64)?;
-        let numbers = column.f64().map_err(|error| OutputError::table(self.path, error))?;
-        Ok(numbers.iter().collect())
+        Ok(self.batch.decimals(name)?)
     }
 
     fn booleans(&self, name: &str) -> Result<Vec<Option<bool>>, OutputError> {
-        let column = self.column(name, &DataType::Boolean)?;
-        let booleans = column.bool().map_err(|error| OutputError::table(self.path, error))?;
-        Ok(booleans.iter().collect())
+        Ok(self.batch.booleans(name)?)
     }
 }
 
-fn log_rows(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
-    let mut rows = vec![LogRow::default(); cells.frame.height()];
+fn logged(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
+    let mut rows = vec![LogRow::default(); cells.batch.rows()];
     fill(&mut rows, cells.numbers("number")?, |row, it| row.number = it.unwrap_or(0));
     fill(&mut rows, cells.numbers("time")?, |row, it| row.time = it);
     fill(&mut rows, cells.named("kind", FetchKind::named)?, |row, it| {
@@ -384,7 +387,7 @@ fn small(number: Option<u64>) -> u32 {
     number.and_then(|number| number.try_into().ok()).unwrap_or(0)
 }
 
-fn link_rows(cells: &Cells<'_>) -> Result<Vec<LinkRow>, OutputError> {
+fn linked(cells: &Cells<'_>) -> Result<Vec<LinkRow>, OutputError> {
     let (pages, urls) = (cells.numbers("page")?, cells.texts("url")?);
     let (anchors, verdicts) = (cells.texts("anchor")?, cells.named("verdict", Verdict::named)?);
     let priorities = cells.decimals("priority")?;

@@ -11,6 +11,7 @@ mod log;
 mod opening;
 mod pages;
 mod record;
+mod rows;
 mod salvage;
 mod sink;
 mod surplus;
@@ -22,7 +23,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use journal::Journal;
-pub use log::{LinkRow, LogRow, Stored, read_links, read_log};
+pub use log::{
+    LinkRow, LogRow, Stored, link_rows, links_to, log_rows, read_links, read_log, write_links,
+    write_log,
+};
 pub use opening::OpeningNotice;
 use pages::Pages;
 pub use pages::archive_path;
@@ -54,6 +58,9 @@ pub enum OutputError {
         /// The cause.
         source: io::Error,
     },
+    /// A Parquet file cannot be read.
+    #[error(transparent)]
+    Parquet(#[from] ontrail_table::TableError),
     /// A table is not in the expected format.
     #[error("{path}: {reason}", path = path.display())]
     Table {

@@ -333,10 +333,14 @@ impl Crawl {
 
     /// Adds the links again that were given up because their host did not answer or failed, and
     /// returns their number. `rows` are the rows of the log.
-    pub fn retry_failed(&mut self, rows: &[LogRow]) -> Result<u64, CrawlError> {
+    pub fn retry_failed(
+        &mut self,
+        rows: impl IntoIterator<Item = Result<LogRow, OutputError>>,
+    ) -> Result<u64, CrawlError> {
         let mut added = 0;
-        for row in rows.iter().filter(|row| row.kind != FetchKind::Robots) {
-            if !row.outcome.is_temporary() {
+        for row in rows {
+            let row = row?;
+            if row.kind == FetchKind::Robots || !row.outcome.is_temporary() {
                 continue;
             }
             let Ok(url) = row.final_url.parse() else { continue };

@@ -1,0 +1,12 @@
+#![doc = include_str!("../README.md")]
+
+mod batch;
+mod check;
+mod contain;
+mod error;
+mod table;
+mod thrift;
+
+pub use batch::Batch;
+pub use error::TableError;
+pub use table::{Batches, Table};

@@ -1,0 +1,152 @@
+//! The digest of a log: what a report shows, gathered in one pass and in bounded memory.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Result;
+use ontrail_crawl::{CurvesBuilder, FetchKind, LogRow, log_rows};
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Greatest number of rows in a table.
+pub(crate) const MOST_ROWS: usize = 25;
+
+/// Greatest number of different values that are counted. Pages can state any language they like.
+const MOST_VALUES: usize = 100_000;
+
+/// The number of pages with each value.
+pub(crate) type Counts = BTreeMap<String, u64>;
+
+/// What a report shows about a crawl.
+#[derive(Debug)]
+pub(crate) struct Digest {
+    /// Number of pages.
+    pub(crate) pages: u64,
+    pub(crate) own: CurvesBuilder,
+    pub(crate) truth: CurvesBuilder,
+    pub(crate) hosts: BTreeMap<String, HostPages>,
+    pub(crate) classes: Counts,
+    pub(crate) labels: Counts,
+    pub(crate) charsets: Counts,
+    pub(crate) languages: Counts,
+    /// Number of failed fetches with each outcome.
+    pub(crate) errors: Counts,
+    /// The most relevant pages, the best first.
+    pub(crate) best: Vec<LogRow>,
+    /// The URLs of the pages, if they are asked for.
+    pub(crate) urls: Urls,
+}
+
+/// The pages of a host.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct HostPages {
+    pub(crate) pages: u64,
+    pub(crate) relevant: u64,
+}
+
+/// Hashes of the URLs of pages. The URLs themselves would need gigabytes; with twenty million pages
+/// the probability that two of them share a hash is one in a hundred thousand.
+#[derive(Debug, Default)]
+pub(crate) struct Urls {
+    pub(crate) all: Vec<u64>,
+    /// Those of the pages that the crawler considers relevant.
+    pub(crate) relevant: Vec<u64>,
+}
+
+impl Digest {
+    /// Reads the log of the crawl in a folder.
+    pub(crate) fn of(folder: &Path, with_urls: bool) -> Result<Self> {
+        let mut digest = Self {
+            pages: 0,
+            own: CurvesBuilder::by_itself(),
+            truth: CurvesBuilder::by_labels(),
+            hosts: BTreeMap::new(),
+            classes: Counts::new(),
+            labels: Counts::new(),
+            charsets: Counts::new(),
+            languages: Counts::new(),
+            errors: Counts::new(),
+            best: Vec::new(),
+            urls: Urls::default(),
+        };
+        for row in log_rows(&folder.join("log"))? {
+            digest.add(row?, with_urls);
+        }
+        Ok(digest)
+    }
+
+    fn add(&mut self, row: LogRow, with_urls: bool) {
+        if row.kind != FetchKind::Robots && row.outcome.is_error() {
+            note(&mut self.errors, Some(&row.outcome.to_string()));
+        }
+        if !row.is_page() {
+            return;
+        }
+        self.pages += 1;
+        self.own.add(&row);
+        self.truth.add(&row);
+        let is_relevant = row.relevant == Some(true);
+        let url = Url::parse(&row.final_url).ok();
+        if let Some(host) = url.as_ref().and_then(Url::host_str) {
+            if !self.hosts.contains_key(host) {
+                self.hosts.insert(host.to_owned(), HostPages::default());
+            }
+            if let Some(pages) = self.hosts.get_mut(host) {
+                pages.pages += 1;
+                pages.relevant += u64::from(is_relevant);
+            }
+        }
+        note(&mut self.classes, row.class.as_deref());
+        note(&mut self.labels, row.label.as_deref());
+        note(&mut self.charsets, row.charset.as_deref());
+        note(&mut self.languages, row.language.as_deref());
+        if with_urls {
+            let hash = xxh3_64(row.final_url.as_bytes());
+            self.urls.all.push(hash);
+            self.urls.relevant.extend(is_relevant.then_some(hash));
+        }
+        self.rank(row);
+    }
+
+    /// Keeps a page if it is among the most relevant. Of equally relevant pages the first is kept.
+    fn rank(&mut self, row: LogRow) {
+        let relevance = |row: &LogRow| row.relevance.unwrap_or(0.0);
+        let own = relevance(&row);
+        if own <= 0.0 {
+            return;
+        }
+        let place = self.best.partition_point(|other| relevance(other).total_cmp(&own).is_ge());
+        if place < MOST_ROWS {
+            self.best.insert(place, row);
+            self.best.truncate(MOST_ROWS);
+        }
+    }
+}
+
+/// Counts a value.
+fn note(counts: &mut Counts, value: Option<&str>) {
+    let Some(value) = value else { return };
+    if let Some(count) = counts.get_mut(value) {
+        *count += 1;
+    } else {
+        let is_full = counts.len() >= MOST_VALUES;
+        let value = if is_full { "(other)" } else { value };
+        *counts.entry(value.to_owned()).or_default() += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_without_end_are_counted_together() {
+        let mut counts = Counts::new();
+        for number in 0..MOST_VALUES + 50 {
+            note(&mut counts, Some(&number.to_string()));
+        }
+        note(&mut counts, Some("7"));
+        note(&mut counts, None);
+        assert_eq!((counts.len(), counts["7"], counts["(other)"]), (MOST_VALUES + 1, 2, 50));
+    }
+}
