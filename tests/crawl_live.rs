@@ -604,3 +604,59 @@ fn every_kind_of_strategy_is_polite() {
         }
     }
 }
+
+/// A proxy that answers whatever it is asked for, and pages that link into its machine.
+#[test]
+fn a_proxy_on_loopback_opens_no_way_to_its_machine() {
+    let inside = Server::start("127.0.0.1", |_: &Asked| Reply::html("secret"));
+    let port = inside.address.port();
+    let targets = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "a.localhost"];
+    let targets = targets.map(|host| format!("http://{host}:{port}/admin"));
+    let page = targets.iter().map(|url| format!("<a href='{url}'>x</a> ")).collect::<String>();
+    let proxy = Server::start("127.0.0.1", move |asked: &Asked| match asked.path.as_str() {
+        "http://far.example/" => Reply::html(page.clone()),
+        path if path.ends_with("/robots.txt") => Reply::status(404),
+        _ => Reply::html("secret"),
+    });
+    let folder = Folder::new();
+    let through = format!("http://{}", proxy.address);
+    let more = ["--proxy", &through, "--allow-private", "127.9.9.9"];
+    let summary = crawl(&folder, &["http://far.example/".to_owned()], &more);
+    assert_eq!(summary["downloaded"], 1, "{summary}");
+    assert_eq!(proxy.paths().last().unwrap(), "http://far.example/");
+    assert!(proxy.asked().iter().all(|asked| asked.path.starts_with("http://far.example/")));
+    assert!(inside.asked().is_empty());
+    let rows = log(&folder);
+    assert_eq!(outcome(&rows, &targets[0]), "off-limits");
+    assert_eq!(outcome(&rows, &targets[1]), "off-limits");
+}
+
+#[test]
+fn ports_that_browsers_refuse_are_not_connected_to() {
+    // Nothing may connect to these; a port that is refused costs no attempt to connect.
+    let server = Server::start("127.0.0.2", |asked: &Asked| match asked.path.as_str() {
+        "/" => links(&["http://127.0.0.2:6379/", "http://127.0.0.2:11211/", "/mail", "/allowed"]),
+        "/mail" => Reply::to("http://127.0.0.2:25/"),
+        "/allowed" => Reply::to("http://127.0.0.2:6667/"),
+        _ => Reply::status(404),
+    });
+    let folder = Folder::new();
+    let seeds = [server.url("/"), "http://127.0.0.2:6000/".to_owned()];
+    crawl(&folder, &seeds, &["--allow-port", "6667"]);
+    let rows = log(&folder);
+    for (url, expected) in [
+        ("http://127.0.0.2:6379/", "off-limits"),
+        ("http://127.0.0.2:11211/", "off-limits"),
+        (server.url("/mail").as_str(), "redirect, off-limits"),
+        // Nothing listens there, and the crawler asked.
+        (server.url("/allowed").as_str(), "redirect, connect"),
+        ("http://127.0.0.2:6000/", "connect"),
+    ] {
+        assert_eq!(outcome(&rows, url), expected, "{url}");
+    }
+    let detail = |url: &str| rows.iter().find(|row| row.url == url).unwrap().detail.clone();
+    assert_eq!(
+        detail("http://127.0.0.2:6379/").as_deref(),
+        Some("port 6379 is not for web pages; allow it with --allow-port 6379")
+    );
+}

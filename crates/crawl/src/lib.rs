@@ -10,6 +10,7 @@ mod metrics;
 mod off_limits;
 mod outcome;
 mod output;
+mod ports;
 mod robots;
 mod run;
 mod scope;
@@ -35,6 +36,7 @@ pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudge
 pub use off_limits::{Exceptions, InvalidNetwork, is_public};
 pub use outcome::{FetchKind, Outcome};
 pub use output::{LinkRow, LogRow, OutputError, Stored, read_links, read_log};
+pub use ports::Ports;
 pub use robots::{RobotsVerdict, SiteRules, product_token};
 pub use run::{Crawl, CrawlError, CrawlParts, End, Summary};
 pub use scope::{Scope, ScopeError, ScopeRules, site};

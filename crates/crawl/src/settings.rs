@@ -164,6 +164,8 @@ pub struct FetchSettings {
     pub ca_file: Option<std::path::PathBuf>,
     /// Private networks that the crawler may nevertheless connect to.
     pub allow_private: Vec<String>,
+    /// Ports that the crawler may connect to although browsers refuse them.
+    pub allow_ports: Vec<u16>,
     /// Fixed IP addresses of hosts, which are not looked up in DNS.
     pub resolve: BTreeMap<String, IpAddr>,
 }
@@ -198,6 +200,7 @@ impl Default for FetchSettings {
             cookies: false,
             ca_file: None,
             allow_private: Vec::new(),
+            allow_ports: Vec::new(),
             resolve: BTreeMap::new(),
         }
     }

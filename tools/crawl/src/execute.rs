@@ -12,6 +12,7 @@ use ontrail_crawl::{
 };
 use ontrail_focus::Models;
 use ontrail_pilot::Verdict;
+use url::Url;
 
 use crate::endpoint::Endpoint;
 use crate::figures;
@@ -142,10 +143,14 @@ fn warn_of_seeds(folder: &RunFolder, printer: &mut Printer) -> Result<()> {
 }
 
 /// Opens a web.
-pub(crate) fn open_web(place: &WebPlace, settings: &CrawlSettings) -> Result<Arc<dyn Web>> {
+pub(crate) fn open_web(
+    place: &WebPlace,
+    settings: &CrawlSettings,
+    seeds: &[Url],
+) -> Result<Arc<dyn Web>> {
     Ok(match place {
         WebPlace::Live => {
-            let web = LiveWeb::new(&settings.fetch, settings.politeness.address_delay)?;
+            let web = LiveWeb::new(&settings.fetch, settings.politeness.address_delay, seeds)?;
             Arc::new(web)
         }
         WebPlace::Archives(paths) => {

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus
         ));
     }
     warn_of_archives(&run, &original, printer);
-    let web = open_web(&run.web, &run.settings)?;
+    let web = open_web(&run.web, &run.settings, &run.seeds)?;
     let models = model_files(&folder, &run)?.read()?;
     let focus = models.for_recipe(&run.recipe)?;
     execute(&folder, &run, web, focus, &args.watching, printer)

@@ -232,6 +232,10 @@ struct FetchArgs {
     /// Private IP address or network that may be crawled, such as 127.0.0.1 or 10.0.0.0/8
     #[arg(long = "allow-private", value_name = "NETWORK")]
     allow_private: Vec<String>,
+    /// Port that links may name although browsers refuse it, such as 25 or 6379; the ports of the
+    /// seeds are allowed on their own hosts
+    #[arg(long = "allow-port", value_name = "N")]
+    allow_ports: Vec<u16>,
     /// IP address to use for a host, instead of asking DNS
     #[arg(long = "resolve", value_name = "HOST=ADDRESS")]
     resolve: Vec<String>,
@@ -280,7 +284,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     if let (Some(labels), Some(relevant)) = (&given.labels, &given.relevant) {
         ontrail_crawl::Labels::read(labels, relevant)?;
     }
-    let web = open_web(&place, &settings)?;
+    let web = open_web(&place, &settings, &seeds)?;
     let provenance = provenance(args, &place, &settings)?;
     let folder = RunFolder::create(&args.output)?;
     let copy = |path: &Option<PathBuf>, name: &str| {
@@ -451,6 +455,7 @@ fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
     fetch.cookies |= args.cookies;
     fetch.ca_file = args.ca_file.clone().or(fetch.ca_file.take());
     fetch.allow_private.extend(args.allow_private.iter().cloned());
+    fetch.allow_ports.extend(&args.allow_ports);
     for pair in &args.resolve {
         let parsed = pair.split_once('=').and_then(|(host, address)| {
             Some((host.trim().to_ascii_lowercase(), address.trim().parse::<IpAddr>().ok()?))

@@ -15,6 +15,7 @@ use url::Url;
 use super::resolver::{Guard, Resolver};
 use super::{Failure, FailureKind, Fetching, Response, Wants, Web, format_head, now};
 use crate::off_limits::{Exceptions, InvalidNetwork};
+use crate::ports::Ports;
 use crate::settings::{FetchSettings, seconds};
 
 /// Headers that are sent besides those that the user sets.
@@ -32,6 +33,9 @@ const SECRET: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
 pub struct LiveWeb {
     client: Client,
     resolver: Arc<Resolver>,
+    ports: Ports,
+    /// The host of the proxy.
+    proxy: Option<String>,
     settings: FetchSettings,
     headers: HeaderMap,
     /// The time at which each machine may be asked again.
@@ -76,17 +80,20 @@ pub enum LiveError {
 }
 
 impl LiveWeb {
-    /// Sets up the HTTP client. Two fetches from one machine are at least `machine_delay` seconds
-    /// apart.
-    pub fn new(settings: &FetchSettings, machine_delay: f64) -> Result<Self, LiveError> {
+    /// Sets up the HTTP client for a crawl from some seeds. Two fetches from one machine are at
+    /// least `machine_delay` seconds apart.
+    pub fn new(
+        settings: &FetchSettings,
+        machine_delay: f64,
+        seeds: &[Url],
+    ) -> Result<Self, LiveError> {
         let contact = settings.contact.as_deref().map(str::trim);
         if contact.is_none_or(|contact| !is_contact(contact)) {
             return Err(LiveError::NoContact);
         }
         let exceptions = Exceptions::parse(settings.allow_private.iter().map(String::as_str))?;
-        let through = settings.proxy.as_deref().and_then(|proxy| Url::parse(proxy).ok());
-        let through = through.and_then(|proxy| proxy.host_str().map(str::to_owned));
-        let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone(), through));
+        let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone()));
+        let through = settings.proxy.as_deref().map(proxy_url).transpose()?;
         // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let headers = headers(settings)?;
@@ -101,10 +108,10 @@ impl LiveWeb {
             .http2_max_header_list_size(MOST_HEADER_BYTES)
             .pool_idle_timeout(Duration::from_secs(30))
             .pool_max_idle_per_host(settings.parallel.min(64))
-            .dns_resolver(Guard(Arc::clone(&resolver)));
-        builder = match &settings.proxy {
+            .dns_resolver(Guard { resolver: Arc::clone(&resolver), is_proxy: through.is_some() });
+        builder = match &through {
             None => builder.no_proxy(),
-            Some(address) => builder.proxy(proxy(address)?),
+            Some(url) => builder.proxy(Proxy::all(url.clone())?),
         };
         if let Some(path) = &settings.ca_file {
             builder = builder.tls_certs_merge(certificates(path)?);
@@ -112,6 +119,8 @@ impl LiveWeb {
         Ok(Self {
             client: builder.build()?,
             resolver,
+            ports: Ports::new(&settings.allow_ports, seeds),
+            proxy: through.and_then(|url| url.host_str().map(str::to_owned)),
             settings: settings.clone(),
             headers,
             machines: Mutex::default(),
@@ -159,13 +168,17 @@ impl LiveWeb {
         })
     }
 
-    /// Resolves the URL's host, refuses IP addresses that are off limits, and waits until the
-    /// machine may be asked. A proxy resolves names itself, so with a proxy only literal IP
-    /// addresses can be refused.
+    /// Refuses ports that are off limits, resolves the URL's host, refuses IP addresses that are
+    /// off limits, and waits until the machine may be asked.
     async fn admit(&self, url: &Url) -> Result<Option<IpAddr>, Failure> {
+        if let Some(port) = self.ports.refused(url) {
+            return Err(Failure::new(
+                FailureKind::OffLimits,
+                format_args!("port {port} is not for web pages; allow it with --allow-port {port}"),
+            ));
+        }
         let host = url.host_str().unwrap_or_default();
-        let is_literal = !matches!(url.host(), Some(url::Host::Domain(_)));
-        if self.settings.proxy.is_some() && !is_literal {
+        if self.is_left_to_proxy(url) {
             return Ok(None);
         }
         // `claim` has already reserved a machine whose IP address was known.
@@ -176,6 +189,16 @@ impl LiveWeb {
             tokio::time::sleep(self.reserve(address)).await;
         }
         Ok(Some(address))
+    }
+
+    /// Returns true if the proxy looks up the URL's host. The crawler itself looks up and checks
+    /// literal IP addresses and names of the machine that the proxy runs on, which mean another
+    /// machine to the proxy than to the web.
+    fn is_left_to_proxy(&self, url: &Url) -> bool {
+        let Some(url::Host::Domain(name)) = url.host() else { return false };
+        let name = name.trim_end_matches('.');
+        let is_local = name == "localhost" || name.ends_with(".localhost");
+        self.proxy.as_ref().is_some_and(|proxy| !is_local && proxy != name)
     }
 
     /// Reserves the next time at which a machine may be asked, and returns the wait until then.
@@ -259,13 +282,10 @@ fn headers(settings: &FetchSettings) -> Result<HeaderMap, LiveError> {
 }
 
 /// Parses the URL of a proxy. The scheme is required; otherwise a bare word would pass as a proxy.
-fn proxy(address: &str) -> Result<Proxy, LiveError> {
-    let wrong = || LiveError::Proxy(address.to_owned());
-    let url = Url::parse(address).map_err(|_| wrong())?;
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(wrong());
-    }
-    Proxy::all(url).map_err(|_| wrong())
+fn proxy_url(address: &str) -> Result<Url, LiveError> {
+    let url = Url::parse(address).ok();
+    let is_proxy = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+    url.filter(is_proxy).ok_or_else(|| LiveError::Proxy(address.to_owned()))
 }
 
 fn certificates(path: &PathBuf) -> Result<Vec<reqwest::Certificate>, LiveError> {
@@ -362,7 +382,7 @@ mod tests {
         for contact in ["", "me", "a@b", "@example.org", "a b@example.org", "ftp://example.org/"] {
             assert!(!is_contact(contact), "{contact}");
         }
-        let error = LiveWeb::new(&FetchSettings::default(), 0.0).unwrap_err();
+        let error = LiveWeb::new(&FetchSettings::default(), 0.0, &[]).unwrap_err();
         assert!(matches!(error, LiveError::NoContact));
     }
 

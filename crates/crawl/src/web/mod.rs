@@ -107,7 +107,7 @@ pub struct Failure {
 pub enum FailureKind {
     /// The host name has no IP address.
     Dns,
-    /// The IP address is off limits.
+    /// The IP address or the port is off limits.
     OffLimits,
     /// The connection failed.
     Connect,

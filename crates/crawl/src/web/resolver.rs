@@ -20,13 +20,12 @@ const MOST_CACHED: usize = 50_000;
 
 /// Asks the system for the IP addresses of hosts, caches them, and returns only allowed ones. The
 /// HTTP client connects only to the IP addresses returned here, so a name whose DNS entry changes
-/// between check and connection (DNS rebinding) gains nothing.
+/// between check and connection (DNS rebinding) gains nothing. The cache holds what DNS said; the
+/// check is made at every use.
 #[derive(Debug)]
 pub(crate) struct Resolver {
     exceptions: Exceptions,
     fixed: BTreeMap<String, IpAddr>,
-    /// The host of the proxy, which may have a private IP address because the user named it.
-    proxy: Option<String>,
     cache: Mutex<HashMap<String, CachedLookup>>,
 }
 
@@ -37,39 +36,35 @@ struct CachedLookup {
 }
 
 impl Resolver {
-    pub(crate) fn new(
-        exceptions: Exceptions,
-        fixed: BTreeMap<String, IpAddr>,
-        proxy: Option<String>,
-    ) -> Self {
-        Self { exceptions, fixed, proxy, cache: Mutex::default() }
+    pub(crate) fn new(exceptions: Exceptions, fixed: BTreeMap<String, IpAddr>) -> Self {
+        Self { exceptions, fixed, cache: Mutex::default() }
     }
 
     /// Returns the IP addresses of a host if all of them are allowed. The host may be a literal IP
     /// address.
     pub(crate) async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, Failure> {
+        self.allowed(host, self.unchecked_addresses(host).await?)
+    }
+
+    /// Returns the IP addresses of a host, whether they are allowed or not. Only the proxy is
+    /// looked up like that: the user named it, so it may have a private IP address.
+    async fn unchecked_addresses(&self, host: &str) -> Result<Vec<IpAddr>, Failure> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
-        if let Ok(address) = bare.parse() {
-            return self.allowed(host, vec![address]);
-        }
-        if let Some(&address) = self.fixed.get(host) {
-            return self.allowed(host, vec![address]);
+        let fixed = bare.parse().ok().or_else(|| self.fixed.get(host).copied());
+        if let Some(address) = fixed {
+            return Ok(vec![address]);
         }
         if let Some(cached) = self.cached(host) {
             return cached;
         }
-        let addresses = match lookup(host).await {
-            Ok(addresses) => self.allowed(host, addresses),
-            Err(failure) => Err(failure),
-        };
+        let addresses = lookup(host).await;
         self.cache(host, &addresses);
         addresses
     }
 
     fn allowed(&self, host: &str, addresses: Vec<IpAddr>) -> Result<Vec<IpAddr>, Failure> {
-        let is_proxy = self.proxy.as_deref() == Some(host);
-        let is_allowed = |address: &IpAddr| is_proxy || self.exceptions.allow(*address);
-        if let Some(refused) = addresses.iter().find(|address| !is_allowed(address)) {
+        let is_refused = |address: &&IpAddr| !self.exceptions.allow(**address);
+        if let Some(refused) = addresses.iter().find(is_refused) {
             // A name with both public and private IP addresses is not trustworthy either.
             return Err(Failure::new(
                 FailureKind::OffLimits,
@@ -124,13 +119,20 @@ async fn lookup(host: &str) -> Result<Vec<IpAddr>, Failure> {
 
 /// The resolver in the form that the HTTP client expects.
 #[derive(Debug, Clone)]
-pub(crate) struct Guard(pub(crate) Arc<Resolver>);
+pub(crate) struct Guard {
+    pub(crate) resolver: Arc<Resolver>,
+    /// True if the client connects to a proxy. It then looks up the name of the proxy and no other.
+    pub(crate) is_proxy: bool,
+}
 
 impl Resolve for Guard {
     fn resolve(&self, name: Name) -> Resolving {
-        let resolver = Arc::clone(&self.0);
+        let (resolver, is_proxy) = (Arc::clone(&self.resolver), self.is_proxy);
         Box::pin(async move {
-            let addresses = resolver.addresses(name.as_str()).await?;
+            let addresses = match is_proxy {
+                true => resolver.unchecked_addresses(name.as_str()).await?,
+                false => resolver.addresses(name.as_str()).await?,
+            };
             let sockets: Vec<SocketAddr> =
                 addresses.into_iter().map(|address| SocketAddr::new(address, 0)).collect();
             Ok(Box::new(sockets.into_iter()) as Addrs)
