@@ -492,13 +492,22 @@ fn headers_cookies_and_the_proxy_are_as_asked() {
     };
     let (plain, _) = sent(&[]);
     assert!(plain.iter().all(|asked| asked.header("cookie").is_empty()));
-    let (asked, archive) =
-        sent(&["--cookies", "--header", "X-Test: yes", "--header", "Authorization: Basic abc"]);
+    let (asked, archive) = sent(&[
+        "--cookies",
+        "--header",
+        "X-Test: yes",
+        "--header",
+        "Authorization: Basic abc",
+        "--header",
+        "Accept-Language: zh",
+    ]);
     assert!(asked.iter().all(|asked| asked.header("x-test") == "yes"));
+    assert!(asked.iter().all(|asked| asked.header("accept-language") == "zh"));
     assert!(asked.iter().any(|asked| asked.header("cookie") == "id=7"));
     assert_eq!(asked[0].header("authorization"), "Basic abc");
     // The archive has the request, without what is secret in it.
-    assert!(archive.contains("x-test: yes") && !archive.contains("Basic abc"));
+    assert!(archive.contains("accept-language: zh") && !archive.contains("Basic abc"));
+    assert!(!archive.contains("x-test"), "any header may be a secret");
     // A proxy is asked for whole addresses.
     let proxy = Server::start("127.0.0.3", |asked: &Asked| match asked.path.as_str() {
         "http://far.example/robots.txt" => Reply::status(404),
@@ -659,4 +668,113 @@ fn ports_that_browsers_refuse_are_not_connected_to() {
         detail("http://127.0.0.2:6379/").as_deref(),
         Some("port 6379 is not for web pages; allow it with --allow-port 6379")
     );
+}
+
+/// Everything in a crawl folder that others may read, archives unpacked, as one text.
+fn readable(folder: &Folder) -> String {
+    let mut text = String::new();
+    let mut waiting = vec![folder.path("out")];
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        if path.file_name().is_some_and(|name| name == "secrets.json") {
+            continue;
+        }
+        let mut bytes = std::fs::read(&path).unwrap();
+        if path.extension().is_some_and(|it| it == "gz") {
+            let packed = std::mem::take(&mut bytes);
+            let mut unpacker = flate2::read::MultiGzDecoder::new(&packed[..]);
+            std::io::Read::read_to_end(&mut unpacker, &mut bytes).unwrap();
+        }
+        text += &String::from_utf8_lossy(&bytes);
+    }
+    text
+}
+
+#[test]
+fn secrets_go_only_where_they_belong_and_are_not_written_down() {
+    let page = |asked: &Asked| Reply::html(format!("page {}", asked.header("host")));
+    let (other, bound) = (Server::start("127.0.0.3", page), Server::start("127.0.0.4", page));
+    let bound_url = format!("http://www.api.test:{}/", bound.address.port());
+    let (to_other, to_bound) = (other.url("/"), bound_url.clone());
+    let home = Server::start("127.0.0.2", move |asked: &Asked| match asked.path.as_str() {
+        "/robots.txt" => Reply::status(404),
+        "/" => links(&["/more", &to_other, &to_bound, "/away"]),
+        "/away" => Reply::to(&format!("{to_other}redirected")),
+        path => Reply::html(format!("page {path}")),
+    });
+    let folder = Folder::new();
+    let more = [
+        "--header",
+        "Authorization: Bearer QWERTY",
+        "--header=X-Our-Key: ASDFGH",
+        "--header",
+        "Accept-Language: zh",
+        "--header-for",
+        "api.test",
+        "X-Api-Key: ZXCVBN",
+        "--resolve",
+        "www.api.test=127.0.0.4",
+    ];
+    let less = [&more[..], &["--budget", "2"]].concat();
+    crawl(&folder, &[home.url("/")], &less);
+    let secrets = folder.path("out/secrets.json");
+    let resumed = folder.run(&["crawl", "resume", "out", "--budget", "100", "--json"]);
+    assert_eq!(resumed.json()["downloaded"], 5, "{}", resumed.stderr);
+    for (server, authorization, key) in
+        [(&home, "Bearer QWERTY", ""), (&other, "", ""), (&bound, "", "ZXCVBN")]
+    {
+        let asked = server.asked();
+        assert!(asked.len() >= 2, "{asked:?}");
+        for asked in asked {
+            let our_key = if authorization.is_empty() { "" } else { "ASDFGH" };
+            assert_eq!(asked.header("authorization"), authorization, "{asked:?}");
+            assert_eq!(asked.header("x-our-key"), our_key, "{asked:?}");
+            assert_eq!(asked.header("x-api-key"), key, "{asked:?}");
+            assert_eq!(asked.header("accept-language"), "zh");
+        }
+    }
+    let text = readable(&folder);
+    for secret in ["QWERTY", "ASDFGH", "ZXCVBN"] {
+        assert!(!text.contains(secret), "{secret} was written down");
+        assert!(std::fs::read_to_string(&secrets).unwrap().contains(secret));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&secrets).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    std::fs::remove_file(&secrets).unwrap();
+    let without = folder.run(&["crawl", "resume", "out"]);
+    assert_eq!(without.code, 2);
+    assert!(without.stderr.contains("secrets.json: the file with"), "{}", without.stderr);
+}
+
+#[test]
+fn a_site_cannot_set_cookies_for_other_sites() {
+    let server = Server::start("127.0.0.2", |asked: &Asked| {
+        let cookie = |domain: &str| {
+            ("Set-Cookie".to_owned(), format!("{}=1; Domain={domain}", domain.replace('.', "_")))
+        };
+        let mut headers = vec![("Content-Type".to_owned(), "text/html".to_owned())];
+        headers.extend(["co.uk", "one.co.uk", "two.co.uk"].map(cookie));
+        Reply::Http(200, headers, format!("page of {}", asked.header("host")).into_bytes())
+    });
+    let port = server.address.port();
+    let folder = Folder::new();
+    let hosts = ["a.one.co.uk", "b.one.co.uk", "three.co.uk"];
+    let seeds = hosts.map(|host| format!("http://{host}:{port}/"));
+    let resolve = hosts.map(|host| format!("--resolve={host}=127.0.0.2"));
+    let mut more = vec!["--cookies", "--parallel", "1"];
+    more.extend(resolve.iter().map(String::as_str));
+    assert_eq!(crawl(&folder, &seeds, &more)["downloaded"], 3);
+    let sent: std::collections::BTreeSet<String> =
+        server.asked().iter().map(|asked| asked.header("cookie").to_owned()).collect();
+    assert_eq!(sent.into_iter().collect::<Vec<_>>(), ["", "one_co_uk=1"]);
+    for asked in server.asked() {
+        let is_third = asked.header("host").starts_with("three.");
+        assert!(!is_third || asked.header("cookie").is_empty(), "{asked:?}");
+    }
 }

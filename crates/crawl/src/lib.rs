@@ -14,6 +14,7 @@ mod ports;
 mod robots;
 mod run;
 mod scope;
+mod secrets;
 mod seeds;
 mod settings;
 mod sitemap;
@@ -40,6 +41,7 @@ pub use ports::Ports;
 pub use robots::{RobotsVerdict, SiteRules, product_token};
 pub use run::{Crawl, CrawlError, CrawlParts, End, Summary};
 pub use scope::{Scope, ScopeError, ScopeRules, site};
+pub use secrets::{hide_credentials, hide_header, is_harmless_header};
 pub use seeds::{NoSeed, parse_seeds};
 pub use settings::{
     Caps, CrawlSettings, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness,

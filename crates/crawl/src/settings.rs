@@ -154,8 +154,10 @@ pub struct FetchSettings {
     pub redirects: u8,
     /// Maximum number of retries.
     pub retries: u8,
-    /// Additional headers to send.
+    /// Additional headers to send. Those that may be secrets go only to the sites of the seeds.
     pub headers: BTreeMap<String, String>,
+    /// Additional headers for a host and the hosts below it.
+    pub headers_for: BTreeMap<String, BTreeMap<String, String>>,
     /// A proxy, such as `http://127.0.0.1:3128`.
     pub proxy: Option<String>,
     /// True if cookies are kept.
@@ -196,6 +198,7 @@ impl Default for FetchSettings {
             redirects: 5,
             retries: 2,
             headers: BTreeMap::new(),
+            headers_for: BTreeMap::new(),
             proxy: None,
             cookies: false,
             ca_file: None,

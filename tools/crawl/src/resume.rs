@@ -42,6 +42,7 @@ pub(crate) struct ResumeArgs {
 pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let folder = RunFolder::open(&args.folder)?;
     let (original, mut run) = read_run(&args.folder)?;
+    folder.restore_secrets(&mut run)?;
     if run.frontier == FrontierPlace::Memory {
         bail!(
             "{}: cannot resume this crawl, because its frontier was kept in memory (--frontier \

@@ -7,7 +7,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, share};
-use ontrail_crawl::{CrawlSettings, FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace};
+use ontrail_crawl::{
+    CrawlSettings, FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace, hide_credentials,
+    hide_header,
+};
 use ontrail_focus::ModelFiles;
 use ontrail_intake::read_text;
 use ontrail_pilot::Recipe;
@@ -216,9 +219,14 @@ struct FetchArgs {
     /// Number of redirects to follow [default: 5]
     #[arg(long, value_name = "N")]
     redirects: Option<u8>,
-    /// Additional request header
+    /// Additional request header. All hosts get a harmless one such as Accept-Language; any other,
+    /// such as Cookie or Authorization, may be a secret and goes only to the sites of the seeds
     #[arg(long = "header", value_name = "NAME: VALUE")]
     headers: Vec<String>,
+    /// Additional request header for a host and the hosts below it, such as: --header-for
+    /// api.example.org 'X-Api-Key: 123'
+    #[arg(long, num_args = 2, value_names = ["HOST", "NAME: VALUE"])]
+    header_for: Vec<String>,
     /// Proxy to use. The proxy resolves host names itself, so the crawler can only refuse private
     /// IP addresses that are written out in a URL
     #[arg(long, value_name = "URL")]
@@ -340,8 +348,32 @@ fn model_files(args: &FocusArgs) -> ModelFiles {
     }
 }
 
+/// Splits a header into its name and its value.
+fn split_header(header: &str) -> Option<(String, String)> {
+    let (name, value) = header.split_once(':')?;
+    Some((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Returns the arguments of a command line without the secrets in them.
+fn without_secrets(arguments: &[String]) -> Vec<String> {
+    let mut hidden = Vec::new();
+    for (place, argument) in arguments.iter().enumerate() {
+        let before = |steps: usize| place.checked_sub(steps).map(|at| arguments[at].as_str());
+        let is_header = before(1) == Some("--header") || before(2) == Some("--header-for");
+        hidden.push(match argument.split_once('=') {
+            _ if is_header => hide_header(argument),
+            _ if before(1) == Some("--proxy") => hide_credentials(argument),
+            Some(("--header", header)) => format!("--header={}", hide_header(header)),
+            Some(("--proxy", proxy)) => format!("--proxy={}", hide_credentials(proxy)),
+            _ => argument.clone(),
+        });
+    }
+    hidden
+}
+
 fn provenance(args: &RunArgs, web: &WebPlace, settings: &CrawlSettings) -> Result<Provenance> {
     let mut provenance = Provenance::of_this_process("ontrail crawl run").with_seed(settings.seed);
+    provenance.arguments = without_secrets(&provenance.arguments);
     let focus = &args.focus;
     let models =
         [&focus.topic, &focus.classifier, &focus.sdg, &focus.labels, &args.seeds, &args.settings];
@@ -446,10 +478,17 @@ fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
     set(&mut fetch.retries, args.retries);
     set(&mut fetch.redirects, args.redirects);
     for header in &args.headers {
-        let Some((name, value)) = header.split_once(':') else {
+        let Some((name, value)) = split_header(header) else {
             bail!("--header: {header:?} is not of the form NAME: VALUE");
         };
-        fetch.headers.insert(name.trim().to_owned(), value.trim().to_owned());
+        fetch.headers.insert(name, value);
+    }
+    for pair in args.header_for.chunks_exact(2) {
+        let Some((name, value)) = split_header(&pair[1]) else {
+            bail!("--header-for: {:?} is not of the form NAME: VALUE", pair[1]);
+        };
+        let host = pair[0].trim().to_ascii_lowercase();
+        fetch.headers_for.entry(host).or_default().insert(name, value);
     }
     fetch.proxy = args.proxy.clone().or(fetch.proxy.take());
     fetch.cookies |= args.cookies;

@@ -7,27 +7,23 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::HeaderMap;
 use reqwest::{Client, Proxy, redirect};
 use tokio::time::timeout;
 use url::Url;
 
+use super::cookies::Cookies;
+use super::headers::Headers;
 use super::resolver::{Guard, Resolver};
 use super::{Failure, FailureKind, Fetching, Response, Wants, Web, format_head, now};
 use crate::off_limits::{Exceptions, InvalidNetwork};
 use crate::ports::Ports;
 use crate::settings::{FetchSettings, seconds};
 
-/// Headers that are sent besides those that the user sets.
-const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
-const ENCODINGS: &str = "gzip, deflate, br, zstd";
 /// Limits on the headers of one response: their number, and their bytes in HTTP/2. In HTTP/1 the
 /// client limits the bytes itself.
 const MOST_HEADERS: usize = 200;
 const MOST_HEADER_BYTES: u32 = 64 << 10;
-/// Headers that are secrets of the user and must not be written to archives.
-const SECRET: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
-
 /// The live web, over HTTP.
 #[derive(Debug)]
 pub struct LiveWeb {
@@ -37,7 +33,7 @@ pub struct LiveWeb {
     /// The host of the proxy.
     proxy: Option<String>,
     settings: FetchSettings,
-    headers: HeaderMap,
+    headers: Headers,
     /// The time at which each machine may be asked again.
     machines: Mutex<HashMap<IpAddr, Instant>>,
     /// The delay between two fetches from one machine.
@@ -60,6 +56,14 @@ pub enum LiveError {
     /// A header is invalid.
     #[error("header {0:?}: HTTP does not allow this name or value")]
     Header(String),
+    /// Headers are for a host whose name is invalid.
+    #[error(
+        "headers for {0:?}: not a host; give one without scheme and port, such as www.example.org"
+    )]
+    HeaderHost(String),
+    /// There are credentials for a proxy, but no proxy.
+    #[error("header Proxy-Authorization: there is no proxy that could get it; give --proxy, too")]
+    NoProxy,
     /// A proxy's URL is invalid.
     #[error("proxy {0:?}: not the URL of a proxy; give one such as http://127.0.0.1:3128")]
     Proxy(String),
@@ -96,13 +100,12 @@ impl LiveWeb {
         let through = settings.proxy.as_deref().map(proxy_url).transpose()?;
         // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let headers = headers(settings)?;
+        let headers = Headers::new(settings, seeds)?;
         let mut builder = Client::builder()
-            .default_headers(headers.clone())
+            .default_headers(headers.open.clone())
             .redirect(redirect::Policy::none())
             .referer(false)
             .retry(reqwest::retry::never())
-            .cookie_store(settings.cookies)
             .connect_timeout(seconds(settings.connect_timeout))
             .http1_max_headers(MOST_HEADERS)
             .http2_max_header_list_size(MOST_HEADER_BYTES)
@@ -111,8 +114,11 @@ impl LiveWeb {
             .dns_resolver(Guard { resolver: Arc::clone(&resolver), is_proxy: through.is_some() });
         builder = match &through {
             None => builder.no_proxy(),
-            Some(url) => builder.proxy(Proxy::all(url.clone())?),
+            Some(url) => builder.proxy(proxy(url, &headers)?),
         };
+        if settings.cookies {
+            builder = builder.cookie_provider(Arc::<Cookies>::default());
+        }
         if let Some(path) = &settings.ca_file {
             builder = builder.tls_certs_merge(certificates(path)?);
         }
@@ -138,7 +144,7 @@ impl LiveWeb {
         let (started, time) = (Instant::now(), now());
         let total = seconds(self.settings.total_timeout);
         let late = |what: &str| Failure::new(FailureKind::Timeout, what);
-        let sent = self.client.get(url.clone()).send();
+        let sent = self.client.get(url.clone()).headers(self.headers.secrets(url)).send();
         let head_time = seconds(self.settings.head_timeout).min(total);
         let response = timeout(head_time, sent).await.map_err(|_| late("no response"))?;
         let mut response = response.map_err(|error| failure(&error))?;
@@ -242,16 +248,14 @@ impl LiveWeb {
         }
     }
 
-    /// Formats the request for the archive.
+    /// Formats the request for the archive, without secrets.
     fn request(&self, url: &Url) -> Vec<u8> {
         let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
         let host = ontrail_pilot::host_of(url);
         let mut request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
-        for (name, value) in &self.headers {
-            if !SECRET.contains(&name.as_str()) {
-                let line = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
-                request.extend(line.concat());
-            }
+        for (name, value) in &self.headers.open {
+            let line = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
+            request.extend(line.concat());
         }
         request.extend(b"\r\n");
         request
@@ -268,24 +272,20 @@ fn is_contact(contact: &str) -> bool {
     is_mail || is_page
 }
 
-fn headers(settings: &FetchSettings) -> Result<HeaderMap, LiveError> {
-    let agent = settings.full_agent();
-    let own = [("user-agent", agent.as_str()), ("accept", ACCEPT), ("accept-encoding", ENCODINGS)];
-    let given = settings.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let mut headers = HeaderMap::new();
-    for (name, value) in own.into_iter().chain(given) {
-        let wrong = || LiveError::Header(name.to_owned());
-        let key = HeaderName::try_from(name).map_err(|_| wrong())?;
-        headers.insert(key, HeaderValue::try_from(value).map_err(|_| wrong())?);
-    }
-    Ok(headers)
-}
-
 /// Parses the URL of a proxy. The scheme is required; otherwise a bare word would pass as a proxy.
 fn proxy_url(address: &str) -> Result<Url, LiveError> {
     let url = Url::parse(address).ok();
     let is_proxy = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
     url.filter(is_proxy).ok_or_else(|| LiveError::Proxy(address.to_owned()))
+}
+
+/// Sets up a proxy. It gets the credentials in its URL or in the header for proxies.
+fn proxy(url: &Url, headers: &Headers) -> Result<Proxy, LiveError> {
+    let proxy = Proxy::all(url.clone())?;
+    Ok(match &headers.proxy {
+        Some(credentials) => proxy.custom_http_auth(credentials.clone()),
+        None => proxy,
+    })
 }
 
 fn certificates(path: &PathBuf) -> Result<Vec<reqwest::Certificate>, LiveError> {

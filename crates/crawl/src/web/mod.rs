@@ -4,7 +4,11 @@
 //! left out of the build (feature `live`).
 
 mod archive;
+#[cfg(feature = "live")]
+mod cookies;
 mod folder;
+#[cfg(feature = "live")]
+mod headers;
 #[cfg(feature = "live")]
 mod live;
 #[cfg(feature = "live")]
