@@ -778,3 +778,44 @@ fn a_site_cannot_set_cookies_for_other_sites() {
         assert!(!is_third || asked.header("cookie").is_empty(), "{asked:?}");
     }
 }
+
+/// Runs `ontrail` with a limit on open files such as `-n 256` (soft and hard) or `-S -n 256` (soft):
+/// exit code, standard output and error.
+fn limited_run(folder: &Folder, args: &[String], limit: &str) -> (i32, String, String) {
+    let quoted: Vec<String> = args.iter().map(|arg| format!("'{arg}'")).collect();
+    let binary = ontrail_tests::binary();
+    let script = format!("ulimit {limit}; exec '{}' {}", binary.display(), quoted.join(" "));
+    let mut command = std::process::Command::new("bash");
+    let output = command.args(["-c", &script]).current_dir(folder.path(".")).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn many_hosts_do_not_use_up_the_open_files() {
+    const HOSTS: usize = 600;
+    let server = Server::start("127.0.0.2", |asked: &Asked| {
+        Reply::html(format!("page of {}", asked.header("host")))
+    });
+    let port = server.address.port();
+    let folder = Folder::new();
+    let seeds: String = (0..HOSTS).map(|n| format!("http://h{n}.test:{port}/\n")).collect();
+    folder.write("seeds.txt", seeds);
+    let resolve: String = (0..HOSTS).map(|n| format!("\"h{n}.test\" = \"127.0.0.2\"\n")).collect();
+    folder.write("s.toml", format!("[fetch.resolve]\n{resolve}"));
+    let args = "crawl run --contact test@example.org --allow-private 127.0.0.2 --settings s.toml \
+                --delay 0 --address-delay 0 --retries 0 --parallel 500 --seeds seeds.txt --json -o out";
+    let args: Vec<String> = args.split_whitespace().map(str::to_owned).collect();
+    let (code, stdout, stderr) = limited_run(&folder, &args, "-n 256");
+    assert_eq!(code, 0, "{stderr}");
+    let summary: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(summary["downloaded"], HOSTS, "{summary}");
+    assert_eq!(summary["errors"], serde_json::json!({}), "{summary}");
+    assert!(stderr.contains("the limit of 256 open files allows 16 fetches at a time"), "{stderr}");
+    // A limit that the process may raise is raised.
+    let args = args.iter().map(|arg| if arg == "out" { "raised".to_owned() } else { arg.clone() });
+    let args: Vec<String> = args.chain(["--budget".to_owned(), "1".to_owned()]).collect();
+    let (code, _, stderr) = limited_run(&folder, &args, "-S -n 200");
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains("raised the limit on open files from 200 to"), "{stderr}");
+}

@@ -134,6 +134,9 @@ impl Outcome {
             Self::Failed(FailureKind::OffLimits) => {
                 "its IP address or port is off limits, so it was not fetched".to_owned()
             }
+            Self::Failed(FailureKind::Local) => {
+                "the fetch failed because this machine had run out of something".to_owned()
+            }
             Self::BadRedirect | Self::TooManyRedirects | Self::Refused(_) | Self::Failed(_) => {
                 format!("the fetch failed: {}", self.name())
             }

@@ -243,6 +243,8 @@ pub struct OutputSettings {
     /// Seconds between commits. Pages fetched since the last commit are fetched again after a
     /// crash.
     pub commit_seconds: f64,
+    /// Free space on the disk below which the crawl pauses, in bytes.
+    pub least_free: u64,
     /// True if the links that were found are stored.
     pub links: bool,
     /// True if irrelevant pages are stored too.
@@ -251,7 +253,13 @@ pub struct OutputSettings {
 
 impl Default for OutputSettings {
     fn default() -> Self {
-        Self { archive_bytes: 1_000_000_000, commit_seconds: 1.0, links: true, irrelevant: true }
+        Self {
+            archive_bytes: 1_000_000_000,
+            commit_seconds: 1.0,
+            least_free: 1_000_000_000,
+            links: true,
+            irrelevant: true,
+        }
     }
 }
 

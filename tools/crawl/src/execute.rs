@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
 use ontrail_crawl::{
     ArchiveWeb, Crawl, CrawlParts, CrawlSettings, CrawlState, End, FetchKind, FolderWeb,
-    FrontierLimits, FrontierPlace, Labels, LiveWeb, LocalState, Outcome, ProgressFile, RunFile,
-    RunFolder, Summary, Web, WebPlace, read_log,
+    FrontierLimits, FrontierPlace, Labels, LiveWeb, LocalState, OpenFiles, Outcome, ProgressFile,
+    RunFile, RunFolder, Summary, Web, WebPlace, read_log,
 };
 use ontrail_focus::Models;
 use ontrail_pilot::Verdict;
@@ -29,12 +29,16 @@ pub(crate) fn execute(
 ) -> Result<ExitStatus> {
     watching.start_tracing();
     let labels = labels(folder, run)?;
+    let settings = match run.web {
+        WebPlace::Live => within_open_files(&run.settings, printer),
+        WebPlace::Archives(_) | WebPlace::Folder(_) => run.settings.clone(),
+    };
     let parts = CrawlParts {
         web,
         focus: Arc::new(focus),
         recipe: run.recipe.clone(),
         state: state(folder, run)?,
-        settings: run.settings.clone(),
+        settings,
         seeds: run.seeds.clone(),
         labels,
         has_topic: run.topic.is_some(),
@@ -76,6 +80,25 @@ pub(crate) fn execute(
     }
     warn_of_seeds(folder, printer)?;
     Ok(ExitStatus::No)
+}
+
+/// Returns the settings with as many fetches at a time as the limit on open files allows.
+fn within_open_files(settings: &CrawlSettings, printer: &mut Printer) -> CrawlSettings {
+    let (mut settings, files) = (settings.clone(), OpenFiles::raise());
+    if files.limit > files.before {
+        printer.note(format_args!(
+            "raised the limit on open files from {} to {}",
+            files.before, files.limit
+        ));
+    }
+    if let Some(asked) = files.bound(&mut settings.fetch) {
+        printer.note(format_args!(
+            "the limit of {} open files allows {} fetches at a time, not {asked}; raise it with \
+             `ulimit -n`",
+            files.limit, settings.fetch.parallel
+        ));
+    }
+    settings
 }
 
 /// Number of pages from which the share of relevant pages says something about the threshold.
@@ -150,7 +173,9 @@ pub(crate) fn open_web(
 ) -> Result<Arc<dyn Web>> {
     Ok(match place {
         WebPlace::Live => {
-            let web = LiveWeb::new(&settings.fetch, settings.politeness.address_delay, seeds)?;
+            let mut fetch = settings.fetch.clone();
+            OpenFiles::raise().bound(&mut fetch);
+            let web = LiveWeb::new(&fetch, settings.politeness.address_delay, seeds)?;
             Arc::new(web)
         }
         WebPlace::Archives(paths) => {

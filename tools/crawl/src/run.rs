@@ -247,6 +247,9 @@ struct FetchArgs {
     /// IP address to use for a host, instead of asking DNS
     #[arg(long = "resolve", value_name = "HOST=ADDRESS")]
     resolve: Vec<String>,
+    /// Pause while less than this is free on the disk of the results [default: 1000000000]
+    #[arg(long, value_name = "BYTES")]
+    min_free: Option<u64>,
     /// Place to keep the frontier, which holds the links still to be fetched
     #[arg(long, value_name = "PLACE", value_enum, default_value_t)]
     frontier: FrontierArg,
@@ -504,6 +507,7 @@ fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
         };
         fetch.resolve.insert(host, address);
     }
+    set(&mut settings.output.least_free, args.min_free);
     settings.output.links &= !args.no_links;
     settings.output.irrelevant &= !args.only_relevant;
     Ok(())

@@ -5,6 +5,7 @@
 //! journal becomes a Parquet file. Sealed parts are kept; a part that was sealed after the last
 //! commit is discarded on resume and made again.
 
+mod free;
 mod journal;
 mod log;
 mod pages;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub use free::free_space;
 use journal::Journal;
 pub use log::{LinkRow, LogRow, Stored, read_links, read_log};
 use pages::Pages;

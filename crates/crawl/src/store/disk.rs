@@ -7,6 +7,7 @@ use std::path::Path;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
 use super::{Entry, Store, StoreError, Table};
+use crate::open_files::OpenFiles;
 
 /// The size of the block cache, in bytes.
 const CACHE: u64 = 48 << 20;
@@ -50,6 +51,7 @@ impl DiskStore {
     fn open_tables(folder: &Path) -> Result<Self, StoreError> {
         let database = Database::builder(folder)
             .cache_size(CACHE)
+            .max_cached_files(Some(OpenFiles::current().for_store()))
             .max_journaling_size(128 << 20)
             .worker_threads(1)
             .open()?;

@@ -14,9 +14,12 @@ use url::Url;
 
 use super::cookies::Cookies;
 use super::headers::Headers;
+use super::pool::{IDLE, Pool};
 use super::resolver::{Guard, Resolver};
 use super::{Failure, FailureKind, Fetching, Response, Wants, Web, format_head, now};
+use crate::local_trouble::is_local_trouble;
 use crate::off_limits::{Exceptions, InvalidNetwork};
+use crate::open_files::OpenFiles;
 use crate::ports::Ports;
 use crate::settings::{FetchSettings, seconds};
 
@@ -27,7 +30,10 @@ const MOST_HEADER_BYTES: u32 = 64 << 10;
 /// The live web, over HTTP.
 #[derive(Debug)]
 pub struct LiveWeb {
+    /// The client for fetches whose connections are kept, and the one for the others.
     client: Client,
+    closing_client: Client,
+    pool: Pool,
     resolver: Arc<Resolver>,
     ports: Ports,
     /// The host of the proxy.
@@ -101,29 +107,38 @@ impl LiveWeb {
         // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let headers = Headers::new(settings, seeds)?;
-        let mut builder = Client::builder()
-            .default_headers(headers.open.clone())
-            .redirect(redirect::Policy::none())
-            .referer(false)
-            .retry(reqwest::retry::never())
-            .connect_timeout(seconds(settings.connect_timeout))
-            .http1_max_headers(MOST_HEADERS)
-            .http2_max_header_list_size(MOST_HEADER_BYTES)
-            .pool_idle_timeout(Duration::from_secs(30))
-            .pool_max_idle_per_host(settings.parallel.min(64))
-            .dns_resolver(Guard { resolver: Arc::clone(&resolver), is_proxy: through.is_some() });
-        builder = match &through {
-            None => builder.no_proxy(),
-            Some(url) => builder.proxy(proxy(url, &headers)?),
+        let certificates = settings.ca_file.as_ref().map(certificates).transpose()?;
+        let cookies = settings.cookies.then(Arc::<Cookies>::default);
+        let client = |kept_per_host: usize| {
+            let guard = Guard { resolver: Arc::clone(&resolver), is_proxy: through.is_some() };
+            let mut builder = Client::builder()
+                .default_headers(headers.open.clone())
+                .redirect(redirect::Policy::none())
+                .referer(false)
+                .retry(reqwest::retry::never())
+                .connect_timeout(seconds(settings.connect_timeout))
+                .http1_max_headers(MOST_HEADERS)
+                .http2_max_header_list_size(MOST_HEADER_BYTES)
+                .pool_idle_timeout(IDLE)
+                .pool_max_idle_per_host(kept_per_host)
+                .dns_resolver(guard);
+            builder = match &through {
+                None => builder.no_proxy(),
+                Some(url) => builder.proxy(proxy(url, &headers)?),
+            };
+            if let Some(cookies) = &cookies {
+                builder = builder.cookie_provider(Arc::clone(cookies));
+            }
+            if let Some(certificates) = &certificates {
+                builder = builder.tls_certs_merge(certificates.iter().cloned());
+            }
+            Ok::<Client, LiveError>(builder.build()?)
         };
-        if settings.cookies {
-            builder = builder.cookie_provider(Arc::<Cookies>::default());
-        }
-        if let Some(path) = &settings.ca_file {
-            builder = builder.tls_certs_merge(certificates(path)?);
-        }
+        let idle = OpenFiles::current().idle_connections(settings.parallel);
         Ok(Self {
-            client: builder.build()?,
+            client: client(usize::MAX)?,
+            closing_client: client(0)?,
+            pool: Pool::new(idle),
             resolver,
             ports: Ports::new(&settings.allow_ports, seeds),
             proxy: through.and_then(|url| url.host_str().map(str::to_owned)),
@@ -144,10 +159,12 @@ impl LiveWeb {
         let (started, time) = (Instant::now(), now());
         let total = seconds(self.settings.total_timeout);
         let late = |what: &str| Failure::new(FailureKind::Timeout, what);
-        let sent = self.client.get(url.clone()).headers(self.headers.secrets(url)).send();
+        let keeping = self.pool.keep(&url[..url::Position::AfterPort]);
+        let client = if keeping.is_some() { &self.client } else { &self.closing_client };
+        let sent = client.get(url.clone()).headers(self.headers.secrets(url)).send();
         let head_time = seconds(self.settings.head_timeout).min(total);
         let response = timeout(head_time, sent).await.map_err(|_| late("no response"))?;
-        let mut response = response.map_err(|error| failure(&error))?;
+        let mut response = response.map_err(|error| self.failed(&error, url))?;
         let address = response.remote_addr().map(|it| it.ip()).or(address);
         let content_type = response.headers().get("content-type").and_then(|it| it.to_str().ok());
         let is_unwanted = response.status().is_success() && !wants(content_type);
@@ -221,6 +238,18 @@ impl LiveWeb {
         let start = (*free).max(now);
         *free = start + self.machine_delay;
         start - now
+    }
+
+    /// Classifies an error of the HTTP client. A machine without IPv6 has no address to connect
+    /// from to an IPv6 address, which is the same error as that of having no local port left.
+    fn failed(&self, error: &reqwest::Error, url: &Url) -> Failure {
+        let failure = failure(error);
+        let known = self.resolver.known_addresses(url.host_str().unwrap_or_default());
+        let has_ipv6 = known.iter().any(IpAddr::is_ipv6);
+        if failure.kind == FailureKind::Local && has_ipv6 && is_no_address(error) {
+            return Failure { kind: FailureKind::Connect, ..failure };
+        }
+        failure
     }
 
     /// Reads the body up to the limit; the flag is true if there was more.
@@ -326,6 +355,9 @@ fn failure(error: &reqwest::Error) -> Failure {
         if let Some(failure) = inner.downcast_ref::<Failure>() {
             return failure.clone();
         }
+        if let Some(failure) = inner.downcast_ref().and_then(io_failure) {
+            return failure;
+        }
         if is_tls(inner) {
             return Failure::new(FailureKind::Tls, inner);
         }
@@ -338,6 +370,18 @@ fn failure(error: &reqwest::Error) -> Failure {
         () => FailureKind::Broken,
     };
     Failure::new(kind, detail)
+}
+
+/// Returns the failure for an I/O error that is trouble of this machine.
+fn io_failure(error: &std::io::Error) -> Option<Failure> {
+    is_local_trouble(error).then(|| Failure::new(FailureKind::Local, error))
+}
+
+/// Returns true if there was no local address or port to connect from.
+fn is_no_address(error: &reqwest::Error) -> bool {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    let mut causes = causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.any(|cause| cause.kind() == std::io::ErrorKind::AddrNotAvailable)
 }
 
 /// Returns true for a TLS error, also if it is wrapped in I/O errors.
@@ -384,6 +428,16 @@ mod tests {
         }
         let error = LiveWeb::new(&FetchSettings::default(), 0.0, &[]).unwrap_err();
         assert!(matches!(error, LiveError::NoContact));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_process_without_file_descriptors_blames_itself() {
+        let error = std::io::Error::from_raw_os_error(rustix::io::Errno::MFILE.raw_os_error());
+        let found = io_failure(&error).unwrap();
+        assert_eq!((found.kind, found.kind.is_transient()), (FailureKind::Local, true));
+        let refused = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+        assert_eq!(io_failure(&refused), None);
     }
 
     #[test]

@@ -12,6 +12,8 @@ mod headers;
 #[cfg(feature = "live")]
 mod live;
 #[cfg(feature = "live")]
+mod pool;
+#[cfg(feature = "live")]
 mod resolver;
 
 use std::future::Future;
@@ -125,11 +127,14 @@ pub enum FailureKind {
     TooLarge,
     /// An offline web cannot be read.
     Unreadable,
+    /// This machine has run out of something, such as file descriptors or local ports. The host is
+    /// not at fault, and other hosts would fail alike.
+    Local,
 }
 
 impl FailureKind {
     /// All kinds of failure.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Dns,
         Self::OffLimits,
         Self::Connect,
@@ -138,6 +143,7 @@ impl FailureKind {
         Self::Broken,
         Self::TooLarge,
         Self::Unreadable,
+        Self::Local,
     ];
 
     /// Returns the kind with a given name.
@@ -158,13 +164,14 @@ impl FailureKind {
             Self::Broken => "broken",
             Self::TooLarge => "too-large",
             Self::Unreadable => "unreadable",
+            Self::Local => "local",
         }
     }
 
     /// Returns true if a retry may succeed.
     #[must_use]
     pub fn is_transient(self) -> bool {
-        matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Broken)
+        matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Broken | Self::Local)
     }
 }
 

@@ -76,9 +76,16 @@ impl Resolver {
 
     /// Returns the IP address of a host if it is known without a lookup.
     pub(crate) fn known_address(&self, host: &str) -> Option<IpAddr> {
+        self.known_addresses(host).first().copied()
+    }
+
+    /// Returns the IP addresses of a host that are known without a lookup.
+    pub(crate) fn known_addresses(&self, host: &str) -> Vec<IpAddr> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
-        let fixed = bare.parse().ok().or_else(|| self.fixed.get(host).copied());
-        fixed.or_else(|| self.cached(host)?.ok()?.first().copied())
+        match bare.parse().ok().or_else(|| self.fixed.get(host).copied()) {
+            Some(address) => vec![address],
+            None => self.cached(host).and_then(Result::ok).unwrap_or_default(),
+        }
     }
 
     fn cached(&self, host: &str) -> Option<Result<Vec<IpAddr>, Failure>> {
