@@ -55,7 +55,8 @@ pub use steer::{Course, Task, begin, next_task, offer_listed, take_up};
 pub use store::StoreError;
 pub use traps::TrapLimits;
 pub use web::{
-    ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, Response, Wants, Web,
+    ArchiveWeb, Failure, FailureKind, Fetching, FolderError, FolderWeb, Locating, Response, Wants,
+    Web,
 };
 #[cfg(feature = "live")]
 pub use web::{LiveError, LiveWeb};

@@ -134,6 +134,7 @@ impl Outcome {
             Self::Failed(FailureKind::OffLimits) => {
                 "its IP address or port is off limits, so it was not fetched".to_owned()
             }
+            Self::Failed(FailureKind::NoSuchHost) => "its host name does not exist".to_owned(),
             Self::Failed(FailureKind::Local) => {
                 "the fetch failed because this machine had run out of something".to_owned()
             }

@@ -3,7 +3,7 @@
 //! Times are in seconds. Settings that are left out have their defaults.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,8 @@ pub struct FetchSettings {
     pub parallel: usize,
     /// Time limit for connecting, in seconds.
     pub connect_timeout: f64,
-    /// Time limit until the head of the response has arrived, in seconds.
+    /// Time limit of a DNS look-up, and then until the head of the response has arrived, in
+    /// seconds.
     pub head_timeout: f64,
     /// Time limit between two parts of the body, in seconds.
     pub idle_timeout: f64,
@@ -170,6 +171,8 @@ pub struct FetchSettings {
     pub allow_ports: Vec<u16>,
     /// Fixed IP addresses of hosts, which are not looked up in DNS.
     pub resolve: BTreeMap<String, IpAddr>,
+    /// The name server to ask, instead of those of the system.
+    pub dns: Option<SocketAddr>,
 }
 
 /// Treatment of a body that is too long.
@@ -205,6 +208,7 @@ impl Default for FetchSettings {
             allow_private: Vec::new(),
             allow_ports: Vec::new(),
             resolve: BTreeMap::new(),
+            dns: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `ontrail crawl run`: starts a crawl.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -247,6 +247,9 @@ struct FetchArgs {
     /// IP address to use for a host, instead of asking DNS
     #[arg(long = "resolve", value_name = "HOST=ADDRESS")]
     resolve: Vec<String>,
+    /// Name server to ask, instead of those of the system
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    dns: Option<SocketAddr>,
     /// Pause while less than this is free on the disk of the results [default: 1000000000]
     #[arg(long, value_name = "BYTES")]
     min_free: Option<u64>,
@@ -507,6 +510,7 @@ fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
         };
         fetch.resolve.insert(host, address);
     }
+    fetch.dns = args.dns.or(fetch.dns);
     set(&mut settings.output.least_free, args.min_free);
     settings.output.links &= !args.no_links;
     settings.output.irrelevant &= !args.only_relevant;

@@ -190,8 +190,8 @@ impl Crawl {
         let threads = if is_live { parts.threads.max(1) } else { 1 };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
-            // DNS lookups block such threads too, and some name servers never answer.
-            .max_blocking_threads(threads + 2 + settings.fetch.parallel.min(64))
+            // Only reading pages blocks threads; DNS look-ups wait like other network traffic.
+            .max_blocking_threads(threads + 2)
             .enable_all()
             .build()
             .map_err(CrawlError::Threads)?;

@@ -13,10 +13,11 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::cookies::Cookies;
+use super::dns::Dns;
 use super::headers::Headers;
 use super::pool::{IDLE, Pool};
 use super::resolver::{Guard, Resolver};
-use super::{Failure, FailureKind, Fetching, Response, Wants, Web, format_head, now};
+use super::{Failure, FailureKind, Fetching, Locating, Response, Wants, Web, format_head, now};
 use crate::local_trouble::is_local_trouble;
 use crate::off_limits::{Exceptions, InvalidNetwork};
 use crate::open_files::OpenFiles;
@@ -84,9 +85,18 @@ pub enum LiveError {
         /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// Names cannot be looked up.
+    #[error("cannot set up the DNS client: {0}")]
+    Dns(String),
     /// The HTTP client cannot be set up.
     #[error("cannot set up the HTTP client")]
     Client(#[from] reqwest::Error),
+}
+
+impl LiveError {
+    fn dns(error: impl std::fmt::Display) -> Self {
+        Self::Dns(error.to_string())
+    }
 }
 
 impl LiveWeb {
@@ -102,7 +112,8 @@ impl LiveWeb {
             return Err(LiveError::NoContact);
         }
         let exceptions = Exceptions::parse(settings.allow_private.iter().map(String::as_str))?;
-        let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone()));
+        let dns = Dns::new(settings.dns, seconds(settings.head_timeout)).map_err(LiveError::dns)?;
+        let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone(), dns));
         let through = settings.proxy.as_deref().map(proxy_url).transpose()?;
         // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -191,27 +202,34 @@ impl LiveWeb {
         })
     }
 
-    /// Refuses ports that are off limits, resolves the URL's host, refuses IP addresses that are
-    /// off limits, and waits until the machine may be asked.
+    /// Finds the machine and waits until it may be asked.
     async fn admit(&self, url: &Url) -> Result<Option<IpAddr>, Failure> {
-        if let Some(port) = self.ports.refused(url) {
-            return Err(Failure::new(
-                FailureKind::OffLimits,
-                format_args!("port {port} is not for web pages; allow it with --allow-port {port}"),
-            ));
+        // `claim` has already reserved a machine whose IP address was known.
+        let is_claimed = self.resolver.known_address(url.host_str().unwrap_or_default()).is_some();
+        let address = self.find(url).await?;
+        if let Some(address) = address.filter(|_| !is_claimed) {
+            tokio::time::sleep(self.reserve(address)).await;
         }
-        let host = url.host_str().unwrap_or_default();
+        Ok(address)
+    }
+
+    /// Refuses ports that are off limits, resolves the URL's host, and refuses IP addresses that
+    /// are off limits.
+    async fn find(&self, url: &Url) -> Result<Option<IpAddr>, Failure> {
+        self.check_port(url)?;
         if self.is_left_to_proxy(url) {
             return Ok(None);
         }
-        // `claim` has already reserved a machine whose IP address was known.
-        let is_claimed = self.resolver.known_address(host).is_some();
-        let addresses = self.resolver.addresses(host).await?;
-        let Some(&address) = addresses.first() else { return Ok(None) };
-        if !is_claimed {
-            tokio::time::sleep(self.reserve(address)).await;
-        }
-        Ok(Some(address))
+        let addresses = self.resolver.addresses(url.host_str().unwrap_or_default()).await?;
+        Ok(addresses.first().copied())
+    }
+
+    fn check_port(&self, url: &Url) -> Result<(), Failure> {
+        let Some(port) = self.ports.refused(url) else { return Ok(()) };
+        Err(Failure::new(
+            FailureKind::OffLimits,
+            format_args!("port {port} is not for web pages; allow it with --allow-port {port}"),
+        ))
     }
 
     /// Returns true if the proxy looks up the URL's host. The crawler itself looks up and checks
@@ -244,8 +262,8 @@ impl LiveWeb {
     /// from to an IPv6 address, which is the same error as that of having no local port left.
     fn failed(&self, error: &reqwest::Error, url: &Url) -> Failure {
         let failure = failure(error);
-        let known = self.resolver.known_addresses(url.host_str().unwrap_or_default());
-        let has_ipv6 = known.iter().any(IpAddr::is_ipv6);
+        let known = self.resolver.known(url.host_str().unwrap_or_default());
+        let has_ipv6 = known.is_some_and(|it| it.is_ok_and(|it| it.iter().any(IpAddr::is_ipv6)));
         if failure.kind == FailureKind::Local && has_ipv6 && is_no_address(error) {
             return Failure { kind: FailureKind::Connect, ..failure };
         }
@@ -407,6 +425,29 @@ impl Web for LiveWeb {
         }
         self.reserve(address);
         None
+    }
+
+    fn locate<'a>(&'a self, url: &'a Url) -> Locating<'a> {
+        Box::pin(self.find(url))
+    }
+
+    fn located(&self, url: &Url) -> Option<Result<Option<IpAddr>, Failure>> {
+        if let Err(failure) = self.check_port(url) {
+            return Some(Err(failure));
+        }
+        if self.is_left_to_proxy(url) {
+            return Some(Ok(None));
+        }
+        let known = self.resolver.known(url.host_str().unwrap_or_default())?;
+        Some(known.map(|addresses| addresses.first().copied()))
+    }
+
+    fn save(&self) -> Vec<u8> {
+        postcard::to_stdvec(&self.resolver.snapshot()).unwrap_or_default()
+    }
+
+    fn restore(&self, saved: &[u8]) {
+        self.resolver.restore(postcard::from_bytes(saved).unwrap_or_default());
     }
 
     fn is_live(&self) -> bool {

@@ -6,6 +6,8 @@
 mod archive;
 #[cfg(feature = "live")]
 mod cookies;
+#[cfg(feature = "live")]
+mod dns;
 mod folder;
 #[cfg(feature = "live")]
 mod headers;
@@ -42,10 +44,36 @@ pub trait Web: Send + Sync {
         None
     }
 
+    /// Looks up the IP address of a URL's host, and refuses it if the host or the port is off
+    /// limits, without connecting. Returns none if there is nothing to look up: on an offline web,
+    /// or if a proxy looks up the name.
+    fn locate<'a>(&'a self, _url: &'a Url) -> Locating<'a> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// Returns the result of [`Web::locate`] if it is known without asking anyone, and none
+    /// otherwise.
+    fn located(&self, _url: &Url) -> Option<Result<Option<IpAddr>, Failure>> {
+        Some(Ok(None))
+    }
+
+    /// Returns what a web knows and would have to ask for again after a restart: the IP addresses
+    /// of hosts.
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Takes over what [`Web::save`] returned in an earlier run. Bytes that cannot be read are
+    /// ignored, since everything in them can be asked for again.
+    fn restore(&self, _saved: &[u8]) {}
+
     /// Returns true for the live web. An offline web responds at once and always the same, and
     /// needs no politeness.
     fn is_live(&self) -> bool;
 }
+
+/// A pending look-up.
+pub type Locating<'a> = Pin<Box<dyn Future<Output = Result<Option<IpAddr>, Failure>> + Send + 'a>>;
 
 /// A pending response.
 pub type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Response, Failure>> + Send + 'a>>;
@@ -111,8 +139,11 @@ pub struct Failure {
 /// The kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FailureKind {
-    /// The host name has no IP address.
+    /// The host name could not be looked up: no name server answered, or it reported a failure, or
+    /// the host has no IP address.
     Dns,
+    /// The host name does not exist.
+    NoSuchHost,
     /// The IP address or the port is off limits.
     OffLimits,
     /// The connection failed.
@@ -134,8 +165,9 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// All kinds of failure.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Dns,
+        Self::NoSuchHost,
         Self::OffLimits,
         Self::Connect,
         Self::Tls,
@@ -157,6 +189,7 @@ impl FailureKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Dns => "dns",
+            Self::NoSuchHost => "no-such-host",
             Self::OffLimits => "off-limits",
             Self::Connect => "connect",
             Self::Tls => "tls",
@@ -168,7 +201,8 @@ impl FailureKind {
         }
     }
 
-    /// Returns true if a retry may succeed.
+    /// Returns true if a retry may succeed. A name that does not exist now may exist in some days,
+    /// but no retry within a crawl will find it.
     #[must_use]
     pub fn is_transient(self) -> bool {
         matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Broken | Self::Local)

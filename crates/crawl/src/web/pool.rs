@@ -114,7 +114,7 @@ mod tests {
         // The same hosts again: they keep theirs, and there is no room for others.
         assert_eq!(kept(start), 5);
         // There is room once the client has closed the idle connections.
-        assert!(!fetch("new", start + LONGEST_IDLE - Duration::from_millis(1)));
+        assert!(!fetch("new", start + LONGEST_IDLE / 2));
         assert!(pool.start("new", start + LONGEST_IDLE));
         // A connection that is in use stays, however long the fetch takes.
         assert_eq!(kept(start + 10 * LONGEST_IDLE), 4);
