@@ -23,4 +23,4 @@ pub use json::{read_json, write_json};
 pub use output::Output;
 pub use provenance::{Input, Provenance};
 pub use sidecar::{sidecar_path, write_with_sidecar};
-pub use write::write_atomically;
+pub use write::{write_atomically, write_privately};

@@ -13,17 +13,30 @@ pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), ArtifactError> {
-    try_write(path, write).map_err(ArtifactError::io(path, WRITE))
+    try_write(path, 0o644, write).map_err(ArtifactError::io(path, WRITE))
 }
 
-fn try_write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+/// Writes a file like [`write_atomically`], but so that only its owner can read it.
+pub fn write_privately(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), ArtifactError> {
+    try_write(path, 0o600, write).map_err(ArtifactError::io(path, WRITE))
+}
+
+#[cfg_attr(not(unix), allow(unused_variables, reason = "only Unix has such permissions"))]
+fn try_write(
+    path: &Path,
+    mode: u32,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let directory = parent(path);
     create_folder(directory)?;
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o644));
+        builder.permissions(fs::Permissions::from_mode(mode));
     }
     let mut temporary = builder.prefix(".ontrail-").tempfile_in(directory)?;
     let mut buffer = BufWriter::new(&mut temporary);

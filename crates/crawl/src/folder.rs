@@ -1,15 +1,16 @@
 //! The crawl folder: the crawl's settings, its models, and its progress.
 //!
 //! `run.json` holds the settings and names the models; `models/` has copies of the models, so the
-//! crawl can be resumed even if the originals have moved. `progress.json` is rewritten while the
-//! crawl runs.
+//! crawl can be resumed even if the originals have moved. `secrets.json` holds the headers and
+//! credentials that the crawl sends, and only its owner can read it. `progress.json` is rewritten
+//! while the crawl runs.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use ontrail_artifact::{
     ArtifactError, Checksum, Format, Provenance, read_json, sha256_of_file, write_atomically,
-    write_json,
+    write_json, write_privately,
 };
 use ontrail_pilot::Recipe;
 use serde::{Deserialize, Serialize};
@@ -17,11 +18,15 @@ use url::Url;
 
 use crate::output::{LogRow, OutputError, read_log};
 use crate::run::{End, Summary};
+use crate::secrets::Secrets;
 use crate::settings::CrawlSettings;
 
 /// The format of `run.json`.
 const FORMAT: Format =
     Format { kind: "crawl", version: 2, oldest: 2, rebuild: "ontrail crawl run" };
+
+/// The name of the file of secrets.
+const SECRETS: &str = "secrets.json";
 
 /// The content of `run.json`: everything that defines a crawl.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -133,6 +138,13 @@ pub enum RunFolderError {
         /// The path that it was copied from.
         from: PathBuf,
     },
+    /// The file of secrets is missing.
+    #[error(
+        "{path}: the file with the crawl's secret headers or proxy password is missing; restore it, \
+         or start a new crawl",
+        path = .0.display()
+    )]
+    NoSecrets(PathBuf),
     /// The log is missing.
     #[error("{path}: the crawl's log is missing", path = .0.display())]
     NoLog(PathBuf),
@@ -270,10 +282,31 @@ impl RunFolder {
         Ok(Some(aside))
     }
 
-    /// Writes `run.json`.
+    /// Writes `run.json`, and the secrets in its settings to `secrets.json`.
     pub fn write_run(&self, run: &RunFile, provenance: &Provenance) -> Result<(), RunFolderError> {
-        let path = self.path.join("run.json");
-        Ok(write_json(&path, &FORMAT, provenance, run)?)
+        let mut run = run.clone();
+        if let Some(secrets) = Secrets::take_from(&mut run.settings.fetch) {
+            let path = self.path.join(SECRETS);
+            let text = pretty(&path, &secrets)?;
+            write_privately(&path, |out| out.write_all(text.as_bytes()))?;
+        }
+        Ok(write_json(&self.path.join("run.json"), &FORMAT, provenance, &run)?)
+    }
+
+    /// Puts the secrets of `secrets.json` into settings that were read from `run.json`.
+    pub fn restore_secrets(&self, run: &mut RunFile) -> Result<(), RunFolderError> {
+        if !Secrets::are_missing(&run.settings.fetch) {
+            return Ok(());
+        }
+        let file = self.path.join(SECRETS);
+        if !file.is_file() {
+            return Err(RunFolderError::NoSecrets(file));
+        }
+        let text = fs::read(&file).map_err(cannot(&file, "read the file"))?;
+        let secrets: Secrets = serde_json::from_slice(&text)
+            .map_err(|source| RunFolderError::Json { file: file.clone(), source })?;
+        secrets.put_into(&mut run.settings.fetch);
+        Ok(())
     }
 
     /// Writes `progress.json`.
@@ -288,10 +321,14 @@ impl RunFolder {
 }
 
 fn write_plain(path: &Path, value: &impl Serialize) -> Result<(), RunFolderError> {
-    let mut text = serde_json::to_string_pretty(value)
-        .map_err(|source| RunFolderError::Json { file: path.to_owned(), source })?;
-    text.push('\n');
+    let text = pretty(path, value)?;
     Ok(write_atomically(path, |out| out.write_all(text.as_bytes()))?)
+}
+
+fn pretty(path: &Path, value: &impl Serialize) -> Result<String, RunFolderError> {
+    let text = serde_json::to_string_pretty(value);
+    let text = text.map_err(|source| RunFolderError::Json { file: path.to_owned(), source })?;
+    Ok(text + "\n")
 }
 
 fn cannot(path: &Path, action: &'static str) -> impl Fn(std::io::Error) -> RunFolderError {
@@ -307,7 +344,7 @@ pub fn check_is_run(path: &Path) -> Result<(), RunFolderError> {
     Ok(())
 }
 
-/// Reads `run.json` of a crawl folder.
+/// Reads `run.json` of a crawl folder. Secrets in the settings are hidden.
 pub fn read_run(path: &Path) -> Result<(Provenance, RunFile), RunFolderError> {
     check_is_run(path)?;
     Ok(read_json(&path.join("run.json"), &FORMAT)?)

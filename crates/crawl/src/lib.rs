@@ -7,13 +7,17 @@ mod folder;
 mod frontier;
 mod health;
 mod labels;
+mod local_trouble;
 mod metrics;
 mod off_limits;
+mod open_files;
 mod outcome;
 mod output;
+mod ports;
 mod robots;
 mod run;
 mod scope;
+mod secrets;
 mod seeds;
 mod settings;
 mod sitemap;
@@ -33,24 +37,28 @@ pub use folder::{
 pub use frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take, Visit};
 pub use health::HostHealth;
 pub use labels::{Labels, LabelsError};
+pub use local_trouble::is_local_trouble;
 pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudged, superposition};
 pub use off_limits::{Exceptions, InvalidNetwork, is_public};
+pub use open_files::OpenFiles;
 pub use outcome::{FetchKind, Outcome};
 pub use output::{
-    LinkRow, LogRow, OpeningNotice, OutputError, Stored, archive_path, link_rows, links_to,
-    log_rows, read_links, read_log, write_links, write_log,
+    LinkRow, LogRow, OpeningNotice, OutputError, Stored, archive_path, free_space, link_rows,
+    links_to, log_rows, read_links, read_log, write_links, write_log,
 };
+pub use ports::Ports;
 pub use robots::{RobotsVerdict, SiteRules, product_token};
 pub use run::{
     BUCKETS, Crawl, CrawlError, CrawlParts, End, Histogram, Repaired, Summary, Timings,
     TroubleKind, Waiting,
 };
 pub use scope::{Scope, ScopeError, ScopeRules, site};
+pub use secrets::{hide_credentials, hide_header, is_harmless_header};
 pub use seeds::{NoSeed, parse_seeds};
 pub use settings::{
     Caps, CrawlSettings, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness,
 };
-pub use state::{Checkpoint, ContentIndex, CrawlState, Journal, LocalState, RobotsStore, Seen};
+pub use state::{Checkpoint, ContentIndex, CrawlState, Journal, LocalState, Seen, WebFacts};
 pub use steer::{Course, Task, begin, next_task, offer_listed, take_up};
 pub use store::StoreError;
 pub use traps::TrapLimits;

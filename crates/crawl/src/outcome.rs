@@ -152,7 +152,11 @@ impl Outcome {
             Self::Http(status) => format!("the server answered {status}"),
             Self::WrongType => "it has a media type that the crawl does not fetch".to_owned(),
             Self::Failed(FailureKind::OffLimits) => {
-                "its IP address is off limits, so it was not fetched".to_owned()
+                "its IP address or port is off limits, so it was not fetched".to_owned()
+            }
+            Self::Failed(FailureKind::NoSuchHost) => "its host name does not exist".to_owned(),
+            Self::Failed(FailureKind::Local) => {
+                "the fetch failed because this machine had run out of something".to_owned()
             }
             Self::BadRedirect | Self::TooManyRedirects | Self::Refused(_) | Self::Failed(_) => {
                 format!("the fetch failed: {}", self.name())

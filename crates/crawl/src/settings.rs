@@ -3,7 +3,7 @@
 //! Times are in seconds. Settings that are left out have their defaults.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -169,7 +169,8 @@ pub struct FetchSettings {
     pub parallel: usize,
     /// Time limit for connecting, in seconds.
     pub connect_timeout: f64,
-    /// Time limit until the head of the response has arrived, in seconds.
+    /// Time limit of a DNS look-up, and then until the head of the response has arrived, in
+    /// seconds.
     pub head_timeout: f64,
     /// Time limit between two parts of the body, in seconds.
     pub idle_timeout: f64,
@@ -185,8 +186,10 @@ pub struct FetchSettings {
     pub redirects: u8,
     /// Maximum number of retries of a page whose host answers otherwise.
     pub retries: u8,
-    /// Additional headers to send.
+    /// Additional headers to send. Those that may be secrets go only to the sites of the seeds.
     pub headers: BTreeMap<String, String>,
+    /// Additional headers for a host and the hosts below it.
+    pub headers_for: BTreeMap<String, BTreeMap<String, String>>,
     /// A proxy, such as `http://127.0.0.1:3128`.
     pub proxy: Option<String>,
     /// True if cookies are kept.
@@ -195,8 +198,12 @@ pub struct FetchSettings {
     pub ca_file: Option<std::path::PathBuf>,
     /// Private networks that the crawler may nevertheless connect to.
     pub allow_private: Vec<String>,
+    /// Ports that the crawler may connect to although browsers refuse them.
+    pub allow_ports: Vec<u16>,
     /// Fixed IP addresses of hosts, which are not looked up in DNS.
     pub resolve: BTreeMap<String, IpAddr>,
+    /// The name server to ask, instead of those of the system.
+    pub dns: Option<SocketAddr>,
 }
 
 /// Treatment of a body that is too long.
@@ -225,11 +232,14 @@ impl Default for FetchSettings {
             redirects: 5,
             retries: 3,
             headers: BTreeMap::new(),
+            headers_for: BTreeMap::new(),
             proxy: None,
             cookies: false,
             ca_file: None,
             allow_private: Vec::new(),
+            allow_ports: Vec::new(),
             resolve: BTreeMap::new(),
+            dns: None,
         }
     }
 }
@@ -268,6 +278,8 @@ pub struct OutputSettings {
     /// Seconds between commits. Pages fetched since the last commit are fetched again after a
     /// crash.
     pub commit_seconds: f64,
+    /// Free space on the disk below which the crawl pauses, in bytes.
+    pub least_free: u64,
     /// True if the links that were found are stored.
     pub links: bool,
     /// True if irrelevant pages are stored too.
@@ -276,7 +288,13 @@ pub struct OutputSettings {
 
 impl Default for OutputSettings {
     fn default() -> Self {
-        Self { archive_bytes: 1_000_000_000, commit_seconds: 1.0, links: true, irrelevant: true }
+        Self {
+            archive_bytes: 1_000_000_000,
+            commit_seconds: 1.0,
+            least_free: 1_000_000_000,
+            links: true,
+            irrelevant: true,
+        }
     }
 }
 

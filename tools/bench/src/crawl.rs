@@ -148,7 +148,7 @@ fn crawl(args: &CrawlBench, served: &Served) -> Result<Summary> {
     let recipe = Recipe::shipped(recipe_name(args))?;
     let model = model_of(&recipe.similarity);
     let parts = CrawlParts {
-        web: Arc::new(LiveWeb::new(&settings.fetch)?),
+        web: Arc::new(LiveWeb::new(&settings.fetch, &[])?),
         focus: Arc::new(Models::new().with_topic(&site::topic(), model, None)?),
         recipe,
         state: Box::new(state),

@@ -7,11 +7,12 @@ use anyhow::{Context, Result, bail};
 use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
 use ontrail_crawl::{
     ArchiveWeb, Crawl, CrawlParts, CrawlSettings, CrawlState, End, FetchKind, FolderWeb,
-    FrontierLimits, FrontierPlace, Labels, LiveWeb, LocalState, Outcome, ProgressFile, RunFile,
-    RunFolder, Summary, Web, WebPlace, log_rows,
+    FrontierLimits, FrontierPlace, Labels, LiveWeb, LocalState, OpenFiles, Outcome, ProgressFile,
+    RunFile, RunFolder, Summary, Web, WebPlace, log_rows,
 };
 use ontrail_focus::Models;
 use ontrail_pilot::Verdict;
+use url::Url;
 
 use crate::endpoint::Endpoint;
 use crate::figures;
@@ -38,12 +39,16 @@ pub(crate) fn execute(
 ) -> Result<ExitStatus> {
     watching.start_tracing();
     let labels = labels(folder, run)?;
+    let settings = match run.web {
+        WebPlace::Live => within_open_files(&run.settings, printer),
+        WebPlace::Archives(_) | WebPlace::Folder(_) => run.settings.clone(),
+    };
     let parts = CrawlParts {
         web,
         focus: Arc::new(focus),
         recipe: run.recipe.clone(),
         state: state(folder, run)?,
-        settings: run.settings.clone(),
+        settings,
         seeds: run.seeds.clone(),
         labels,
         has_topic: run.topic.is_some(),
@@ -104,6 +109,25 @@ fn note_failures(summary: &Summary, printer: &mut Printer) {
             count(summary.downloaded)
         ));
     }
+}
+
+/// Returns the settings with as many fetches at a time as the limit on open files allows.
+fn within_open_files(settings: &CrawlSettings, printer: &mut Printer) -> CrawlSettings {
+    let (mut settings, files) = (settings.clone(), OpenFiles::raise());
+    if files.limit > files.before {
+        printer.note(format_args!(
+            "raised the limit on open files from {} to {}",
+            files.before, files.limit
+        ));
+    }
+    if let Some(asked) = files.bound(&mut settings.fetch) {
+        printer.note(format_args!(
+            "the limit of {} open files allows {} fetches at a time, not {asked}; raise it with \
+             `ulimit -n`",
+            files.limit, settings.fetch.parallel
+        ));
+    }
+    settings
 }
 
 /// Number of pages from which the share of relevant pages says something about the threshold.
@@ -168,10 +192,16 @@ fn warn_of_seeds(folder: &RunFolder, printer: &mut Printer) -> Result<()> {
 }
 
 /// Opens a web.
-pub(crate) fn open_web(place: &WebPlace, settings: &CrawlSettings) -> Result<Arc<dyn Web>> {
+pub(crate) fn open_web(
+    place: &WebPlace,
+    settings: &CrawlSettings,
+    seeds: &[Url],
+) -> Result<Arc<dyn Web>> {
     Ok(match place {
         WebPlace::Live => {
-            let web = LiveWeb::new(&settings.fetch)?;
+            let mut fetch = settings.fetch.clone();
+            OpenFiles::raise().bound(&mut fetch);
+            let web = LiveWeb::new(&fetch, seeds)?;
             Arc::new(web)
         }
         WebPlace::Archives(paths) => {

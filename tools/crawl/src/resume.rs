@@ -46,6 +46,7 @@ pub(crate) struct ResumeArgs {
 pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let folder = RunFolder::open(&args.folder)?;
     let (original, mut run) = read_run(&args.folder)?;
+    folder.restore_secrets(&mut run)?;
     if run.frontier == FrontierPlace::Memory {
         bail!(
             "{}: cannot resume this crawl, because its frontier was kept in memory (--frontier \
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus
         ));
     }
     warn_of_archives(&run, &original, printer);
-    let web = open_web(&run.web, &run.settings)?;
+    let web = open_web(&run.web, &run.settings, &run.seeds)?;
     let models = model_files(&folder, &run)?.read()?;
     let focus = models.for_recipe(&run.recipe)?;
     let start = if args.retry_failed { Start::RetryFailed } else { Start::AsItIs };

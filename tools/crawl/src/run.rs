@@ -1,13 +1,16 @@
 //! `ontrail crawl run`: starts a crawl.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, share};
-use ontrail_crawl::{CrawlSettings, FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace};
+use ontrail_crawl::{
+    CrawlSettings, FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace, hide_credentials,
+    hide_header,
+};
 use ontrail_focus::ModelFiles;
 use ontrail_intake::read_text;
 use ontrail_pilot::Recipe;
@@ -233,9 +236,14 @@ struct FetchArgs {
     /// Number of redirects to follow [default: 5]
     #[arg(long, value_name = "N")]
     redirects: Option<u8>,
-    /// Additional request header
+    /// Additional request header. All hosts get a harmless one such as Accept-Language; any other,
+    /// such as Cookie or Authorization, may be a secret and goes only to the sites of the seeds
     #[arg(long = "header", value_name = "NAME: VALUE")]
     headers: Vec<String>,
+    /// Additional request header for a host and the hosts below it, such as: --header-for
+    /// api.example.org 'X-Api-Key: 123'
+    #[arg(long, num_args = 2, value_names = ["HOST", "NAME: VALUE"])]
+    header_for: Vec<String>,
     /// Proxy to use. The proxy resolves host names itself, so the crawler can only refuse private
     /// IP addresses that are written out in a URL
     #[arg(long, value_name = "URL")]
@@ -249,9 +257,19 @@ struct FetchArgs {
     /// Private IP address or network that may be crawled, such as 127.0.0.1 or 10.0.0.0/8
     #[arg(long = "allow-private", value_name = "NETWORK")]
     allow_private: Vec<String>,
+    /// Port that links may name although browsers refuse it, such as 25 or 6379; the ports of the
+    /// seeds are allowed on their own hosts
+    #[arg(long = "allow-port", value_name = "N")]
+    allow_ports: Vec<u16>,
     /// IP address to use for a host, instead of asking DNS
     #[arg(long = "resolve", value_name = "HOST=ADDRESS")]
     resolve: Vec<String>,
+    /// Name server to ask, instead of those of the system
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    dns: Option<SocketAddr>,
+    /// Pause while less than this is free on the disk of the results [default: 1000000000]
+    #[arg(long, value_name = "BYTES")]
+    min_free: Option<u64>,
     /// Place to keep the frontier, which holds the links still to be fetched
     #[arg(long, value_name = "PLACE", value_enum, default_value_t)]
     frontier: FrontierArg,
@@ -297,7 +315,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     if let (Some(labels), Some(relevant)) = (&given.labels, &given.relevant) {
         ontrail_crawl::Labels::read(labels, relevant)?;
     }
-    let web = open_web(&place, &settings)?;
+    let web = open_web(&place, &settings, &seeds)?;
     let provenance = provenance(args, &place, &settings)?;
     let folder = RunFolder::create(&args.output)?;
     let copy = |path: &Option<PathBuf>, name: &str| {
@@ -353,8 +371,32 @@ fn model_files(args: &FocusArgs) -> ModelFiles {
     }
 }
 
+/// Splits a header into its name and its value.
+fn split_header(header: &str) -> Option<(String, String)> {
+    let (name, value) = header.split_once(':')?;
+    Some((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Returns the arguments of a command line without the secrets in them.
+fn without_secrets(arguments: &[String]) -> Vec<String> {
+    let mut hidden = Vec::new();
+    for (place, argument) in arguments.iter().enumerate() {
+        let before = |steps: usize| place.checked_sub(steps).map(|at| arguments[at].as_str());
+        let is_header = before(1) == Some("--header") || before(2) == Some("--header-for");
+        hidden.push(match argument.split_once('=') {
+            _ if is_header => hide_header(argument),
+            _ if before(1) == Some("--proxy") => hide_credentials(argument),
+            Some(("--header", header)) => format!("--header={}", hide_header(header)),
+            Some(("--proxy", proxy)) => format!("--proxy={}", hide_credentials(proxy)),
+            _ => argument.clone(),
+        });
+    }
+    hidden
+}
+
 fn provenance(args: &RunArgs, web: &WebPlace, settings: &CrawlSettings) -> Result<Provenance> {
     let mut provenance = Provenance::of_this_process("ontrail crawl run").with_seed(settings.seed);
+    provenance.arguments = without_secrets(&provenance.arguments);
     let focus = &args.focus;
     let models =
         [&focus.topic, &focus.classifier, &focus.sdg, &focus.labels, &args.seeds, &args.settings];
@@ -465,15 +507,23 @@ fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
     set(&mut fetch.retries, args.retries);
     set(&mut fetch.redirects, args.redirects);
     for header in &args.headers {
-        let Some((name, value)) = header.split_once(':') else {
+        let Some((name, value)) = split_header(header) else {
             bail!("--header: {header:?} is not of the form NAME: VALUE");
         };
-        fetch.headers.insert(name.trim().to_owned(), value.trim().to_owned());
+        fetch.headers.insert(name, value);
+    }
+    for pair in args.header_for.chunks_exact(2) {
+        let Some((name, value)) = split_header(&pair[1]) else {
+            bail!("--header-for: {:?} is not of the form NAME: VALUE", pair[1]);
+        };
+        let host = pair[0].trim().to_ascii_lowercase();
+        fetch.headers_for.entry(host).or_default().insert(name, value);
     }
     fetch.proxy = args.proxy.clone().or(fetch.proxy.take());
     fetch.cookies |= args.cookies;
     fetch.ca_file = args.ca_file.clone().or(fetch.ca_file.take());
     fetch.allow_private.extend(args.allow_private.iter().cloned());
+    fetch.allow_ports.extend(&args.allow_ports);
     for pair in &args.resolve {
         let parsed = pair.split_once('=').and_then(|(host, address)| {
             Some((host.trim().to_ascii_lowercase(), address.trim().parse::<IpAddr>().ok()?))
@@ -483,6 +533,8 @@ fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
         };
         fetch.resolve.insert(host, address);
     }
+    fetch.dns = args.dns.or(fetch.dns);
+    set(&mut settings.output.least_free, args.min_free);
     settings.output.links &= !args.no_links;
     settings.output.irrelevant &= !args.only_relevant;
     Ok(())

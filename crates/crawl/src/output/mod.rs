@@ -6,6 +6,7 @@
 //! commit is discarded on resume and made again. The commit record ([`record`]) says what the files
 //! hold, so that a state that is older than they are cannot cut them ([`opening`]).
 
+mod free;
 mod journal;
 mod log;
 mod opening;
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub use free::free_space;
 use journal::Journal;
 pub use log::{
     LinkRow, LogRow, Stored, link_rows, links_to, log_rows, read_links, read_log, write_links,

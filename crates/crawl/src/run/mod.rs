@@ -48,7 +48,7 @@ use self::trouble::Trouble;
 use crate::focus::Focus;
 use crate::labels::Labels;
 use crate::outcome::{FetchKind, Outcome};
-use crate::output::{LogRow, OpeningNotice, OutputError, Sink};
+use crate::output::{LogRow, OpeningNotice, OutputError, Sink, free_space};
 use crate::robots::SiteRules;
 use crate::scope::{Scope, ScopeError};
 use crate::settings::{CrawlSettings, milliseconds, seconds};
@@ -63,6 +63,10 @@ const SITEMAP_PRIORITY: f64 = 1.0;
 const COMMIT_ROWS: u64 = 1_000;
 /// The wait of a host that failed while the crawl pauses for trouble of its own, in milliseconds.
 const PAUSE_DELAY: u64 = 5_000;
+/// The interval between two looks at the disk.
+const DISK_INTERVAL: Duration = Duration::from_secs(1);
+/// The interval between two times that the IP addresses of hosts are stored.
+const NAMES_INTERVAL: Duration = Duration::from_mins(1);
 /// How long the end of a crawl waits for fetches in progress. Links that are still being fetched
 /// then return to their queues.
 const LAST_FETCHES: Duration = Duration::from_secs(5);
@@ -128,6 +132,10 @@ pub struct Crawl {
     earlier_seconds: f64,
     started: Instant,
     last_commit: Instant,
+    /// The folder whose disk must not become full, and the time of the last look at it.
+    disk: Option<(PathBuf, Instant)>,
+    /// The time at which the IP addresses of hosts were last stored.
+    names_kept: Instant,
     /// Rows since the last commit.
     uncommitted: u64,
     /// Pages stored as of the last commit.
@@ -197,7 +205,10 @@ impl Crawl {
         let (software, largest) =
             (parts.settings.fetch.full_agent(), parts.settings.output.archive_bytes);
         let (sink, notices) = Sink::folder(folder, &counts.as_commit(), largest, &software)?;
-        Ok(Self { notices, ..Self::begin_with(parts, counts, sink)? })
+        // Offline, waiting for disk would only be a clock that jumps.
+        let long_ago = Instant::now().checked_sub(DISK_INTERVAL).unwrap_or_else(Instant::now);
+        let disk = parts.web.is_live().then(|| (folder.to_owned(), long_ago));
+        Ok(Self { notices, disk, ..Self::begin_with(parts, counts, sink)? })
     }
 
     /// Prepares a new crawl that stores nothing and passes each row of the log to `rows`.
@@ -216,8 +227,8 @@ impl Crawl {
         let threads = if is_live { parts.threads.max(1) } else { 1 };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(threads)
-            // DNS lookups block such threads too, and some name servers never answer.
-            .max_blocking_threads(threads + 2 + settings.fetch.parallel.min(64))
+            // Only reading pages blocks threads; DNS look-ups wait like other network traffic.
+            .max_blocking_threads(threads + 2)
             .enable_all()
             .build()
             .map_err(CrawlError::Threads)?;
@@ -264,6 +275,8 @@ impl Crawl {
             earlier_seconds: counts.seconds,
             started: Instant::now(),
             last_commit: Instant::now(),
+            disk: None,
+            names_kept: Instant::now(),
             uncommitted: 0,
             durable: counts.stored,
             notices: Vec::new(),
@@ -279,9 +292,13 @@ impl Crawl {
         watch: &mut dyn FnMut(&Summary),
     ) -> Result<End, CrawlError> {
         self.offer_seeds()?;
+        if let Some(names) = self.state.names()? {
+            self.fetcher.web.restore(&names);
+        }
         let mut last_watch = Instant::now();
         let mut ending = None;
         let end = loop {
+            self.watch_disk();
             let is_stopping = stop.load(Ordering::Relaxed);
             let end = self.reason_to_end(is_stopping);
             let until = if end.is_none() { self.start_fetches()? } else { None };
@@ -379,6 +396,26 @@ impl Crawl {
         self.earlier_seconds + self.started.elapsed().as_secs_f64()
     }
 
+    /// Pauses the crawl while less than the set amount of disk is free.
+    fn watch_disk(&mut self) {
+        let Some((folder, looked)) = &mut self.disk else { return };
+        if looked.elapsed() < DISK_INTERVAL {
+            return;
+        }
+        *looked = Instant::now();
+        let is_full = free_space(folder).is_some_and(|it| it < self.settings.output.least_free);
+        self.trouble.set_disk_full(is_full);
+    }
+
+    /// Stores the IP addresses of hosts with the state, from time to time and at the end.
+    fn keep_names(&mut self, is_last: bool) {
+        let is_wanted = self.is_live() && self.state.is_durable();
+        if is_wanted && (is_last || self.names_kept.elapsed() >= NAMES_INTERVAL) {
+            self.names_kept = Instant::now();
+            self.state.keep_names(self.fetcher.web.save());
+        }
+    }
+
     fn is_live(&self) -> bool {
         self.fetcher.web.is_live()
     }
@@ -467,6 +504,7 @@ impl Crawl {
 
     fn commit_state(&mut self) -> Result<(), CrawlError> {
         self.counts.seconds = self.seconds();
+        self.keep_names(false);
         self.state.record(self.pilot.take_notes(false).map_err(StoreError::from)?)?;
         let mut counts = self.counts.clone();
         if self.sink.keeps_pages() {
@@ -491,6 +529,7 @@ impl Crawl {
     fn finish(&mut self, end: End) -> Result<(), CrawlError> {
         self.counts.is_finished = end != End::Stopped;
         self.waiting = None;
+        self.keep_names(true);
         self.counts.positions = self.sink.finish()?;
         self.commit_state()
     }

@@ -9,6 +9,7 @@ use super::fetch::{FetchResult, FetchedPage, FinishedFetch, LinkResult, capture}
 use super::{Crawl, CrawlError};
 use crate::canonical_url::canonical;
 use crate::focus::Reading;
+use crate::health::HostHealth;
 use crate::metrics::Judged;
 use crate::outcome::{FetchKind, Outcome};
 use crate::output::LogRow;
@@ -21,6 +22,8 @@ use crate::web::{Failure, FailureKind, Response};
 /// The first delay before a page is retried whose host answers otherwise, in milliseconds; it
 /// quadruples each time.
 const FIRST_RETRY_DELAY: u64 = 5_000;
+/// Number of lookups after which a host name that does not exist is given up.
+const MOST_NOT_FOUND: u32 = 4;
 /// Maximum number of attempts for a page whose host asks for fewer requests.
 const MOST_THROTTLED: u8 = 20;
 /// Maximum number of steps from one sitemap to the next. The sitemap protocol allows one.
@@ -93,7 +96,9 @@ impl Crawl {
             FailureKind::Dns | FailureKind::Connect | FailureKind::Timeout => {
                 self.trouble.failed(host, now);
             }
-            FailureKind::OffLimits
+            FailureKind::Local => self.trouble.lacks_resources(now),
+            FailureKind::NoSuchHost
+            | FailureKind::OffLimits
             | FailureKind::Tls
             | FailureKind::Broken
             | FailureKind::TooLarge
@@ -123,7 +128,7 @@ impl Crawl {
     /// Retries a link without a response later, or gives it up.
     fn handle_failure(&mut self, mut task: Task, failure: &Failure) -> Result<(), CrawlError> {
         let now = self.clock.now();
-        if !failure.kind.is_transient() || !self.retries() {
+        if self.is_final(failure, task.lease.health) {
             return self.give_up(&task, failure);
         }
         if self.trouble.kind().is_some() {
@@ -152,6 +157,16 @@ impl Crawl {
         row.detail = Some(failure.detail.clone());
         self.log_row(row)?;
         self.finish_link(task, self.ready_at(task, 0))
+    }
+
+    /// Returns true if it is useless to try again after a failure. A name that does not exist may be
+    /// a mistake of the name server, so it is looked up several times before it is believed.
+    pub(super) fn is_final(&self, failure: &Failure, health: HostHealth) -> bool {
+        let is_final = match failure.kind {
+            FailureKind::NoSuchHost => health.failures + 1 >= MOST_NOT_FOUND,
+            kind => !kind.is_transient(),
+        };
+        is_final || !self.retries()
     }
 
     /// Returns true if fetches that failed are tried again. Offline the response would be the same.

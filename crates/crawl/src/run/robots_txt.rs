@@ -222,8 +222,7 @@ impl Crawl {
         let now = self.clock.now();
         for site in sites {
             let host = HostKey::of(host_of(site));
-            let is_useless = !failure.kind.is_transient() || !self.retries();
-            if is_useless {
+            if self.is_final(failure, self.state.health(host)) {
                 self.rules.put_unreachable(site, failure.clone(), now);
             } else if !self.rules.extend(site, now) {
                 self.back_off(host, now);

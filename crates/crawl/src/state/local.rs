@@ -12,7 +12,7 @@ use super::hosts::{HostFacts, Hosts};
 use super::overflow::WorstPlaces;
 use super::postponed::Postponed;
 use super::queue::{queue_key, queue_place};
-use super::{Checkpoint, ContentIndex, Journal, RobotsStore, Seen, duplicates};
+use super::{Checkpoint, ContentIndex, Journal, Seen, WebFacts, duplicates};
 use crate::frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take, Visit};
 use crate::health::HostHealth;
 use crate::store::{DiskStore, MemoryStore, Store, StoreError, Table};
@@ -21,6 +21,7 @@ const STATE: &[u8] = b"state";
 const TOTALS: &[u8] = b"totals";
 const PILOT: &[u8] = b"pilot";
 const FORMAT: &[u8] = b"format";
+const NAMES: &[u8] = b"names";
 
 /// The version of the stored format. A state of another version is refused rather than misread.
 const STATE_FORMAT: u32 = 3;
@@ -564,13 +565,21 @@ impl ContentIndex for LocalState {
     }
 }
 
-impl RobotsStore for LocalState {
+impl WebFacts for LocalState {
     fn robots(&self, site: &str) -> Result<Option<Vec<u8>>, StoreError> {
         self.store.get(Table::Robots, site.as_bytes())
     }
 
     fn keep_robots(&mut self, site: &str, file: Vec<u8>) {
         self.store.put(Table::Robots, site.as_bytes().to_vec(), file);
+    }
+
+    fn names(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        self.store.get(Table::State, NAMES)
+    }
+
+    fn keep_names(&mut self, names: Vec<u8>) {
+        self.store.put(Table::State, NAMES.to_vec(), names);
     }
 }
 

@@ -2,7 +2,7 @@
 //! together.
 //!
 //! The [`Frontier`] holds the links, the [`ContentIndex`] the pages that were seen, the
-//! [`RobotsStore`] the robots.txt files, the [`Journal`] the pilot's notes, and the [`Checkpoint`]
+//! [`WebFacts`] robots.txt files and IP addresses, the [`Journal`] the pilot's notes, and the [`Checkpoint`]
 //! the run's own counters. After a crash all of them are
 //! as of the last commit, so they always agree. [`LocalState`] keeps them in memory or on disk.
 
@@ -22,9 +22,9 @@ use crate::frontier::Frontier;
 use crate::store::StoreError;
 
 /// The whole state of a crawl.
-pub trait CrawlState: Frontier + ContentIndex + RobotsStore + Journal + Checkpoint {}
+pub trait CrawlState: Frontier + ContentIndex + WebFacts + Journal + Checkpoint {}
 
-impl<T: Frontier + ContentIndex + RobotsStore + Journal + Checkpoint> CrawlState for T {}
+impl<T: Frontier + ContentIndex + WebFacts + Journal + Checkpoint> CrawlState for T {}
 
 /// The pages that were seen, by content.
 pub trait ContentIndex: Send {
@@ -48,13 +48,19 @@ pub trait ContentIndex: Send {
     fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError>;
 }
 
-/// The robots.txt files of sites.
-pub trait RobotsStore: Send {
+/// What a crawl knows of the web besides pages: robots.txt files and IP addresses.
+pub trait WebFacts: Send {
     /// Returns the stored file of a site.
     fn robots(&self, site: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Stores the file of a site.
     fn keep_robots(&mut self, site: &str, file: Vec<u8>);
+
+    /// Returns the stored IP addresses of hosts.
+    fn names(&self) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Stores the IP addresses of hosts.
+    fn keep_names(&mut self, names: Vec<u8>);
 }
 
 /// The notes of a pilot.

@@ -11,6 +11,7 @@ use fjall::config::{PartitioningPolicy, PinningPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
 use super::{Entry, Store, StoreError, Table, end_of};
+use crate::open_files::OpenFiles;
 
 /// The size of the block cache, in bytes.
 const CACHE: u64 = 128 << 20;
@@ -61,6 +62,7 @@ impl DiskStore {
     fn try_open_tables(folder: &Path) -> Result<Self, StoreError> {
         let database = Database::builder(folder)
             .cache_size(CACHE)
+            .max_cached_files(Some(OpenFiles::current().for_store()))
             .max_journaling_size(128 << 20)
             .worker_threads(1)
             .open()?;

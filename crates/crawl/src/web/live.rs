@@ -4,35 +4,42 @@ use std::error::Error;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::HeaderMap;
 use reqwest::{Client, Proxy, redirect};
 use tokio::time::timeout;
 use url::Url;
 
+use super::cookies::Cookies;
+use super::dns::Dns;
+use super::headers::Headers;
+use super::pool::{IDLE, Pool};
 use super::resolver::{Guard, Resolver};
 use super::{Failure, FailureKind, Fetching, Locating, Response, Wants, Web, format_head, now};
+use crate::local_trouble::is_local_trouble;
 use crate::off_limits::{Exceptions, InvalidNetwork};
+use crate::open_files::OpenFiles;
+use crate::ports::Ports;
 use crate::settings::{FetchSettings, seconds};
 
-/// Headers that are sent besides those that the user sets.
-const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
-const ENCODINGS: &str = "gzip, deflate, br, zstd";
 /// Limits on the headers of one response: their number, and their bytes in HTTP/2. In HTTP/1 the
 /// client limits the bytes itself.
 const MOST_HEADERS: usize = 200;
 const MOST_HEADER_BYTES: u32 = 64 << 10;
-/// Headers that are secrets of the user and must not be written to archives.
-const SECRET: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
-
 /// The live web, over HTTP.
 #[derive(Debug)]
 pub struct LiveWeb {
+    /// The client for fetches whose connections are kept, and the one for the others.
     client: Client,
+    closing_client: Client,
+    pool: Pool,
     resolver: Arc<Resolver>,
+    ports: Ports,
+    /// The host of the proxy.
+    proxy: Option<String>,
     settings: FetchSettings,
-    headers: HeaderMap,
+    headers: Headers,
 }
 
 /// A setting with which the live web cannot be crawled.
@@ -51,6 +58,14 @@ pub enum LiveError {
     /// A header is invalid.
     #[error("header {0:?}: HTTP does not allow this name or value")]
     Header(String),
+    /// Headers are for a host whose name is invalid.
+    #[error(
+        "headers for {0:?}: not a host; give one without scheme and port, such as www.example.org"
+    )]
+    HeaderHost(String),
+    /// There are credentials for a proxy, but no proxy.
+    #[error("header Proxy-Authorization: there is no proxy that could get it; give --proxy, too")]
+    NoProxy,
     /// A proxy's URL is invalid.
     #[error("proxy {0:?}: not the URL of a proxy; give one such as http://127.0.0.1:3128")]
     Proxy(String),
@@ -65,45 +80,72 @@ pub enum LiveError {
         /// The cause.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// Names cannot be looked up.
+    #[error("cannot set up the DNS client: {0}")]
+    Dns(String),
     /// The HTTP client cannot be set up.
     #[error("cannot set up the HTTP client")]
     Client(#[from] reqwest::Error),
 }
 
+impl LiveError {
+    fn dns(error: impl std::fmt::Display) -> Self {
+        Self::Dns(error.to_string())
+    }
+}
+
 impl LiveWeb {
-    /// Sets up the HTTP client.
-    pub fn new(settings: &FetchSettings) -> Result<Self, LiveError> {
+    /// Sets up the HTTP client for a crawl from some seeds.
+    pub fn new(settings: &FetchSettings, seeds: &[Url]) -> Result<Self, LiveError> {
         let contact = settings.contact.as_deref().map(str::trim);
         if contact.is_none_or(|contact| !is_contact(contact)) {
             return Err(LiveError::NoContact);
         }
         let exceptions = Exceptions::parse(settings.allow_private.iter().map(String::as_str))?;
-        let through = settings.proxy.as_deref().and_then(|proxy| Url::parse(proxy).ok());
-        let through = through.and_then(|proxy| proxy.host_str().map(str::to_owned));
-        let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone(), through));
+        let dns = Dns::new(settings.dns, seconds(settings.head_timeout)).map_err(LiveError::dns)?;
+        let resolver = Arc::new(Resolver::new(exceptions, settings.resolve.clone(), dns));
+        let through = settings.proxy.as_deref().map(proxy_url).transpose()?;
         // Fails only if a provider is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let headers = headers(settings)?;
-        let mut builder = Client::builder()
-            .default_headers(headers.clone())
-            .redirect(redirect::Policy::none())
-            .referer(false)
-            .retry(reqwest::retry::never())
-            .cookie_store(settings.cookies)
-            .connect_timeout(seconds(settings.connect_timeout))
-            .http1_max_headers(MOST_HEADERS)
-            .http2_max_header_list_size(MOST_HEADER_BYTES)
-            .pool_idle_timeout(Duration::from_secs(30))
-            .pool_max_idle_per_host(settings.parallel.min(64))
-            .dns_resolver(Guard(Arc::clone(&resolver)));
-        builder = match &settings.proxy {
-            None => builder.no_proxy(),
-            Some(address) => builder.proxy(proxy(address)?),
+        let headers = Headers::new(settings, seeds)?;
+        let certificates = settings.ca_file.as_ref().map(certificates).transpose()?;
+        let cookies = settings.cookies.then(Arc::<Cookies>::default);
+        let client = |kept_per_host: usize| {
+            let guard = Guard { resolver: Arc::clone(&resolver), is_proxy: through.is_some() };
+            let mut builder = Client::builder()
+                .default_headers(headers.open.clone())
+                .redirect(redirect::Policy::none())
+                .referer(false)
+                .retry(reqwest::retry::never())
+                .connect_timeout(seconds(settings.connect_timeout))
+                .http1_max_headers(MOST_HEADERS)
+                .http2_max_header_list_size(MOST_HEADER_BYTES)
+                .pool_idle_timeout(IDLE)
+                .pool_max_idle_per_host(kept_per_host)
+                .dns_resolver(guard);
+            builder = match &through {
+                None => builder.no_proxy(),
+                Some(url) => builder.proxy(proxy(url, &headers)?),
+            };
+            if let Some(cookies) = &cookies {
+                builder = builder.cookie_provider(Arc::clone(cookies));
+            }
+            if let Some(certificates) = &certificates {
+                builder = builder.tls_certs_merge(certificates.iter().cloned());
+            }
+            Ok::<Client, LiveError>(builder.build()?)
         };
-        if let Some(path) = &settings.ca_file {
-            builder = builder.tls_certs_merge(certificates(path)?);
-        }
-        Ok(Self { client: builder.build()?, resolver, settings: settings.clone(), headers })
+        let idle = OpenFiles::current().idle_connections(settings.parallel);
+        Ok(Self {
+            client: client(usize::MAX)?,
+            closing_client: client(0)?,
+            pool: Pool::new(idle),
+            resolver,
+            ports: Ports::new(&settings.allow_ports, seeds),
+            proxy: through.and_then(|url| url.host_str().map(str::to_owned)),
+            settings: settings.clone(),
+            headers,
+        })
     }
 
     async fn response(
@@ -112,14 +154,16 @@ impl LiveWeb {
         wants: Wants<'_>,
         limit: usize,
     ) -> Result<Response, Failure> {
-        let address = self.admit(url).await?;
+        let address = self.find(url).await?;
         let (started, time) = (Instant::now(), now());
         let total = seconds(self.settings.total_timeout);
         let late = |what: &str| Failure::new(FailureKind::Timeout, what);
-        let sent = self.client.get(url.clone()).send();
+        let keeping = self.pool.keep(&url[..url::Position::AfterPort]);
+        let client = if keeping.is_some() { &self.client } else { &self.closing_client };
+        let sent = client.get(url.clone()).headers(self.headers.secrets(url)).send();
         let head_time = seconds(self.settings.head_timeout).min(total);
         let response = timeout(head_time, sent).await.map_err(|_| late("no response"))?;
-        let mut response = response.map_err(|error| failure(&error))?;
+        let mut response = response.map_err(|error| self.failed(&error, url))?;
         let address = response.remote_addr().map(|it| it.ip()).or(address);
         let content_type = response.headers().get("content-type").and_then(|it| it.to_str().ok());
         let is_unwanted = response.status().is_success() && !wants(content_type);
@@ -146,19 +190,45 @@ impl LiveWeb {
         })
     }
 
-    /// Resolves the URL's host and refuses IP addresses that are off limits. A proxy resolves names
-    /// itself, so with a proxy only literal IP addresses can be refused.
-    async fn admit(&self, url: &Url) -> Result<Option<IpAddr>, Failure> {
-        if self.has_no_machine(url) {
+    /// Refuses ports that are off limits, resolves the URL's host, and refuses IP addresses that
+    /// are off limits.
+    async fn find(&self, url: &Url) -> Result<Option<IpAddr>, Failure> {
+        self.check_port(url)?;
+        if self.is_left_to_proxy(url) {
             return Ok(None);
         }
         let addresses = self.resolver.addresses(url.host_str().unwrap_or_default()).await?;
         Ok(addresses.first().copied())
     }
 
-    /// Returns true if a proxy resolves the URL's host.
-    fn has_no_machine(&self, url: &Url) -> bool {
-        self.settings.proxy.is_some() && matches!(url.host(), Some(url::Host::Domain(_)))
+    fn check_port(&self, url: &Url) -> Result<(), Failure> {
+        let Some(port) = self.ports.refused(url) else { return Ok(()) };
+        Err(Failure::new(
+            FailureKind::OffLimits,
+            format_args!("port {port} is not for web pages; allow it with --allow-port {port}"),
+        ))
+    }
+
+    /// Returns true if the proxy looks up the URL's host. The crawler itself looks up and checks
+    /// literal IP addresses and names of the machine that the proxy runs on, which mean another
+    /// machine to the proxy than to the web.
+    fn is_left_to_proxy(&self, url: &Url) -> bool {
+        let Some(url::Host::Domain(name)) = url.host() else { return false };
+        let name = name.trim_end_matches('.');
+        let is_local = name == "localhost" || name.ends_with(".localhost");
+        self.proxy.as_ref().is_some_and(|proxy| !is_local && proxy != name)
+    }
+
+    /// Classifies an error of the HTTP client. A machine without IPv6 has no address to connect
+    /// from to an IPv6 address, which is the same error as that of having no local port left.
+    fn failed(&self, error: &reqwest::Error, url: &Url) -> Failure {
+        let failure = failure(error);
+        let known = self.resolver.known(url.host_str().unwrap_or_default());
+        let has_ipv6 = known.is_some_and(|it| it.is_ok_and(|it| it.iter().any(IpAddr::is_ipv6)));
+        if failure.kind == FailureKind::Local && has_ipv6 && is_no_address(error) {
+            return Failure { kind: FailureKind::Connect, ..failure };
+        }
+        failure
     }
 
     /// Reads the body up to the limit; the flag is true if there was more.
@@ -186,16 +256,14 @@ impl LiveWeb {
         }
     }
 
-    /// Formats the request for the archive.
+    /// Formats the request for the archive, without secrets.
     fn request(&self, url: &Url) -> Vec<u8> {
         let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
         let host = ontrail_pilot::host_of(url);
         let mut request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
-        for (name, value) in &self.headers {
-            if !SECRET.contains(&name.as_str()) {
-                let line = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
-                request.extend(line.concat());
-            }
+        for (name, value) in &self.headers.open {
+            let line = [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"];
+            request.extend(line.concat());
         }
         request.extend(b"\r\n");
         request
@@ -212,27 +280,20 @@ fn is_contact(contact: &str) -> bool {
     is_mail || is_page
 }
 
-fn headers(settings: &FetchSettings) -> Result<HeaderMap, LiveError> {
-    let agent = settings.full_agent();
-    let own = [("user-agent", agent.as_str()), ("accept", ACCEPT), ("accept-encoding", ENCODINGS)];
-    let given = settings.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let mut headers = HeaderMap::new();
-    for (name, value) in own.into_iter().chain(given) {
-        let wrong = || LiveError::Header(name.to_owned());
-        let key = HeaderName::try_from(name).map_err(|_| wrong())?;
-        headers.insert(key, HeaderValue::try_from(value).map_err(|_| wrong())?);
-    }
-    Ok(headers)
+/// Parses the URL of a proxy. The scheme is required; otherwise a bare word would pass as a proxy.
+fn proxy_url(address: &str) -> Result<Url, LiveError> {
+    let url = Url::parse(address).ok();
+    let is_proxy = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+    url.filter(is_proxy).ok_or_else(|| LiveError::Proxy(address.to_owned()))
 }
 
-/// Parses the URL of a proxy. The scheme is required; otherwise a bare word would pass as a proxy.
-fn proxy(address: &str) -> Result<Proxy, LiveError> {
-    let wrong = || LiveError::Proxy(address.to_owned());
-    let url = Url::parse(address).map_err(|_| wrong())?;
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(wrong());
-    }
-    Proxy::all(url).map_err(|_| wrong())
+/// Sets up a proxy. It gets the credentials in its URL or in the header for proxies.
+fn proxy(url: &Url, headers: &Headers) -> Result<Proxy, LiveError> {
+    let proxy = Proxy::all(url.clone())?;
+    Ok(match &headers.proxy {
+        Some(credentials) => proxy.custom_http_auth(credentials.clone()),
+        None => proxy,
+    })
 }
 
 fn certificates(path: &PathBuf) -> Result<Vec<reqwest::Certificate>, LiveError> {
@@ -273,6 +334,9 @@ fn failure(error: &reqwest::Error) -> Failure {
         if let Some(failure) = inner.downcast_ref::<Failure>() {
             return failure.clone();
         }
+        if let Some(failure) = inner.downcast_ref().and_then(io_failure) {
+            return failure;
+        }
         if is_tls(inner) {
             return Failure::new(FailureKind::Tls, inner);
         }
@@ -287,6 +351,18 @@ fn failure(error: &reqwest::Error) -> Failure {
     Failure::new(kind, detail)
 }
 
+/// Returns the failure for an I/O error that is trouble of this machine.
+fn io_failure(error: &std::io::Error) -> Option<Failure> {
+    is_local_trouble(error).then(|| Failure::new(FailureKind::Local, error))
+}
+
+/// Returns true if there was no local address or port to connect from.
+fn is_no_address(error: &reqwest::Error) -> bool {
+    let causes = std::iter::successors(error.source(), |&cause| cause.source());
+    let mut causes = causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.any(|cause| cause.kind() == std::io::ErrorKind::AddrNotAvailable)
+}
+
 /// Returns true for a TLS error, also if it is wrapped in I/O errors.
 fn is_tls(error: &(dyn Error + 'static)) -> bool {
     let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
@@ -299,15 +375,26 @@ impl Web for LiveWeb {
     }
 
     fn locate<'a>(&'a self, url: &'a Url) -> Locating<'a> {
-        Box::pin(self.admit(url))
+        Box::pin(self.find(url))
     }
 
     fn located(&self, url: &Url) -> Option<Result<Option<IpAddr>, Failure>> {
-        if self.has_no_machine(url) {
+        if let Err(failure) = self.check_port(url) {
+            return Some(Err(failure));
+        }
+        if self.is_left_to_proxy(url) {
             return Some(Ok(None));
         }
         let known = self.resolver.known(url.host_str().unwrap_or_default())?;
         Some(known.map(|addresses| addresses.first().copied()))
+    }
+
+    fn save(&self) -> Vec<u8> {
+        postcard::to_stdvec(&self.resolver.snapshot()).unwrap_or_default()
+    }
+
+    fn restore(&self, saved: &[u8]) {
+        self.resolver.restore(postcard::from_bytes(saved).unwrap_or_default());
     }
 
     fn is_live(&self) -> bool {
@@ -327,8 +414,18 @@ mod tests {
         for contact in ["", "me", "a@b", "@example.org", "a b@example.org", "ftp://example.org/"] {
             assert!(!is_contact(contact), "{contact}");
         }
-        let error = LiveWeb::new(&FetchSettings::default()).unwrap_err();
+        let error = LiveWeb::new(&FetchSettings::default(), &[]).unwrap_err();
         assert!(matches!(error, LiveError::NoContact));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_process_without_file_descriptors_blames_itself() {
+        let error = std::io::Error::from_raw_os_error(rustix::io::Errno::MFILE.raw_os_error());
+        let found = io_failure(&error).unwrap();
+        assert_eq!((found.kind, found.kind.is_transient()), (FailureKind::Local, true));
+        let refused = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+        assert_eq!(io_failure(&refused), None);
     }
 
     #[test]

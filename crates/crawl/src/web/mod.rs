@@ -4,9 +4,17 @@
 //! left out of the build (feature `live`).
 
 mod archive;
+#[cfg(feature = "live")]
+mod cookies;
+#[cfg(feature = "live")]
+mod dns;
 mod folder;
 #[cfg(feature = "live")]
+mod headers;
+#[cfg(feature = "live")]
 mod live;
+#[cfg(feature = "live")]
+mod pool;
 #[cfg(feature = "live")]
 mod resolver;
 
@@ -29,27 +37,39 @@ pub trait Web: Send + Sync {
     /// `limit` bytes if it is longer.
     fn fetch<'a>(&'a self, url: &'a Url, wants: Wants<'a>, limit: usize) -> Fetching<'a>;
 
-    /// Looks up the machine behind a URL: its IP address, or none if only the URL's name counts, as
-    /// with a proxy. Nothing is connected to.
+    /// Looks up the IP address of a URL's host, and refuses it if the host or the port is off
+    /// limits, without connecting. Returns none if there is nothing to look up: on an offline web,
+    /// or if a proxy looks up the name.
     fn locate<'a>(&'a self, _url: &'a Url) -> Locating<'a> {
         Box::pin(std::future::ready(Ok(None)))
     }
 
-    /// Returns the result of [`Web::locate`] if it is known without waiting.
+    /// Returns the result of [`Web::locate`] if it is known without asking anyone, and none
+    /// otherwise.
     fn located(&self, _url: &Url) -> Option<Result<Option<IpAddr>, Failure>> {
         Some(Ok(None))
     }
+
+    /// Returns what a web knows and would have to ask for again after a restart: the IP addresses
+    /// of hosts.
+    fn save(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Takes over what [`Web::save`] returned in an earlier run. Bytes that cannot be read are
+    /// ignored, since everything in them can be asked for again.
+    fn restore(&self, _saved: &[u8]) {}
 
     /// Returns true for the live web. An offline web responds at once and always the same, and
     /// needs no politeness.
     fn is_live(&self) -> bool;
 }
 
+/// A pending look-up.
+pub type Locating<'a> = Pin<Box<dyn Future<Output = Result<Option<IpAddr>, Failure>> + Send + 'a>>;
+
 /// A pending response.
 pub type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Response, Failure>> + Send + 'a>>;
-
-/// A pending lookup.
-pub type Locating<'a> = Pin<Box<dyn Future<Output = Result<Option<IpAddr>, Failure>> + Send + 'a>>;
 
 /// A function that returns true for the media types to fetch.
 pub type Wants<'a> = &'a (dyn Fn(Option<&str>) -> bool + Send + Sync);
@@ -118,9 +138,12 @@ pub struct Failure {
 /// The kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FailureKind {
-    /// The host name has no IP address.
+    /// The host name could not be looked up: no name server answered, or it reported a failure, or
+    /// the host has no IP address.
     Dns,
-    /// The IP address is off limits.
+    /// The host name does not exist.
+    NoSuchHost,
+    /// The IP address or the port is off limits.
     OffLimits,
     /// The connection failed.
     Connect,
@@ -134,12 +157,16 @@ pub enum FailureKind {
     TooLarge,
     /// An offline web cannot be read.
     Unreadable,
+    /// This machine has run out of something, such as file descriptors or local ports. The host is
+    /// not at fault, and other hosts would fail alike.
+    Local,
 }
 
 impl FailureKind {
     /// All kinds of failure.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Dns,
+        Self::NoSuchHost,
         Self::OffLimits,
         Self::Connect,
         Self::Tls,
@@ -147,6 +174,7 @@ impl FailureKind {
         Self::Broken,
         Self::TooLarge,
         Self::Unreadable,
+        Self::Local,
     ];
 
     /// Returns the kind with a given name.
@@ -160,6 +188,7 @@ impl FailureKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Dns => "dns",
+            Self::NoSuchHost => "no-such-host",
             Self::OffLimits => "off-limits",
             Self::Connect => "connect",
             Self::Tls => "tls",
@@ -167,13 +196,15 @@ impl FailureKind {
             Self::Broken => "broken",
             Self::TooLarge => "too-large",
             Self::Unreadable => "unreadable",
+            Self::Local => "local",
         }
     }
 
-    /// Returns true if a retry may succeed.
+    /// Returns true if a retry may succeed. A name that does not exist now may exist in some days,
+    /// but no retry within a crawl will find it.
     #[must_use]
     pub fn is_transient(self) -> bool {
-        matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Broken)
+        matches!(self, Self::Dns | Self::Connect | Self::Timeout | Self::Broken | Self::Local)
     }
 }
 
