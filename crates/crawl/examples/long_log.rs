@@ -21,7 +21,7 @@ use ontrail_crawl::{
 use ontrail_pilot::{Recipe, Score, Verdict};
 
 /// Pages of one host.
-const PER_HOST: u64 = 100;
+const PER_HOST: u64 = 10;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -277,4 +277,12 @@ mod tests {
         assert_eq!(judged.average_error, None);
         assert!(close(superposition::<u8>([], []).ratio, 0.0));
     }
+
+    #[test]
+    fn pages_that_a_crawl_has_twice_count_once() {
+        let overlap = superposition([3, 1, 3, 9, 2, 1], [9, 9, 4, 3]);
+        // 3 and 9 of 1, 2, 3, 4, 9.
+        assert_eq!(overlap.common, 2);
+        assert!(close(overlap.ratio, 0.4) && close(overlap.of_smaller, 2.0 / 3.0));
+    }
 }

@@ -137,7 +137,43 @@ fn note(counts: &mut Counts, value: Option<&str>) {
 
 #[cfg(test)]
 mod tests {
+    use ontrail_crawl::{Outcome, write_log};
+
     use super::*;
+
+    #[test]
+    fn a_digest_is_that_of_all_rows_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let row = |number: u64| {
+            let relevance = (number * 7_919 % 101) as f64 / 100.0;
+            LogRow {
+                number,
+                outcome: if number.is_multiple_of(7) { Outcome::Http(404) } else { Outcome::Page },
+                final_url: format!("http://host-{}.example/{number}", number % 9),
+                relevance: Some(relevance),
+                relevant: Some(relevance > 0.5),
+                ..LogRow::default()
+            }
+        };
+        // More rows than one part of the log holds.
+        let rows: Vec<LogRow> = (1..=21_000).map(row).collect();
+        write_log(&folder.path().join("log"), rows.clone()).unwrap();
+        let digest = Digest::of(folder.path(), true).unwrap();
+        let mut pages: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
+        assert_eq!((digest.pages, digest.errors["http-404"]), (18_000, 3_000));
+        assert_eq!(digest.urls.all.len(), 18_000);
+        let relevant = pages.iter().filter(|row| row.relevant == Some(true)).count();
+        assert_eq!(digest.urls.relevant.len(), relevant);
+        let by_host: Vec<u64> = digest.hosts.values().map(|it| it.pages).collect();
+        assert_eq!((by_host.len(), by_host.iter().sum::<u64>()), (9, 18_000));
+        // The sort is stable: of equally relevant pages the first comes first.
+        pages.sort_by(|a, b| b.relevance.unwrap().total_cmp(&a.relevance.unwrap()));
+        let best: Vec<u64> = digest.best.iter().map(|row| row.number).collect();
+        let expected: Vec<u64> = pages[..MOST_ROWS].iter().map(|row| row.number).collect();
+        assert_eq!(best, expected);
+        let curve = digest.own.finish().relevant;
+        assert_eq!(curve.last(), Some(&(18_000.0, relevant as f64)));
+    }
 
     #[test]
     fn values_without_end_are_counted_together() {
