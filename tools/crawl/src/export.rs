@@ -147,8 +147,8 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
 }
 
 /// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted, the
-/// log may be ahead of the archives. `lengths` remembers the length of each archive; an archive that
-/// is not there at all is an error that reading it will report.
+/// log may be ahead of the archives. `lengths` remembers the length of each archive; an archive
+/// that is not there at all is an error that reading it will report.
 fn is_archived(row: &LogRow, folder: &Path, lengths: &mut BTreeMap<String, Option<u64>>) -> bool {
     let Some(stored) = &row.stored else { return false };
     let length = lengths.entry(stored.file.clone()).or_insert_with(|| {
