@@ -145,7 +145,7 @@ fn without_room_it_stops_and_can_go_on() {
     let (code, errors) = limited_run(&folder, &quoted.join(" "), 70_000);
     assert_eq!(code, 2, "{errors}");
     assert!(errors.contains("everything stored so far is safe"), "{errors}");
-    assert!(errors.contains(".warc.gz: reading or writing failed"), "{errors}");
+    assert!(errors.contains(".warc.gz.open: reading or writing failed"), "{errors}");
     let status = folder.run(&["crawl", "status", "out", "--json"]).json();
     assert_eq!(status["state"], "stopped");
     let resumed = folder.run(&["crawl", "resume", "out", "--json"]).json();

@@ -2,11 +2,12 @@
 //! is stored twice.
 //!
 //! The short form is one of the tests. The long form goes over all recipes until it has killed as
-//! often as ONTRAIL_KILLS says (1,000 if it is not set), and takes some minutes:
+//! often as `ONTRAIL_KILLS` says (1,000 if it is not set), and takes some minutes:
 //!
 //!     ONTRAIL_KILLS=1000 cargo test -p ontrail-tests --test kills -- --ignored --nocapture
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+#![allow(clippy::print_stdout, reason = "the long form shows how far it is")]
 
 mod safe_site;
 

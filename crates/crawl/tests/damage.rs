@@ -281,8 +281,6 @@ fn a_flipped_bit_never_loses_a_page() {
         assert!(lost.is_empty(), "{context}: lost {lost:?}");
         fs::remove_dir_all(&trial).unwrap();
     }
-    let number = trials.len();
-    println!("of {number} trials {resumed} were resumed");
     assert!(resumed > 10 && !refused.is_empty(), "{resumed} resumed, {refused:?}");
     let is_told = |message: &&String| message.contains("ontrail crawl repair");
     assert_eq!(refused.keys().find(|message| !is_told(message)), None);

@@ -17,11 +17,11 @@ use crate::resume::model_files;
 
 /// Rebuild the state of a crawl if it is damaged or lost
 ///
-/// Reads the pages, the log and the links of the crawl and rebuilds from them the waiting links, the
-/// counters and the state of the recipe, so that the crawl can be resumed. The old state is moved to
-/// state.damaged-1; incomplete rows and records are moved to pages/cut-1, log/cut-1 and links/cut-1.
-/// Nothing is deleted. Every page is scored again, which takes about as long as the crawl took to
-/// score it.
+/// Reads the pages, the log and the links of the crawl and rebuilds from them the waiting links,
+/// the counters and the state of the recipe, so that the crawl can be resumed. The old state is
+/// moved to state.damaged-1; incomplete rows and records are moved to pages/cut-1, log/cut-1 and
+/// links/cut-1. Nothing is deleted. Every page is scored again, which takes about as long as the
+/// crawl took to score it.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,10 +1,10 @@
 //! The commit record: says beside the archives what they hold, so that no state can contradict it.
 //!
 //! The state knows how long each file was at its last commit, but a state can be older than the
-//! files: it was restored from a backup, or damage made it fall back to an earlier commit. Truncating
-//! the files to the lengths in such a state would delete pages. So each commit writes its number and
-//! all lengths to the file `commits`, after the files were synced and before the state commits. If
-//! the record is ahead of the state, the crawl is not resumed.
+//! files: it was restored from a backup, or damage made it fall back to an earlier commit.
+//! Truncating the files to the lengths in such a state would delete pages. So each commit writes
+//! its number and all lengths to the file `commits`, after the files were synced and before the
+//! state commits. If the record is ahead of the state, the crawl is not resumed.
 //!
 //! The file has two slots, which are written in turn, so a torn write damages one of them only. A
 //! slot is a line of JSON and its checksum.

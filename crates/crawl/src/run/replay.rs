@@ -2,9 +2,10 @@
 //!
 //! A state is the result of what happened, and the log says what happened, in order. So the log is
 //! replayed: each link that it lists is taken from the frontier as if it had been chosen again, and
-//! its page is read again from the archives instead of the web. The code that handled the result the
-//! first time handles it again, so frontier, counters, known contents and the pilot come out as they
-//! were. A page that was not stored is replaced by its row and its links in the table of links.
+//! its page is read again from the archives instead of the web. The code that handled the result
+//! the first time handles it again, so frontier, counters, known contents and the pilot come out as
+//! they were. A page that was not stored is replaced by its row and its links in the table of
+//! links.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

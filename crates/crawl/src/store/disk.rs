@@ -80,8 +80,8 @@ impl DiskStore {
     }
 }
 
-/// Calls a function that may panic because of bad data. Returns the reason if it does, and keeps the
-/// panic from being printed.
+/// Calls a function that may panic because of bad data. Returns the reason if it does, and keeps
+/// the panic from being printed.
 fn contain_panics<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     thread_local! {
         static IS_CONTAINED: Cell<bool> = const { Cell::new(false) };
