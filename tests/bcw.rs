@@ -49,7 +49,7 @@ fn accuracy(report: &Value) -> f64 {
 }
 
 #[test]
-fn news_become_a_classifier_that_is_tested_and_used() {
+fn a_classifier_is_trained_on_news_evaluated_and_used() {
     let folder = Folder::new();
     let data = path("datasets/news-mini");
     let report = folder.run(&["bcw", "train", &data, "-o", "news", "--json"]).json();
@@ -108,7 +108,7 @@ fn the_model_that_ships_is_the_one_that_its_command_makes() {
     let (made, shipped) = (evaluate("news"), evaluate(&path("models/news-mini")));
     assert_eq!(made["confusion"], shipped["confusion"]);
     let stated = format!(
-        "accuracy {:.4}, macro F1 {:.4}",
+        "accuracy {:.3}, macro F1 {:.3}",
         accuracy(&shipped),
         shipped["macro_f1"].as_f64().unwrap()
     );
@@ -117,7 +117,7 @@ fn the_model_that_ships_is_the_one_that_its_command_makes() {
 }
 
 #[test]
-fn halves_make_the_whole() {
+fn models_of_two_halves_join_to_the_model_of_the_whole() {
     let folder = Folder::new();
     let texts = news();
     let (first, second) = texts.split_at(130);
@@ -150,7 +150,7 @@ fn halves_make_the_whole() {
 }
 
 #[test]
-fn label_weights_hold_against_sidebars() {
+fn label_weights_make_sidebars_harmless() {
     let folder = Folder::new();
     let (train, test) = cut();
     folder.write("train.tsv", table(&train));
@@ -204,7 +204,7 @@ fn texts_on_standard_input_are_classified_line_by_line() {
 }
 
 #[test]
-fn a_text_file_is_read_as_in_training() {
+fn a_text_file_is_read_in_the_same_way_as_in_training() {
     let folder = Folder::new();
     let model = path("models/news-mini");
     let data = path("datasets/news-mini");
@@ -226,7 +226,7 @@ fn a_text_file_is_read_as_in_training() {
 }
 
 #[test]
-fn a_threshold_can_be_chosen_by_documents_of_no_class() {
+fn documents_of_no_class_determine_the_threshold() {
     let folder = Folder::new();
     let model = path("models/news-mini");
     folder.write(
@@ -246,7 +246,7 @@ fn a_threshold_can_be_chosen_by_documents_of_no_class() {
 }
 
 #[test]
-fn what_is_learned_twice_is_noticed() {
+fn data_that_a_model_was_already_trained_on_is_reported() {
     let folder = Folder::new();
     let (train, _) = cut();
     folder.write("news.tsv", table(&train));
@@ -263,7 +263,7 @@ fn what_is_learned_twice_is_noticed() {
 }
 
 #[test]
-fn cross_validation_and_the_baseline() {
+fn cross_validation_is_compared_with_the_baseline() {
     let folder = Folder::new();
     let (train, _) = cut();
     folder.write("news.csv", {
@@ -288,7 +288,7 @@ fn cross_validation_and_the_baseline() {
 }
 
 #[test]
-fn a_report_can_be_looked_at() {
+fn an_evaluation_is_written_as_an_html_report() {
     let folder = Folder::new();
     let data = path("datasets/news-mini");
     let model = path("models/news-mini");
@@ -301,7 +301,7 @@ fn a_report_can_be_looked_at() {
 }
 
 #[test]
-fn every_way_of_training_works_from_the_command_line() {
+fn every_training_option_works() {
     let folder = Folder::new();
     let (train, test) = cut();
     folder.write("train.tsv", table(&train));

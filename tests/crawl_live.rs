@@ -49,7 +49,7 @@ fn gaps(asked: &[Asked]) -> Vec<f64> {
 }
 
 #[test]
-fn a_host_is_asked_one_thing_at_a_time_with_a_rest_between() {
+fn a_host_gets_one_request_at_a_time_with_a_delay_between() {
     let site = |asked: &Asked| {
         let own = format!("/{}", asked.header("host"));
         links(&["/1", "/2", "/3", "/4", &own, &asked.path])
@@ -71,7 +71,7 @@ fn a_host_is_asked_one_thing_at_a_time_with_a_rest_between() {
 }
 
 #[test]
-fn sites_may_ask_for_longer_rests_and_slow_ones_get_them() {
+fn crawl_delays_are_obeyed_and_slow_hosts_get_longer_ones() {
     let robots = |asked: &Asked| match asked.path.as_str() {
         "/robots.txt" => Reply::typed("text/plain", "User-agent: *\nCrawl-delay: 0.5\n"),
         "/" => links(&["/1"]),
@@ -95,7 +95,7 @@ fn sites_may_ask_for_longer_rests_and_slow_ones_get_them() {
 }
 
 #[test]
-fn one_machine_with_several_names_is_one_machine() {
+fn hosts_on_one_machine_share_its_crawl_delay() {
     let server = Server::start("127.0.0.2", |_: &Asked| Reply::html("x"));
     let port = server.address.port();
     let folder = Folder::new();
@@ -265,7 +265,7 @@ fn hostile_servers_cost_a_line_in_the_log() {
 }
 
 #[test]
-fn private_machines_are_not_asked() {
+fn private_ip_addresses_are_not_contacted() {
     let server = Server::start("127.0.0.2", |_: &Asked| Reply::html("secret"));
     let folder = Folder::new();
     let port = server.address.port();
@@ -320,7 +320,7 @@ fn redirects_are_followed_hop_by_hop() {
 }
 
 #[test]
-fn charsets_and_packings_are_undone() {
+fn charsets_and_content_codings_are_decoded() {
     let text = "<title>暴雨预警</title><p>暴雨 预警 发布 城市 积水 道路 河流 水位 上涨 转移 群众 救援 安全</p>";
     let gbk = |text: &str| encoding_rs::GBK.encode(text).0.into_owned();
     let big5 = encoding_rs::BIG5
@@ -373,7 +373,7 @@ fn charsets_and_packings_are_undone() {
 }
 
 #[test]
-fn busy_servers_are_tried_again_when_they_ask_for_it() {
+fn busy_servers_are_retried_after_the_time_they_ask_for() {
     let server = Server::start("127.0.0.2", {
         let count = std::sync::atomic::AtomicUsize::new(0);
         move |asked: &Asked| match asked.path.as_str() {
@@ -393,7 +393,7 @@ fn busy_servers_are_tried_again_when_they_ask_for_it() {
 }
 
 #[test]
-fn a_host_that_asks_for_rest_gets_it_even_if_its_page_is_given_up() {
+fn retry_after_delays_the_host_even_if_its_page_is_given_up() {
     let server = Server::start("127.0.0.2", |asked: &Asked| match asked.path.as_str() {
         "/robots.txt" => Reply::status(404),
         "/busy" => Reply::Http(429, vec![("Retry-After".into(), "1".into())], Vec::new()),
@@ -407,7 +407,7 @@ fn a_host_that_asks_for_rest_gets_it_even_if_its_page_is_given_up() {
 }
 
 #[test]
-fn pages_may_ask_not_to_be_kept_or_followed() {
+fn noindex_and_nofollow_are_obeyed() {
     let site = |asked: &Asked| match asked.path.as_str() {
         "/" => {
             Reply::html("<a href=/a rel='nofollow noopener'>a</a><a href=/b>b</a><a href=/c>c</a>")
@@ -469,7 +469,7 @@ fn sitemaps_are_a_source_of_links() {
 }
 
 #[test]
-fn headers_cookies_and_the_proxy_are_as_asked() {
+fn headers_cookies_and_the_proxy_follow_the_settings() {
     let server = Server::start("127.0.0.2", |asked: &Asked| {
         let cookie = asked.header("cookie").to_owned();
         let headers =
@@ -512,7 +512,7 @@ fn headers_cookies_and_the_proxy_are_as_asked() {
 }
 
 #[test]
-fn figures_are_served_while_it_runs() {
+fn metrics_are_served_while_a_crawl_runs() {
     let server = Server::start("127.0.0.2", |_: &Asked| {
         std::thread::sleep(Duration::from_millis(100));
         Reply::html("<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>")

@@ -74,7 +74,7 @@ fn order(rows: &[LogRow]) -> Vec<String> {
 }
 
 #[test]
-fn breadth_first_takes_links_as_they_are_found() {
+fn breadth_first_fetches_links_in_the_order_they_are_found() {
     let folder = Folder::new();
     small_web(&folder);
     let summary = crawl(&folder, "out", &["--recipe", "bfs"]);
@@ -96,7 +96,7 @@ fn breadth_first_takes_links_as_they_are_found() {
 }
 
 #[test]
-fn best_first_takes_the_most_promising() {
+fn best_first_fetches_the_most_promising_link() {
     let folder = Folder::new();
     small_web(&folder);
     let labels = ["--topic", "t.json", "--labels", "labels.tsv", "--relevant", "weath*"];
@@ -159,7 +159,7 @@ fn best_first_takes_the_most_promising() {
 }
 
 #[test]
-fn links_are_kept_with_what_became_of_them() {
+fn links_are_stored_with_their_verdicts() {
     let folder = Folder::new();
     small_web(&folder);
     crawl(&folder, "out", &["--topic", "t.json", "--except", "/e$", "--max-depth", "1"]);
@@ -249,7 +249,7 @@ fn the_same_crawl_gives_the_same_bytes() {
 }
 
 #[test]
-fn archives_of_every_packing_are_one_web() {
+fn archives_of_every_compression_give_the_same_crawl() {
     let folder = Folder::new();
     let first =
         archive(&[("http://a.test/", "<title>one</title><a href=/2>2</a><a href=/3>3</a>")]);
@@ -323,7 +323,7 @@ fn a_folder_of_pages_is_a_web() {
 }
 
 #[test]
-fn the_same_page_under_another_address_is_told() {
+fn the_same_page_under_another_url_is_a_duplicate() {
     let folder = Folder::new();
     let text: String = (0..200).map(|n| format!("word{n} ")).collect();
     let near = text.replace("word7 ", "other ");
@@ -355,7 +355,7 @@ fn the_same_page_under_another_address_is_told() {
 }
 
 #[test]
-fn caps_hold() {
+fn caps_on_pages_are_obeyed() {
     let folder = Folder::new();
     let list = |n: u32| format!("<a href='/list?page={}'>next</a><a href=/x{n}>x</a> {n}", n + 1);
     let pages: Vec<(String, String)> = (0..40)
@@ -374,7 +374,7 @@ fn caps_hold() {
 }
 
 #[test]
-fn what_is_not_wanted_is_not_stored() {
+fn irrelevant_and_oversized_pages_are_not_stored_if_so_set() {
     let folder = Folder::new();
     small_web(&folder);
     // Of six pages one is not on the topic.
@@ -441,7 +441,7 @@ fn a_finished_crawl_is_shown_and_exported() {
 }
 
 #[test]
-fn mistakes_are_told_before_anything_is_made() {
+fn mistakes_are_reported_before_anything_is_written() {
     let folder = Folder::new();
     small_web(&folder);
     folder.write("bad.toml", "[fetch]\nparalel = 3\n");
@@ -469,7 +469,7 @@ fn mistakes_are_told_before_anything_is_made() {
     refused(&[&archive[..], &["--topic", "t.json", "--threshold", "2"]].concat(), "--threshold");
     refused(
         &[&archive[..], &["--labels", "labels.tsv", "--relevant", "cows"]].concat(),
-        "there are news, sports, weather",
+        "no page has a label that matches \"cows\"; the file has news, sports, weather",
     );
     // A crawl that brings nothing is no success, and says why.
     let nothing = ["crawl", "run", "--web", "web.warc.gz", "-o", "nothing", "http://a.test/none"];

@@ -51,7 +51,9 @@ fn recipes_are_listed_and_shown() {
     assert_eq!(json["recipes"][11]["strategy"]["kind"], "improved-tabu");
     let shown = folder.run(&["crawl", "recipes", "show", "bcw-cc"]);
     assert!(shown.stdout.contains("E(l) = α R(G) + β R(AL) + γ R(CL)"), "{}", shown.stdout);
-    folder.run(&["crawl", "recipes", "show", "bcw"]).refused("there are ontrail, bfs, ops");
+    folder
+        .run(&["crawl", "recipes", "show", "bcw"])
+        .refused("unknown recipe \"bcw\"; give one of ontrail, bfs, ops");
 }
 
 /// What is shown can be copied, changed and crawled with, and then it is the same crawler.
@@ -76,7 +78,7 @@ fn a_recipe_can_be_copied_and_changed() {
 }
 
 #[test]
-fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
+fn mistakes_in_a_recipe_are_reported_before_anything_is_written() {
     let folder = Folder::new();
     rainstorm(&folder);
     let web = path("datasets/rainstorm-pages/pages");
@@ -136,7 +138,7 @@ fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
 
 /// A topic of another kind is fine, but not what the recipe is meant for.
 #[test]
-fn a_topic_of_another_kind_is_noted() {
+fn a_topic_that_does_not_suit_the_recipe_is_noted() {
     let folder = Folder::new();
     let web = path("datasets/rainstorm-pages/pages");
     let ontology = path("ontologies/rainstorm/rainstorm.owl");
@@ -213,7 +215,7 @@ fn similarities_are_those_of_the_recipe() {
 
 /// A graph that takes a word away changes what SDVSM sees.
 #[test]
-fn sdvsm_leaves_out_words_that_do_not_mean_the_topic() {
+fn sdvsm_removes_words_that_do_not_mean_the_topic() {
     let folder = Folder::new();
     let line = |label: &str, text: &str| format!("{{\"label\":\"{label}\",\"text\":\"{text}\"}}\n");
     let texts = [
@@ -308,13 +310,13 @@ fn a_url_is_explained() {
     let story = explain("http://localhost/3.html").stdout;
     assert!(story.contains("It was found 2 times:"), "{story}");
     assert!(
-        story.contains("(fetch 2, relevance 1.0000), anchor text \"暴雨\", priority 0.5000: it was added to the queue"),
+        story.contains("(fetch 2, relevance 1.000), anchor text \"暴雨\", priority 0.500: it was added to the queue"),
         "{story}"
     );
-    assert!(story.contains("anchor text \"storm\", priority 0.8536: it was already in the queue, and its priority was raised"), "{story}");
+    assert!(story.contains("anchor text \"storm\", priority 0.854: it was already in the queue, and its priority was raised"), "{story}");
     assert!(
         story.contains(
-            "It still waits: 1 other page(s) were fetched after it was found. Its priority was 0.8536"
+            "It still waits: 1 other page(s) were fetched after it was found. Its priority was 0.854"
         ),
         "{story}"
     );
@@ -365,7 +367,7 @@ fn redirects_forbidden_pages_and_low_priorities_are_explained() {
 
 /// What the paper does not count is in the log, and in no figure.
 #[test]
-fn pages_that_are_only_looked_at_are_not_counted() {
+fn lookahead_pages_are_not_counted() {
     let folder = Folder::new();
     rainstorm(&folder);
     let web = path("datasets/rainstorm-pages/pages");

@@ -122,7 +122,7 @@ fn check(folder: &Folder, pages: u32) {
 }
 
 #[test]
-fn killed_at_any_moment_it_goes_on() {
+fn a_crawl_killed_at_any_moment_is_resumed() {
     let server = Server::start("127.0.0.2", site);
     let folder = Folder::new();
     let args = begin(&folder, &server);
@@ -160,7 +160,7 @@ fn killed_at_any_moment_it_goes_on() {
 }
 
 #[test]
-fn stopped_it_finishes_what_it_has_begun() {
+fn a_stopped_crawl_finishes_the_fetches_it_has_started() {
     let server = Server::start("127.0.0.2", site);
     let folder = Folder::new();
     let mut args = begin(&folder, &server);
@@ -221,7 +221,7 @@ fn heavy(asked: &Asked) -> Reply {
 const HEAVY_PAGES: u64 = 150;
 
 #[test]
-fn without_room_it_stops_and_can_go_on() {
+fn a_crawl_stops_on_a_full_disk_and_can_be_resumed() {
     let server = Server::start("127.0.0.2", heavy);
     let folder = Folder::new();
     let args = begin(&folder, &server);
@@ -282,7 +282,7 @@ fn order(folder: &Folder, out: &str) -> Vec<(String, Option<Rule>)> {
 /// Offline a crawl that is killed again and again fetches the same pages in the same order as one
 /// that is not, dice included.
 #[test]
-fn a_killed_crawl_goes_on_as_it_would_have_gone_on() {
+fn a_killed_crawl_resumes_with_the_same_decisions() {
     let folder = Folder::new();
     offline_web(&folder, 700);
     folder.write("s.toml", "[output]\ncommit-seconds = 0.01\n");

@@ -220,13 +220,13 @@ fn only_what_changed_is_done_again(folder: &Folder, shown: &str) {
 /// What somebody put into the results of a demo, and what lies elsewhere, is never removed.
 fn work_put_into_it_is_not_lost(folder: &Folder) {
     folder.write("made/crawl-bfs/notes.txt", "mine");
-    demo(folder, &[]).refused("made/crawl-bfs: was changed since it was made");
+    demo(folder, &[]).refused("made/crawl-bfs: it was changed since it was made");
     assert!(
         folder.path("made/rainstorm.owl").exists()
             && folder.path("made/crawl-bfs/notes.txt").exists()
     );
     let nowhere = folder.run(&["demo", "--out", "made", "--datasets", "nowhere"]);
-    nowhere.refused("nowhere/news-mini: is not there");
+    nowhere.refused("nowhere/news-mini: no such folder; name the datasets folder");
     fs::rename(folder.path("made"), folder.path("moved")).unwrap();
     folder.write("made/rainstorm.owl", "of somebody else");
     let datasets = root().join("datasets");
@@ -234,7 +234,7 @@ fn work_put_into_it_is_not_lost(folder: &Folder) {
     let moved = folder.run(&args);
     assert_eq!(moved.code, 2);
     assert!(
-        moved.stderr.contains("moved/crawl-bfs: was changed since it was made"),
+        moved.stderr.contains("moved/crawl-bfs: it was changed since it was made"),
         "{}",
         moved.stderr
     );
@@ -242,17 +242,18 @@ fn work_put_into_it_is_not_lost(folder: &Folder) {
 }
 
 #[test]
-fn what_no_demo_made_is_left_alone() {
+fn the_demo_replaces_no_folder_that_it_did_not_make() {
     let folder = Folder::new();
     // A project has a ledger too, and is no demo.
     folder.write("project/models/stages.json", "{}");
-    folder.run(&["demo", "--out", "project/models"]).refused("name it with --datasets");
+    folder.run(&["demo", "--out", "project/models"]).refused("name the folder with --datasets");
     let datasets = root().join("datasets");
     let args = ["demo", "--out", "project/models", "--datasets", datasets.to_str().unwrap()];
-    folder.run(&args).refused("no demo made it");
+    folder.run(&args).refused("project/models: this folder exists and was not made by a demo");
     folder.write("made/thesis.txt", "years of work");
     demo(&folder, &[]).refused("made: this folder exists and was not made by a demo");
     assert!(folder.path("made/thesis.txt").exists());
-    folder.run(&["demo"]).refused("name it with --datasets");
-    demo(&folder, &["--json"]).refused("the demo has no JSON form");
+    folder.run(&["demo"]).refused("name the folder with --datasets");
+    demo(&folder, &["--json"])
+        .refused("the demo has no JSON output; run single stages with --json");
 }

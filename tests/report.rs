@@ -71,7 +71,7 @@ fn pages_have_their_scores_and_the_reason_why_they_were_fetched() {
 }
 
 #[test]
-fn what_strangers_wrote_stays_text_and_nothing_is_fetched() {
+fn text_of_pages_is_escaped_and_the_report_loads_nothing() {
     let folder = crawled();
     assert_eq!(folder.run(&["report", "--topic", "rain.topic.json", "--crawl", "crawl"]).code, 0);
     let html = html(&folder);
@@ -100,7 +100,7 @@ fn both_languages_say_the_same_and_the_same_command_gives_the_same_bytes() {
     assert_eq!(folder.run(&[&args[..], &["--lang", "zh"]].concat()).code, 0);
     let chinese = html(&folder);
     assert!(english.contains("<html lang=\"en\">") && english.contains("<h1>雨</h1>"));
-    assert!(chinese.contains("<html lang=\"zh\">") && chinese.contains("主题向量"));
+    assert!(chinese.contains("<html lang=\"zh\">") && chinese.contains(">主题<"));
     assert_eq!(listed(&chinese)["rows"], listed(&english)["rows"]);
     assert_eq!(listed(&chinese)["reasons"][0], "在当时可抓取的链接中优先级最高");
     let parts = |html: &str| html.matches("class=\"chapter\"").count();
@@ -126,16 +126,16 @@ fn an_ontology_is_a_tree_and_a_context_a_line_diagram() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_refused_and_nothing_is_replaced() {
+fn invalid_inputs_are_refused_and_no_file_of_the_user_is_replaced() {
     let folder = crawled();
-    folder.run(&["report"]).refused("there is nothing to show");
+    folder.run(&["report"]).refused("nothing to show; give --ontology, --context");
     folder.run(&["report", "--crawl", "web"]).refused("web: is not a crawl folder");
     folder.run(&["report", "--topic", "no.json"]).refused("no.json: cannot read this file");
     folder.run(&["report", "--evaluation", "rain.topic.json"]).refused("rain.topic.json");
     folder.run(&["report", "--comparison", "web"]).refused("web/comparison.json: cannot read");
     folder
         .run(&["report", "--topic", "rain.topic.json", "-o", "x.txt"])
-        .refused("is written as .html");
+        .refused("x.txt: a report is an HTML page; name a .html file");
     folder.write("report.html", "mine");
     folder.run(&["report", "--topic", "rain.topic.json"]).refused("report.html");
     assert_eq!(html(&folder), "mine");
@@ -143,7 +143,7 @@ fn what_cannot_be_shown_is_refused_and_nothing_is_replaced() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_browser_is_opened_if_asked_for() {
+fn the_browser_is_opened_on_request() {
     use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
 
@@ -167,5 +167,5 @@ fn the_browser_is_opened_if_asked_for() {
     // Without a browser the page is there all the same.
     let ran = run(folder.path("nowhere").display().to_string());
     assert!(ran.status.success());
-    assert!(String::from_utf8_lossy(&ran.stderr).contains("open it yourself"));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("cannot start a browser"));
 }

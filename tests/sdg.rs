@@ -56,7 +56,7 @@ fn close(found: &Value, expected: f64) {
 /// Weights by page: storm 1 on all four; flood ½ on the first, where storm is twice, and 1 on two
 /// others. cd(storm, flood) = 3 / 7, as flood is only where storm is.
 #[test]
-fn a_graph_is_counted_by_hand() {
+fn a_graph_has_the_counts_worked_out_by_hand() {
     let folder = Folder::new();
     pages(&folder);
     let report = folder.run(&build(&["--json"])).json();
@@ -81,7 +81,7 @@ fn a_graph_is_counted_by_hand() {
 
 /// As printed, rarity is counted among the topic pages, so a word on all of them weighs nothing.
 #[test]
-fn as_printed_a_word_on_every_topic_page_is_no_term() {
+fn the_printed_formula_drops_a_word_on_every_topic_page() {
     let folder = Folder::new();
     pages(&folder);
     let report = folder.run(&build(&["--rarity", "pages", "--json"])).json();
@@ -92,7 +92,7 @@ fn as_printed_a_word_on_every_topic_page_is_no_term() {
 }
 
 #[test]
-fn pages_lose_what_they_do_not_mean_and_are_told_why() {
+fn words_with_another_meaning_are_removed_with_the_reason() {
     let folder = Folder::new();
     pages(&folder);
     assert_eq!(folder.run(&build(&STORM)).code, 0);
@@ -118,7 +118,7 @@ fn pages_lose_what_they_do_not_mean_and_are_told_why() {
 /// A page without the words that go is as near the topic as if they had never stood on it, by
 /// every model, and so are its links and blocks.
 #[test]
-fn a_score_leaves_out_what_goes() {
+fn a_score_leaves_out_removed_words() {
     let folder = Folder::new();
     pages(&folder);
     assert_eq!(folder.run(&build(&STORM)).code, 0);
@@ -203,7 +203,7 @@ fn sdvsm_by_wordnet() {
 }
 
 #[test]
-fn without_labels_nearness_tells_what_is_on_the_topic() {
+fn without_labels_similarity_decides_which_pages_are_relevant() {
     let folder = Folder::new();
     for (number, (label, text)) in PAGES.iter().enumerate() {
         folder.write(&format!("all/{number}.html"), format!("<p>{text}"));
@@ -232,7 +232,7 @@ fn without_labels_nearness_tells_what_is_on_the_topic() {
 }
 
 #[test]
-fn a_topic_gives_its_terms_to_a_graph() {
+fn a_graph_is_built_for_the_terms_of_a_topic() {
     let folder = Folder::new();
     pages(&folder);
     let keywords = ["topic", "keywords", "storm=2", "flood", "snow", "-o", "t.json"];
@@ -248,7 +248,7 @@ fn a_topic_gives_its_terms_to_a_graph() {
 /// Two terms that are counted alike are one, the weightier; and of an edited topic the weightiest
 /// are taken, whatever their order.
 #[test]
-fn terms_of_a_topic_are_the_weightiest_and_each_counted_once() {
+fn the_heaviest_terms_of_a_topic_are_taken_and_counted_once() {
     let folder = Folder::new();
     pages(&folder);
     let keywords =
@@ -271,7 +271,7 @@ fn terms_of_a_topic_are_the_weightiest_and_each_counted_once() {
 
 /// What is counted when a graph is built is what is found when it is applied, term by term.
 #[test]
-fn pages_are_read_as_they_were_counted() {
+fn pages_are_read_in_the_same_way_as_the_background() {
     let folder = Folder::new();
     let data = path("datasets/senses-zh");
     let args =
@@ -297,7 +297,7 @@ fn pages_are_read_as_they_were_counted() {
 /// A topic's phrase swallows words of the graph, but not what the graph sees: score and apply
 /// agree.
 #[test]
-fn a_score_judges_as_apply_does() {
+fn score_and_apply_agree() {
     let folder = Folder::new();
     pages(&folder);
     assert_eq!(folder.run(&build(&STORM)).code, 0);
@@ -327,7 +327,7 @@ fn a_score_judges_as_apply_does() {
 
 /// Of several pages those with something to say are shown, and the rest counted.
 #[test]
-fn of_many_pages_those_that_matter_are_shown() {
+fn only_pages_with_ambiguous_words_are_listed() {
     let folder = Folder::new();
     pages(&folder);
     let ran = folder.run(&build(&STORM));
@@ -371,7 +371,7 @@ fn a_background_may_be_a_web_archive() {
 }
 
 #[test]
-fn pictures_have_what_the_graph_has() {
+fn pictures_show_the_whole_graph() {
     let folder = Folder::new();
     pages(&folder);
     assert_eq!(folder.run(&build(&STORM)).code, 0);
@@ -384,7 +384,7 @@ fn pictures_have_what_the_graph_has() {
             drawn.stderr
         );
         let picture = fs::read_to_string(folder.path(name)).unwrap();
-        for part in ["storm", "0.1335", "0.43"] {
+        for part in ["storm", "0.134", "0.43"] {
             assert!(picture.contains(part), "{name} has no {part}");
         }
         assert!(picture.contains(if name == "x.dot" { "style=dashed" } else { "spot marked" }));
@@ -399,7 +399,7 @@ fn pictures_have_what_the_graph_has() {
     assert!(lines[2].starts_with(
         "  bounds of low and high: relevance 1.00 and 2.00, popularity 1.00 and 2.00"
     ));
-    assert!(lines[4].starts_with("  0.1335  storm") && lines[4].ends_with("ambiguous  flood"));
+    assert!(lines[4].starts_with("   0.134  storm") && lines[4].ends_with("ambiguous  flood"));
     assert_eq!(lines.len(), 5);
     let shown = folder.run(&["sdg", "show", "x.sdg.json", "--ambiguous", "--json"]).json();
     assert_eq!((shown["terms"].as_array().unwrap().len(), &shown["edges"]), (1, &json!([])));
@@ -557,7 +557,7 @@ fn precision(folder: &Folder, label: &str, more: &[&str]) -> f64 {
 /// On six words with other meanings, three of each language, the graph makes the answer to "is
 /// this page on the topic" more precise, by the cosine and by SVSM.
 #[test]
-fn the_graph_helps() {
+fn the_graph_improves_relevance_on_ambiguous_pages() {
     let topics = [
         ("senses-en", "amazon-forest"),
         ("senses-en", "java-language"),

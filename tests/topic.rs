@@ -70,7 +70,7 @@ fn an_ontology_becomes_a_weighted_topic() {
 }
 
 #[test]
-fn the_rainstorm_ontology_tells_its_pages_from_others() {
+fn the_rainstorm_ontology_distinguishes_its_pages_from_others() {
     let folder = Folder::new();
     let ontology = path("ontologies/rainstorm/rainstorm.owl");
     let made = folder.run(&["topic", "weigh", &ontology, "--topic", "暴雨灾害", "-o", "rain.json"]);
@@ -101,7 +101,7 @@ fn the_rainstorm_ontology_tells_its_pages_from_others() {
 }
 
 #[test]
-fn learned_topics_know_their_texts() {
+fn a_topic_is_learned_from_labelled_texts() {
     let folder = Folder::new();
     let news = path("datasets/news-mini");
     let made = folder
@@ -223,7 +223,7 @@ fn links_blocks_and_meanings_are_scored() {
 }
 
 #[test]
-fn an_edited_topic_is_used_and_not_lost() {
+fn an_edited_topic_is_used_and_not_replaced() {
     let folder = Folder::new();
     let make = || folder.run(&["topic", "keywords", "暴雨=2", "洪涝=1", "-o", "k.json"]);
     assert_eq!(make().code, 0);
@@ -384,7 +384,7 @@ fn wordnet_is_read_from_its_own_files() {
 /// Needs WordNet, and a folder with the word pairs of Miller and Charles and of Rubenstein and
 /// Goodenough.
 #[test]
-fn lin_agrees_with_people() {
+fn lin_correlates_with_human_judgements() {
     let Some(pairs) = std::env::var_os("ONTRAIL_PAIRS").map(std::path::PathBuf::from) else {
         eprintln!("skipped: ONTRAIL_PAIRS names no folder with mc30.tsv and rg65.tsv");
         return;
@@ -401,7 +401,7 @@ fn lin_agrees_with_people() {
 }
 
 #[test]
-fn options_that_would_do_nothing_are_refused() {
+fn options_without_effect_are_refused() {
     let folder = Folder::new();
     assert_eq!(folder.run(&["topic", "keywords", "rain=1", "-o", "k.json"]).code, 0);
     folder.write("p.html", "<p>rain");
@@ -427,7 +427,7 @@ fn options_that_would_do_nothing_are_refused() {
 }
 
 #[test]
-fn pages_that_cannot_be_read_need_not_stop_the_others() {
+fn unreadable_pages_can_be_skipped() {
     let folder = Folder::new();
     assert_eq!(folder.run(&["topic", "keywords", "rain=1", "-o", "k.json"]).code, 0);
     folder.write("pages/a.html", "<p>rain");
@@ -454,7 +454,7 @@ fn pages_that_cannot_be_read_need_not_stop_the_others() {
 
 /// The topic's word is in every text that was counted, so by log(N / n) it weighs nothing.
 #[test]
-fn words_that_weigh_nothing_are_told_from_words_that_are_not_there() {
+fn words_with_weight_zero_differ_from_unknown_words() {
     let folder = Folder::new();
     folder.write("texts.tsv", "a\train snow\na\train wind\na\train\n");
     let args = ["topic", "keywords", "rain=1", "--background", "texts.tsv", "-o", "k.json"];
@@ -470,7 +470,7 @@ fn words_that_weigh_nothing_are_told_from_words_that_are_not_there() {
         "{}",
         score(&[])
     );
-    assert!(score(&["--idf", "smooth"]).starts_with("1.0000"));
+    assert!(score(&["--idf", "smooth"]).starts_with("1.000"));
     // Anchors by BM25 and by TF-IDF differ once rarity is known: snow is in one text of three,
     // rain in all.
     let args =
@@ -513,7 +513,7 @@ fn the_benchmark_measures_every_model() {
 
 /// Nothing is left to take, though no term is in every text: the reason given must not claim that.
 #[test]
-fn nothing_to_learn_is_explained_as_it_is() {
+fn a_topic_without_terms_to_learn_is_explained() {
     let folder = Folder::new();
     folder.write("t.tsv", "a\train snow\na\train\n");
     folder.write("out.txt", "rain\nsnow\n");
@@ -525,7 +525,7 @@ fn nothing_to_learn_is_explained_as_it_is() {
 }
 
 #[test]
-fn what_is_left_out_is_left_out_whole() {
+fn a_phrase_to_leave_out_leaves_its_words() {
     let folder = Folder::new();
     folder.write(
         "t.tsv",
