@@ -10,7 +10,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::{Failure, FailureKind};
 use crate::off_limits::Exceptions;
 
-/// How long a lookup is cached, and how long a failed lookup is.
+/// Times for which a successful and a failed lookup are cached.
 const CACHED: Duration = Duration::from_mins(10);
 const CACHED_FAILURE: Duration = Duration::from_mins(1);
 /// The time limit of a lookup.
