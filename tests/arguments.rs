@@ -1,5 +1,5 @@
-//! Arguments are checked before any work begins: what is wrong with one of them is said although
-//! the input does not even exist.
+//! Arguments are checked before any input is read: an invalid argument is reported even if the
+//! input does not exist.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 

@@ -1,4 +1,4 @@
-//! `ontrail bcw` as a user meets it.
+//! End-to-end tests of `ontrail bcw`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -32,10 +32,10 @@ fn table<'a>(rows: impl IntoIterator<Item = &'a (String, String)>) -> String {
     rows.into_iter().map(|(label, text)| format!("{label}\t{text}\n")).collect()
 }
 
-/// Labels and texts.
+/// Documents as pairs of label and text.
 type Rows = Vec<(String, String)>;
 
-/// Every third document apart from the others.
+/// Splits the documents: every third one is for testing.
 fn cut() -> (Rows, Rows) {
     let numbered = news().into_iter().enumerate();
     let (test, train): (Vec<_>, Vec<_>) = numbered.partition(|(n, _)| n % 3 == 0);
@@ -144,7 +144,7 @@ fn models_of_two_halves_join_to_the_model_of_the_whole() {
             }
         }
     }
-    // The first half has three classes; the second brought two more.
+    // The first half has three classes; the second adds two.
     let card = fs::read_to_string(folder.path("half1/model.json")).unwrap();
     assert!(!card.contains("technology"));
 }
@@ -212,7 +212,7 @@ fn a_text_file_is_read_in_the_same_way_as_in_training() {
     let predicted = folder.run(&["bcw", "predict", &model, &data, "--json"]).json();
     let documents = predicted["documents"].as_array().unwrap();
     assert_eq!(all["documents"], documents.len());
-    // The same posteriors, file by file: their log-loss is that of the evaluation.
+    // The posteriors of the single files give the log-loss of the evaluation.
     let loss: f64 = documents
         .iter()
         .map(|answer| {

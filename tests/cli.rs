@@ -187,7 +187,7 @@ fn duplicates_and_leaks_exit_with_1() {
     assert_eq!(ran.code, 1);
     let leaks = &ran.json()["leaks"];
     assert_eq!(leaks.as_array().unwrap().len(), 1);
-    // Parts come in the order of their names, so the test text is the first.
+    // Parts are in the order of their names, so the test text comes first.
     assert_eq!(leaks[0]["first"], json!("set/b.tsv:1"));
     assert_eq!(leaks[0]["second"], json!("set/a.tsv:1"));
     let shown = folder.run(&["corpus", "check", "set"]);
@@ -240,13 +240,13 @@ fn a_split_is_a_dataset_with_provenance() {
     );
     assert_eq!(description["provenance"]["inputs"][0]["path"], "news.tsv");
 
-    // Again, over the old one: the same bytes, manifest included.
+    // Replacing an earlier split gives the same bytes, manifest included.
     let manifest = fs::read(folder.path("out/manifest.json")).unwrap();
     assert_eq!(folder.run(&[&args[..], &["--json"]].concat()).code, 0);
     assert_eq!(fs::read(folder.path("out/train.tsv")).unwrap(), first);
     assert_eq!(fs::read(folder.path("out/manifest.json")).unwrap(), manifest);
 
-    // A file that changes is noticed.
+    // A change of a file is detected.
     folder.write("out/test.tsv", "甲\t篡改\n");
     let changed = folder.run(&["inspect", "out"]);
     assert_eq!(changed.code, 1);
@@ -282,7 +282,7 @@ fn a_split_obeys_dataset_toml_and_keeps_duplicates_together() {
     let text = |n: u32| -> String {
         (0..30).filter_map(|k| char::from_u32(0x4e00 + (n * 97 + k * 31) % 9_000)).collect()
     };
-    // Forty texts, each of them twice.
+    // Forty texts, each given twice.
     let rows: String = (0..80).map(|n| format!("甲\t{}\n", text(n / 2))).collect();
     folder.write("set/a.tsv", rows);
     let split = folder.run(&["corpus", "split", "set", "-o", "out", "--json"]).json();

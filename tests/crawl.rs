@@ -1,4 +1,4 @@
-//! `ontrail crawl` as a user meets it.
+//! End-to-end tests of `ontrail crawl`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 

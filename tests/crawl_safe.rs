@@ -1,5 +1,5 @@
-//! A crawl that is killed, stopped or has no room: nothing that was stored is lost, nothing is
-//! stored twice.
+//! A crawl that is killed, stopped or runs out of disk space loses no stored page and stores none
+//! twice.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -12,11 +12,11 @@ use ontrail_pilot::Rule;
 use ontrail_tests::Folder;
 use ontrail_tests::web::{Asked, Reply, Server};
 
-/// How many times the crawl is killed.
+/// Number of times that the crawl is killed.
 const KILLS: usize = 55;
 const PAGES: u32 = 1_200;
 
-/// A site where each page leads to a few others, and all of them from the first.
+/// A site where each page links to a few others; all can be reached from the first.
 fn site(asked: &Asked) -> Reply {
     let Some(number) = asked.path.strip_prefix("/p").and_then(|it| it.parse::<u32>().ok()) else {
         return if asked.path == "/" { page(0) } else { Reply::status(404) };
@@ -64,7 +64,7 @@ fn begin(folder: &Folder, server: &Server) -> Vec<String> {
     args.map(str::to_owned).into()
 }
 
-/// How many pages the crawl has reported as stored, wherever that was written last.
+/// Returns the number of pages that the crawl last reported as stored.
 fn reported(folder: &Folder) -> u64 {
     let text = std::fs::read(folder.path("out/progress.json")).unwrap_or_default();
     let progress: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
@@ -110,7 +110,7 @@ fn check(folder: &Folder, pages: u32) {
             Records::new(reader, std::path::Path::new(&place.file)).next().unwrap().unwrap();
         assert_eq!(record.target(), Some(row.final_url.as_str()));
     }
-    // Each archive has its index, in order, and nothing else lies about.
+    // Each archive has its sorted index, and there are no other files.
     let files = std::fs::read_dir(folder.path("out/pages")).unwrap().count();
     assert_eq!(files, 2 * archives.len());
     for path in &archives {
@@ -139,7 +139,7 @@ fn a_crawl_killed_at_any_moment_is_resumed() {
         assert!(ended.is_none_or(|status| status.success()), "it failed by itself: {ended:?}");
         child.kill().unwrap();
         child.wait().unwrap();
-        // Killed before the folder was made: begin again.
+        // Killed before the folder was created: start again.
         if !folder.path("out/run.json").exists() {
             runs = 0;
             let _ = std::fs::remove_dir_all(folder.path("out"));
@@ -185,7 +185,7 @@ fn a_stopped_crawl_finishes_the_fetches_it_has_started() {
     let status = folder.run(&["crawl", "status", "out", "--json"]).json();
     assert_eq!((&status["state"], &status["end"]), (&"stopped".into(), &"stopped".into()));
     assert_eq!(status["stored"], stored);
-    // Everything that people read is there already.
+    // All files for people are complete.
     assert_eq!(
         read_log(&folder.path("out/log")).unwrap().iter().filter(|row| row.is_page()).count()
             as u64,
@@ -197,13 +197,13 @@ fn a_stopped_crawl_finishes_the_fetches_it_has_started() {
         (Some(PAGES.into()), &true.into())
     );
     check(&folder, PAGES);
-    // Nothing is left, so to resume is to do nothing.
+    // Nothing is left to fetch, so resuming does nothing.
     let again = folder.run(&["crawl", "resume", "out", "--json"]).json();
     assert_eq!(again["stored"], PAGES);
     check(&folder, PAGES);
 }
 
-/// Pages that hardly pack: half a megabyte of digits each.
+/// Pages that hardly compress: half a megabyte of digits each.
 fn heavy(asked: &Asked) -> Reply {
     let Some(number) = asked.path.strip_prefix("/p").and_then(|it| it.parse::<u64>().ok()) else {
         return Reply::status(404);
@@ -240,7 +240,7 @@ fn a_crawl_stops_on_a_full_disk_and_can_be_resumed() {
     assert_eq!(rows.iter().filter(|row| row.is_page()).count() as u64, HEAVY_PAGES);
 }
 
-/// Runs `ontrail` where no file may be longer than so many kilobytes: exit code and standard error.
+/// Runs `ontrail` with a limit on the size of files. Returns the exit code and standard error.
 fn limited_run(folder: &Folder, args: &str, kilobytes: u32) -> (i32, String) {
     let script = format!(
         "trap '' XFSZ; ulimit -f {}; exec '{}' {args}",
@@ -255,7 +255,7 @@ fn limited_run(folder: &Folder, args: &str, kilobytes: u32) -> (i32, String) {
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// An offline web of linked pages, in which what is fetched first decides what is found next.
+/// An offline web in which the order of fetches decides which links are found next.
 fn offline_web(folder: &Folder, pages: u32) {
     for number in 0..pages {
         let links: String = (1..8)
@@ -270,7 +270,7 @@ fn offline_web(folder: &Folder, pages: u32) {
     }
 }
 
-/// What was fetched, and by which rule.
+/// Returns the fetched URLs in order, with the rules that chose them.
 fn order(folder: &Folder, out: &str) -> Vec<(String, Option<Rule>)> {
     let rows = read_log(&folder.path(out).join("log")).unwrap();
     rows.into_iter()
@@ -279,8 +279,8 @@ fn order(folder: &Folder, out: &str) -> Vec<(String, Option<Rule>)> {
         .collect()
 }
 
-/// Offline a crawl that is killed again and again fetches the same pages in the same order as one
-/// that is not, dice included.
+/// An offline crawl that is killed again and again fetches the same pages in the same order as an
+/// undisturbed one, random choices included.
 #[test]
 fn a_killed_crawl_resumes_with_the_same_decisions() {
     let folder = Folder::new();
@@ -308,7 +308,7 @@ fn a_killed_crawl_resumes_with_the_same_decisions() {
                 args("killed")
             };
             let mut child = folder.spawn(&args);
-            // A little longer each time, so that it gets somewhere however slow it begins.
+            // A little longer each time, so that it makes progress even if it starts slowly.
             std::thread::sleep(Duration::from_millis(100 + 29 * time));
             if let Some(status) = child.try_wait().unwrap() {
                 assert!(status.success(), "{recipe}");

@@ -1,4 +1,4 @@
-//! The datasets that ship are what their READMEs say.
+//! The shipped datasets agree with their READMEs.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -40,7 +40,7 @@ fn news_mini_is_split_by_its_seed_without_leaks() {
     let of = |part: &str| documents.iter().filter(|d| d.part.as_deref() == Some(part)).count();
     assert_eq!((of("train"), of("test")), (216, 54));
     let texts: Vec<String> = documents.iter().map(|d| d.full_text().unwrap()).collect();
-    // Far below what counts as a duplicate: no article is a variation of another.
+    // Far below the threshold of duplicates: no article is a variation of another.
     assert_eq!(find(&texts, 0.2), []);
 }
 
@@ -55,7 +55,7 @@ fn pages(name: &str) -> Vec<(String, Html)> {
         .collect()
 }
 
-/// On how many pages each concept stands, in the text, the title or the keywords.
+/// Counts the pages that name each concept in the text, the title or the keywords.
 fn check_pages(name: &str, concepts: &[&str]) {
     let pages = pages(name);
     assert!(pages.len() >= 50);
@@ -106,7 +106,7 @@ fn tourism_pages_cover_the_branches_of_the_ontology() {
     check_pages("tourism-pages", &concepts);
 }
 
-/// Each word has two meanings of 48 texts each, and 24 texts in which it is a mere name.
+/// Each word has two meanings with 48 texts each, and 24 texts in which it is only a name.
 fn check_senses(name: &str, words: &[(&str, [&str; 3])], least: usize, most: usize) {
     let documents = load(name);
     let mut labels: BTreeMap<String, Vec<&Document>> = BTreeMap::new();

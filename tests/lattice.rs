@@ -1,4 +1,4 @@
-//! The lattice tool: from documents to a lattice to an ontology, on the command line.
+//! End-to-end tests of `ontrail lattice`: from documents to a lattice to an ontology.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -127,8 +127,8 @@ fn a_lattice_is_built_and_its_figures_are_printed() {
         .json();
     let top = &listed["list"][0];
     assert_eq!((&top["intent"], &top["support"]), (&json!([]), &json!(4)));
-    // Of the 16 sets of objects 6 have nothing in common: {never, once}, {never, again}, the three
-    // larger ones with `never` and one of these, and all four.
+    // 6 of the 16 sets of objects have no common attribute: {never, once}, {never, again}, the
+    // three larger sets with `never` and one of these, and the set of all four.
     assert_eq!(top["stability"], 6.0 / 16.0);
     folder
         .run(&["lattice", "build", "states.cxt", "--limit", "3"])
@@ -172,7 +172,7 @@ fn an_exploration_is_stopped_and_resumed() {
     assert!(fs::read_to_string(folder.path("a.json")).unwrap().contains("fiancé"));
     assert!(!result["implications"].as_array().unwrap().is_empty());
     assert_ne!(fs::read_to_string(folder.path("a.json")).unwrap(), kept);
-    // An example that has come into the context since speaks against an answer.
+    // An object that was added to the context later contradicts an answer.
     let more = STATES.replacen("4\n4", "5\n4", 1).replacen("never", "odd\nnever", 1);
     folder.write("more.cxt", more.replacen("X..X", ".X..\nX..X", 1));
     folder
@@ -407,7 +407,7 @@ fn files_that_ontrail_did_not_make_are_not_replaced() {
         .run(&["lattice", "convert", "states.cxt", "states.cxt"])
         .refused("is an input of this command");
 
-    // Of several outputs, none is written if one is in the way.
+    // If one of several outputs may not be replaced, none is written.
     let owl =
         ["lattice", "owl", "states.cxt", "--topic", "state", "-o", "new.owl", "-o", "mine.ttl"];
     folder.write("mine.ttl", "");
@@ -415,7 +415,7 @@ fn files_that_ontrail_did_not_make_are_not_replaced() {
         .run(&owl)
         .refused("mine.ttl: already exists and holds something that Ontrail did not make");
     assert!(!folder.path("new.owl").exists());
-    // What was made and then changed by hand is not replaced either.
+    // A file that was made and then edited is not replaced either.
     assert_eq!(folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]).code, 0);
     assert_eq!(folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]).code, 0);
     folder.write("a.svg", "<svg>mine</svg>");

@@ -1,4 +1,4 @@
-//! `ontrail new` and `ontrail run`: a project is made, brought up to date, and kept so.
+//! End-to-end tests of `ontrail new` and `ontrail run`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use ontrail_tests::{Folder, Ran, root};
 use serde_json::{Value, json};
 
-/// A project with pages, seeds and a web of its own.
+/// Creates a project with pages, seeds and a web to crawl.
 fn project() -> Folder {
     let folder = Folder::new();
     let made = folder.run(&["new", "rain", "--topic", "暴雨灾害", "--lang", "zh"]);
@@ -40,7 +40,7 @@ fn run(folder: &Folder, more: &[&str]) -> Ran {
     folder.run(&[&["run", "rain"], more].concat())
 }
 
-/// What became of each stage.
+/// Returns the state of each stage.
 fn states(folder: &Folder, more: &[&str]) -> Vec<(String, String)> {
     let ran = run(folder, &[&["--json"], more].concat());
     assert!(ran.code < 2, "{}", ran.stderr);
@@ -54,7 +54,7 @@ fn all(state: &str) -> Vec<(String, String)> {
     names.iter().map(|name| ((*name).to_owned(), state.to_owned())).collect()
 }
 
-/// What a stage says of itself.
+/// Returns the JSON output about a stage.
 fn stage(folder: &Folder, name: &str, more: &[&str]) -> Value {
     let ran = run(folder, &[&["--json"], more].concat()).json();
     ran["stages"].as_array().unwrap().iter().find(|it| it["stage"] == name).unwrap().clone()
@@ -112,14 +112,14 @@ fn stages_that_are_up_to_date_do_not_run_again() {
     assert!(report.contains("<html lang=\"zh\">") && report.contains("<h1>暴雨灾害</h1>"));
     let owl = fs::read(folder.path("rain/models/ontology.owl")).unwrap();
     assert_eq!(states(&folder, &[]), all("up-to-date"));
-    // The project is found from a folder within it, too.
+    // The project is also found from a folder inside it.
     let below = std::process::Command::new(ontrail_tests::binary())
         .args(["-q", "run", "--until", "topic"])
         .current_dir(folder.path("rain/crawls/1"))
         .output()
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&below.stdout).matches("(up to date)").count(), 3);
-    // A page more: everything that follows from it, and a crawl of its own for the new topic.
+    // Another page: every stage that depends on it runs, and a new crawl for the new topic.
     fs::write(folder.path("rain/pages/x.html"), "<title>暴雨</title><p>暴雨 洪水 预警").unwrap();
     let context = stage(&folder, "context", &["--dry-run"]);
     assert_eq!(
@@ -131,7 +131,7 @@ fn stages_that_are_up_to_date_do_not_run_again() {
         folder.path("rain/crawls/2/run.json").exists()
             && folder.path("rain/crawls/1/run.json").exists()
     );
-    // Back again: the same bytes.
+    // Without that page, the outputs have the same bytes as before.
     fs::remove_file(folder.path("rain/pages/x.html")).unwrap();
     assert_eq!(states(&folder, &["--until", "ontology"])[0].1, "done");
     assert_eq!(fs::read(folder.path("rain/models/ontology.owl")).unwrap(), owl);
@@ -162,7 +162,7 @@ fn edited_files_are_kept_and_never_replaced() {
     );
     assert!(folder.path("rain/crawls/2").exists());
     assert_eq!(fs::read_to_string(&path).unwrap(), edited);
-    // Where it would have to be made anew, the person decides.
+    // If the edited file would have to be made again, the user must decide.
     change(&folder, "tree = true", "tree = false");
     let ran = run(&folder, &[]);
     assert_eq!(ran.code, 2);
@@ -176,7 +176,7 @@ fn a_crawl_is_resumed_or_extended_and_never_lost() {
     assert_eq!(run(&folder, &[]).code, 0);
     let crawl = folder.run(&["inspect", "rain/crawls/1"]);
     crawl.refused("the folder of a crawl; try `ontrail crawl status rain/crawls/1`");
-    // As if it had been killed before it could say how it stands.
+    // As if the crawl had been killed before it wrote its progress.
     fs::remove_file(folder.path("rain/crawls/1/progress.json")).unwrap();
     let crawl = stage(&folder, "crawl", &[]);
     assert_eq!(crawl["because"], "it was interrupted and is resumed");
@@ -323,14 +323,14 @@ fn all_problems_are_reported_before_any_stage_runs() {
 fn a_crawl_that_failed_or_fetched_nothing_is_not_up_to_date() {
     let folder = project();
     assert_eq!(run(&folder, &[]).code, 0);
-    // A recipe without its classifier is refused before any stage runs; the finished crawl stays
-    // known.
+    // A recipe without its classifier is refused before any stage runs; the finished crawl is
+    // still recorded.
     change(&folder, "recipe = \"ontrail\"", "recipe = \"bcw-cc\"");
     run(&folder, &["--dry-run"]).refused("[crawl] recipe: recipe bcw-cc");
     run(&folder, &[]).refused("[crawl] recipe: recipe bcw-cc");
     change(&folder, "recipe = \"bcw-cc\"", "recipe = \"ontrail\"");
     assert_eq!(states(&folder, &[]), all("up-to-date"));
-    // Without a budget the usual one holds, which is not what was crawled.
+    // Without a budget the default applies, which differs from that of the crawl.
     change(&folder, "budget = 8", "");
     let crawl = stage(&folder, "crawl", &[]);
     assert!(crawl["command"].as_str().unwrap().ends_with("-o crawls/2"), "{crawl}");
@@ -340,7 +340,7 @@ fn a_crawl_that_failed_or_fetched_nothing_is_not_up_to_date() {
     assert_eq!(run(&folder, &["--until", "topic"]).code, 0);
     assert_eq!(run(&folder, &[]).code, 0, "it is tried again");
     assert_eq!(downloaded(&folder, "4"), 1);
-    // What waits in memory cannot be gone on with.
+    // A crawl whose queue was in memory cannot be resumed.
     change(&folder, "[crawl]", "[crawl]\nfrontier = \"memory\"");
     assert_eq!(run(&folder, &[]).code, 0);
     fs::remove_file(folder.path("rain/crawls/5/progress.json")).unwrap();
@@ -373,7 +373,7 @@ fn files_of_the_user_are_not_replaced() {
         fs::read_to_string(folder.path("rain/models/crawl-settings.toml")).unwrap(),
         "# mine\n"
     );
-    // A ledger that was edited is refused at once, with what to do.
+    // An edited ledger is refused with advice.
     let ledger = folder.path("rain/models/stages.json");
     let text = fs::read_to_string(&ledger).unwrap();
     fs::write(&ledger, text.replacen("models/context.cxt", "models/other.cxt", 1)).unwrap();

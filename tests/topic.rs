@@ -1,4 +1,4 @@
-//! `ontrail topic` as a user meets it.
+//! End-to-end tests of `ontrail topic`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -132,7 +132,7 @@ fn a_topic_is_learned_from_labelled_texts() {
     assert_eq!(content(&first), content(&fs::read(folder.path("b.json")).unwrap()));
     let described = folder.run(&["inspect", "a.json", "--json"]).json();
     assert_eq!(described["kind"], "topic");
-    // Page by page, as sdvsm does it.
+    // Weights by page, as in sdvsm.
     let pages = path("datasets/rainstorm-pages");
     let args = [
         "topic",
@@ -202,7 +202,7 @@ fn links_blocks_and_meanings_are_scored() {
     close(&page["links"][0]["context"], 2.0 / 5.0_f64.sqrt());
     close(&page["blocks"][0]["relevance"], 3.0 / 10.0_f64.sqrt());
     close(&page["blocks"][1]["relevance"], 0.0);
-    // By meaning 山洪 and 泥石流 count too.
+    // By similarity of meaning, 山洪 and 泥石流 count too.
     let ontology = path("ontologies/rainstorm/rainstorm.owl");
     let args = [
         "topic",
@@ -380,7 +380,8 @@ fn wordnet_is_read_from_its_own_files() {
     folder.run(&nowhere).refused("a WordNet folder holds data.noun and index.noun");
 }
 
-/// Agreement with people: what the literature reports for intrinsic information content is 0.80.
+/// Correlation with human judgements: the literature reports 0.80 for intrinsic information
+/// content.
 /// Needs WordNet, and a folder with the word pairs of Miller and Charles and of Rubenstein and
 /// Goodenough.
 #[test]
@@ -443,7 +444,7 @@ fn unreadable_pages_can_be_skipped() {
         "{}",
         ran.stderr
     );
-    // The rows of a table are texts, whatever signs are in them.
+    // Rows of a table are plain texts, even if they contain markup.
     folder.write("t.tsv", "a\train <b> & snow\nb\tsun\n");
     let report = folder.run(&["topic", "score", "k.json", "t.tsv", "--json"]).json();
     let relevance = |row: usize| report["pages"][row]["relevance"].as_f64().unwrap();
@@ -452,7 +453,7 @@ fn unreadable_pages_can_be_skipped() {
     folder.run(&["topic", "score", "k.json", "none"]).refused("no pages in this folder");
 }
 
-/// The topic's word is in every text that was counted, so by log(N / n) it weighs nothing.
+/// The word of the topic is in every text, so its weight by log(N / n) is zero.
 #[test]
 fn words_with_weight_zero_differ_from_unknown_words() {
     let folder = Folder::new();
@@ -511,7 +512,7 @@ fn the_benchmark_measures_every_model() {
     assert!(report["pairs"]["remembered_per_second"].as_f64().unwrap() > 0.0);
 }
 
-/// Nothing is left to take, though no term is in every text: the reason given must not claim that.
+/// No term is left although none is in every text, so the error must not give that reason.
 #[test]
 fn a_topic_without_terms_to_learn_is_explained() {
     let folder = Folder::new();
@@ -567,7 +568,7 @@ fn classes_without_labels_are_named_by_their_iris() {
     folder.write("p.html", "<p>A flash flood.");
     let page = folder.run(&["topic", "score", "b.json", "p.html", "--json"]).json();
     assert_eq!(page["pages"][0]["topic_terms"], 1);
-    // With the ontology for meanings, names of several words are found on pages too.
+    // With an ontology for similarities, names of several words are found on pages too.
     assert_eq!(folder.run(&["topic", "keywords", "disaster", "-o", "k.json"]).code, 0);
     let args = [
         "topic",
