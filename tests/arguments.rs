@@ -1,5 +1,5 @@
-//! Arguments are checked before any work begins: what is wrong with one of them is said although
-//! the input does not even exist.
+//! Arguments are checked before any input is read: an invalid argument is reported even if the
+//! input does not exist.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -91,9 +91,9 @@ fn urls_and_iris_are_checked_before_the_input_is_read() {
     for (command, complaint) in [
         ("lattice owl absent.cxt --topic t -o x.owl --iri a#b", "\"a#b\" cannot name an ontology"),
         ("lattice owl absent.cxt --topic t -o x.owl --iri rain", "give an absolute IRI"),
-        ("inspect absent.html --url x", "'--url <URL>': `x` is not an absolute address"),
-        ("inspect absent.warc.gz x", "`x` is not an absolute address"),
-        ("topic score absent.json absent.html --url x", "`x` is not an absolute address"),
+        ("inspect absent.html --url x", "'--url <URL>': `x` is not an absolute URL"),
+        ("inspect absent.warc.gz x", "`x` is not an absolute URL"),
+        ("topic score absent.json absent.html --url x", "`x` is not an absolute URL"),
         ("crawl robots absent.txt x", "x: not a URL"),
     ] {
         refused(&folder, command, complaint);

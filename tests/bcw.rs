@@ -1,4 +1,4 @@
-//! `ontrail bcw` as a user meets it.
+//! End-to-end tests of `ontrail bcw`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -32,10 +32,10 @@ fn table<'a>(rows: impl IntoIterator<Item = &'a (String, String)>) -> String {
     rows.into_iter().map(|(label, text)| format!("{label}\t{text}\n")).collect()
 }
 
-/// Labels and texts.
+/// Documents as pairs of label and text.
 type Rows = Vec<(String, String)>;
 
-/// Every third document apart from the others.
+/// Splits the documents: every third one is for testing.
 fn cut() -> (Rows, Rows) {
     let numbered = news().into_iter().enumerate();
     let (test, train): (Vec<_>, Vec<_>) = numbered.partition(|(n, _)| n % 3 == 0);
@@ -49,7 +49,7 @@ fn accuracy(report: &Value) -> f64 {
 }
 
 #[test]
-fn news_become_a_classifier_that_is_tested_and_used() {
+fn a_classifier_is_trained_on_news_evaluated_and_used() {
     let folder = Folder::new();
     let data = path("datasets/news-mini");
     let report = folder.run(&["bcw", "train", &data, "-o", "news", "--json"]).json();
@@ -108,7 +108,7 @@ fn the_model_that_ships_is_the_one_that_its_command_makes() {
     let (made, shipped) = (evaluate("news"), evaluate(&path("models/news-mini")));
     assert_eq!(made["confusion"], shipped["confusion"]);
     let stated = format!(
-        "accuracy {:.4}, macro F1 {:.4}",
+        "accuracy {:.3}, macro F1 {:.3}",
         accuracy(&shipped),
         shipped["macro_f1"].as_f64().unwrap()
     );
@@ -117,7 +117,7 @@ fn the_model_that_ships_is_the_one_that_its_command_makes() {
 }
 
 #[test]
-fn halves_make_the_whole() {
+fn models_of_two_halves_join_to_the_model_of_the_whole() {
     let folder = Folder::new();
     let texts = news();
     let (first, second) = texts.split_at(130);
@@ -144,13 +144,13 @@ fn halves_make_the_whole() {
             }
         }
     }
-    // The first half has three classes; the second brought two more.
+    // The first half has three classes; the second adds two.
     let card = fs::read_to_string(folder.path("half1/model.json")).unwrap();
     assert!(!card.contains("technology"));
 }
 
 #[test]
-fn label_weights_hold_against_sidebars() {
+fn label_weights_make_sidebars_harmless() {
     let folder = Folder::new();
     let (train, test) = cut();
     folder.write("train.tsv", table(&train));
@@ -204,7 +204,7 @@ fn texts_on_standard_input_are_classified_line_by_line() {
 }
 
 #[test]
-fn a_text_file_is_read_as_in_training() {
+fn a_text_file_is_read_in_the_same_way_as_in_training() {
     let folder = Folder::new();
     let model = path("models/news-mini");
     let data = path("datasets/news-mini");
@@ -212,7 +212,7 @@ fn a_text_file_is_read_as_in_training() {
     let predicted = folder.run(&["bcw", "predict", &model, &data, "--json"]).json();
     let documents = predicted["documents"].as_array().unwrap();
     assert_eq!(all["documents"], documents.len());
-    // The same posteriors, file by file: their log-loss is that of the evaluation.
+    // The posteriors of the single files give the log-loss of the evaluation.
     let loss: f64 = documents
         .iter()
         .map(|answer| {
@@ -226,7 +226,7 @@ fn a_text_file_is_read_as_in_training() {
 }
 
 #[test]
-fn a_threshold_can_be_chosen_by_documents_of_no_class() {
+fn documents_of_no_class_determine_the_threshold() {
     let folder = Folder::new();
     let model = path("models/news-mini");
     folder.write(
@@ -246,7 +246,7 @@ fn a_threshold_can_be_chosen_by_documents_of_no_class() {
 }
 
 #[test]
-fn what_is_learned_twice_is_noticed() {
+fn data_that_a_model_was_already_trained_on_is_reported() {
     let folder = Folder::new();
     let (train, _) = cut();
     folder.write("news.tsv", table(&train));
@@ -263,7 +263,7 @@ fn what_is_learned_twice_is_noticed() {
 }
 
 #[test]
-fn cross_validation_and_the_baseline() {
+fn cross_validation_is_compared_with_the_baseline() {
     let folder = Folder::new();
     let (train, _) = cut();
     folder.write("news.csv", {
@@ -288,7 +288,7 @@ fn cross_validation_and_the_baseline() {
 }
 
 #[test]
-fn a_report_can_be_looked_at() {
+fn an_evaluation_is_written_as_an_html_report() {
     let folder = Folder::new();
     let data = path("datasets/news-mini");
     let model = path("models/news-mini");
@@ -301,7 +301,7 @@ fn a_report_can_be_looked_at() {
 }
 
 #[test]
-fn every_way_of_training_works_from_the_command_line() {
+fn every_training_option_works() {
     let folder = Folder::new();
     let (train, test) = cut();
     folder.write("train.tsv", table(&train));

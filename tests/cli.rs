@@ -137,7 +137,7 @@ fn bad_input_to_inspect_is_named() {
 }
 
 #[test]
-fn what_is_no_page_is_not_shown_as_one() {
+fn files_that_are_not_pages_are_refused() {
     let folder = Folder::new();
     folder.write("noise.bin", (0..=255).cycle().take(5_000).collect::<Vec<u8>>());
     folder.run(&["inspect", "noise.bin"]).refused("noise.bin: binary data, not text");
@@ -148,14 +148,14 @@ fn what_is_no_page_is_not_shown_as_one() {
 }
 
 #[test]
-fn a_page_may_come_through_a_pipe() {
+fn a_page_is_read_from_a_pipe() {
     let folder = Folder::new();
     let ran = folder.run_with_input(&["inspect", "-", "--json"], PAGE);
     assert_eq!(ran.json()["title"], "暴雨预警");
 }
 
 #[test]
-fn what_strangers_write_does_not_reach_the_terminal_raw() {
+fn control_characters_of_pages_do_not_reach_the_terminal() {
     let folder = Folder::new();
     folder.write("page.html", "<title>&#27;[2Jgone\u{7}</title>");
     let shown = folder.run(&["inspect", "page.html", "--color", "always"]).stdout;
@@ -177,7 +177,7 @@ fn a_clean_dataset_passes_the_check() {
 }
 
 #[test]
-fn duplicates_and_leaks_are_a_well_formed_no() {
+fn duplicates_and_leaks_exit_with_1() {
     let folder = Folder::new();
     let info = "name = 'x'\n[parts]\ntrain = 'a.tsv'\ntest = 'b.tsv'\n";
     folder.write("set/dataset.toml", info);
@@ -187,7 +187,7 @@ fn duplicates_and_leaks_are_a_well_formed_no() {
     assert_eq!(ran.code, 1);
     let leaks = &ran.json()["leaks"];
     assert_eq!(leaks.as_array().unwrap().len(), 1);
-    // Parts come in the order of their names, so the test text is the first.
+    // Parts are in the order of their names, so the test text comes first.
     assert_eq!(leaks[0]["first"], json!("set/b.tsv:1"));
     assert_eq!(leaks[0]["second"], json!("set/a.tsv:1"));
     let shown = folder.run(&["corpus", "check", "set"]);
@@ -195,7 +195,7 @@ fn duplicates_and_leaks_are_a_well_formed_no() {
 }
 
 #[test]
-fn bad_rows_stop_the_work_or_are_reported() {
+fn bad_rows_are_an_error_unless_they_are_skipped() {
     let folder = Folder::new();
     folder.write("news.tsv", format!("{NEWS}no label here\n"));
     let message = "news.tsv: line 5: expected 2 fields, found 1";
@@ -210,7 +210,7 @@ fn bad_rows_stop_the_work_or_are_reported() {
 }
 
 #[test]
-fn a_split_is_a_dataset_that_says_how_it_was_made() {
+fn a_split_is_a_dataset_with_provenance() {
     let folder = Folder::new();
     let rows: String = (0..50).map(|n| format!("{}\t第{n}条消息\n", ["甲", "乙"][n % 2])).collect();
     folder.write("news.tsv", rows);
@@ -240,13 +240,13 @@ fn a_split_is_a_dataset_that_says_how_it_was_made() {
     );
     assert_eq!(description["provenance"]["inputs"][0]["path"], "news.tsv");
 
-    // Again, over the old one: the same bytes, manifest included.
+    // Replacing an earlier split gives the same bytes, manifest included.
     let manifest = fs::read(folder.path("out/manifest.json")).unwrap();
     assert_eq!(folder.run(&[&args[..], &["--json"]].concat()).code, 0);
     assert_eq!(fs::read(folder.path("out/train.tsv")).unwrap(), first);
     assert_eq!(fs::read(folder.path("out/manifest.json")).unwrap(), manifest);
 
-    // A file that changes is noticed.
+    // A change of a file is detected.
     folder.write("out/test.tsv", "甲\t篡改\n");
     let changed = folder.run(&["inspect", "out"]);
     assert_eq!(changed.code, 1);
@@ -254,7 +254,7 @@ fn a_split_is_a_dataset_that_says_how_it_was_made() {
 }
 
 #[test]
-fn a_split_never_replaces_what_is_not_its_own() {
+fn a_split_replaces_only_files_of_an_earlier_split() {
     let folder = Folder::new();
     folder.write("news.tsv", NEWS);
     folder.write("thesis/chapter.txt", "years of work");
@@ -273,7 +273,7 @@ fn a_split_never_replaces_what_is_not_its_own() {
 }
 
 #[test]
-fn a_split_does_as_the_dataset_says_and_keeps_repetitions_together() {
+fn a_split_obeys_dataset_toml_and_keeps_duplicates_together() {
     let folder = Folder::new();
     folder.write(
         "set/dataset.toml",
@@ -282,7 +282,7 @@ fn a_split_does_as_the_dataset_says_and_keeps_repetitions_together() {
     let text = |n: u32| -> String {
         (0..30).filter_map(|k| char::from_u32(0x4e00 + (n * 97 + k * 31) % 9_000)).collect()
     };
-    // Forty texts, each of them twice.
+    // Forty texts, each given twice.
     let rows: String = (0..80).map(|n| format!("甲\t{}\n", text(n / 2))).collect();
     folder.write("set/a.tsv", rows);
     let split = folder.run(&["corpus", "split", "set", "-o", "out", "--json"]).json();
@@ -293,7 +293,7 @@ fn a_split_does_as_the_dataset_says_and_keeps_repetitions_together() {
 }
 
 #[test]
-fn a_split_does_not_swallow_what_it_is_made_from() {
+fn a_split_does_not_overwrite_its_input() {
     let folder = Folder::new();
     folder.write("all.tsv", "a\tone\nb\ttwo\na\tthree\nb\tfour\n");
     assert_eq!(folder.run(&["corpus", "split", "all.tsv", "-o", "cut"]).code, 0);
@@ -303,7 +303,7 @@ fn a_split_does_not_swallow_what_it_is_made_from() {
 }
 
 #[test]
-fn nothing_that_a_user_made_is_overwritten() {
+fn files_of_the_user_are_not_overwritten() {
     let folder = Folder::new();
     folder.write("news.csv", "label,text\n甲,大盘高开\n");
     folder
@@ -360,7 +360,7 @@ fn pages_become_texts() {
 }
 
 #[test]
-fn terms_that_set_classes_apart() {
+fn the_terms_that_distinguish_classes_are_listed() {
     let folder = Folder::new();
     folder.write("news.tsv", NEWS);
     let report = folder.run(&["corpus", "terms", "news.tsv", "--top", "100", "--json"]).json();
@@ -369,7 +369,7 @@ fn terms_that_set_classes_apart() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     use std::process::{Command, Stdio};
     let folder = Folder::new();
     folder.write("page.html", "<p>".to_owned() + &"<a href=x>水位</a>".repeat(3_000));
@@ -387,7 +387,7 @@ fn a_reader_that_leaves_early_is_no_error() {
 }
 
 #[test]
-fn colour_only_where_it_is_wanted() {
+fn colour_is_used_only_on_request() {
     let folder = Folder::new();
     folder.write("page.html", PAGE);
     assert!(!folder.run(&["inspect", "page.html"]).stdout.contains('\u{1b}'));
@@ -395,7 +395,7 @@ fn colour_only_where_it_is_wanted() {
 }
 
 #[test]
-fn the_benchmark_runs_on_what_ships() {
+fn the_benchmark_runs_on_the_shipped_data() {
     let pages = root().join("datasets/rainstorm-pages");
     let folder = Folder::new();
     let args = ["bench", "page", pages.to_str().unwrap(), "--rounds", "1", "--json"];
@@ -407,7 +407,7 @@ fn the_benchmark_runs_on_what_ships() {
 }
 
 #[test]
-fn shells_and_man_know_every_command() {
+fn completions_and_manual_pages_cover_every_command() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = folder.run(&["completions", shell]);

@@ -1,4 +1,4 @@
-//! `ontrail crawl` as a user meets it.
+//! End-to-end tests of `ontrail crawl`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -51,7 +51,7 @@ fn robots_has_a_json_form_and_reads_standard_input() {
 }
 
 #[test]
-fn robots_refuses_what_it_cannot_answer() {
+fn robots_refuses_invalid_input() {
     let folder = Folder::new();
     folder.write("robots.txt", TEXT);
     for (args, message) in [

@@ -10,7 +10,7 @@ use ontrail_tests::Folder;
 use ontrail_tests::web::{Asked, Reply, Server};
 use serde_json::Value;
 
-/// Crawls from some addresses, quickly and without rest unless `more` says otherwise.
+/// Crawls from some URLs, without crawl delay unless `more` sets one.
 fn crawl(folder: &Folder, seeds: &[String], more: &[&str]) -> Value {
     let mut args = vec!["crawl", "run", "--contact", "test@example.org", "-o", "out", "--json"];
     if !more.contains(&"--allow-private") {
@@ -30,7 +30,7 @@ fn log(folder: &Folder) -> Vec<LogRow> {
     read_log(&folder.path("out/log")).unwrap()
 }
 
-/// What became of an address.
+/// Returns the outcome of a URL.
 fn outcome(rows: &[LogRow], url: &str) -> String {
     let found: Vec<&LogRow> = rows.iter().filter(|row| row.url == url).collect();
     assert!(!found.is_empty(), "{url} is not in the log");
@@ -43,13 +43,13 @@ fn links(targets: &[&str]) -> Reply {
     Reply::html(format!("<title>links</title><p>{anchors}"))
 }
 
-/// The rest between two requests, from the end of one to the start of the next, in seconds.
+/// The delays between requests, from the end of one to the start of the next, in seconds.
 fn gaps(asked: &[Asked]) -> Vec<f64> {
     asked.windows(2).map(|pair| (pair[1].start - pair[0].end).as_secs_f64()).collect()
 }
 
 #[test]
-fn a_host_is_asked_one_thing_at_a_time_with_a_rest_between() {
+fn a_host_gets_one_request_at_a_time_with_a_delay_between() {
     let site = |asked: &Asked| {
         let own = format!("/{}", asked.header("host"));
         links(&["/1", "/2", "/3", "/4", &own, &asked.path])
@@ -63,7 +63,7 @@ fn a_host_is_asked_one_thing_at_a_time_with_a_rest_between() {
         assert_eq!((asked[0].path.as_str(), asked.len()), ("/robots.txt", 7));
         assert!(gaps(&asked).iter().all(|gap| *gap >= 0.29), "{:?}", gaps(&asked));
     }
-    // Each host had its own clock: together they took no longer than one alone.
+    // Each host has its own delay: all together took no longer than one alone.
     let (first, last) = (&one.asked()[0], &one.asked()[6]);
     let between =
         two.asked().iter().filter(|it| it.start > first.start && it.start < last.start).count();
@@ -71,7 +71,7 @@ fn a_host_is_asked_one_thing_at_a_time_with_a_rest_between() {
 }
 
 #[test]
-fn sites_may_ask_for_longer_rests_and_slow_ones_get_them() {
+fn crawl_delays_are_obeyed_and_slow_hosts_get_longer_ones() {
     let robots = |asked: &Asked| match asked.path.as_str() {
         "/robots.txt" => Reply::typed("text/plain", "User-agent: *\nCrawl-delay: 0.5\n"),
         "/" => links(&["/1"]),
@@ -95,7 +95,7 @@ fn sites_may_ask_for_longer_rests_and_slow_ones_get_them() {
 }
 
 #[test]
-fn one_machine_with_several_names_is_one_machine() {
+fn hosts_on_one_machine_share_its_crawl_delay() {
     let server = Server::start("127.0.0.2", |_: &Asked| Reply::html("x"));
     let port = server.address.port();
     let folder = Folder::new();
@@ -151,7 +151,7 @@ fn robots_txt_is_obeyed() {
     assert!(agent.starts_with("Ontrail/") && agent.ends_with(" (+test@example.org)"), "{agent}");
 }
 
-/// A site that does everything wrong that a server can.
+/// A site that makes every mistake that a server can make.
 fn hostile_site() -> impl Fn(&Asked) -> Reply + Send + Sync {
     let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
     let bomb = {
@@ -258,7 +258,7 @@ fn hostile_servers_cost_a_line_in_the_log() {
     assert_eq!(outcome(&rows, &seeds[17]), "tls");
     assert_eq!(outcome(&rows, &seeds[18]), "connect");
     assert_eq!(outcome(&rows, &seeds[19]), "no-such-host");
-    // The endless page and the bomb were cut, and kept.
+    // The endless page and the decompression bomb were cut and stored.
     let row = |path: &str| rows.iter().find(|row| row.url == server.url(path)).unwrap();
     assert_eq!(row("/endless").bytes, 100_000);
     assert!(row("/bomb").bytes < 100_000 && row("/bomb").stored.is_some());
@@ -267,7 +267,7 @@ fn hostile_servers_cost_a_line_in_the_log() {
 }
 
 #[test]
-fn private_machines_are_not_asked() {
+fn private_ip_addresses_are_not_contacted() {
     let server = Server::start("127.0.0.2", |_: &Asked| Reply::html("secret"));
     let folder = Folder::new();
     let port = server.address.port();
@@ -280,7 +280,7 @@ fn private_machines_are_not_asked() {
         "http://10.0.0.1/".to_owned(),
         "http://169.254.169.254/latest/meta-data/".to_owned(),
     ];
-    // Another address is allowed, which is of no use to these.
+    // Allowing another IP address does not help these hosts.
     let more =
         ["--allow-private", "127.0.0.9", "--resolve", "inside.test=127.0.0.2", "--max-time", "3"];
     let summary = crawl(&folder, &seeds, &more);
@@ -322,7 +322,7 @@ fn redirects_are_followed_hop_by_hop() {
 }
 
 #[test]
-fn charsets_and_packings_are_undone() {
+fn charsets_and_content_codings_are_decoded() {
     let text = "<title>暴雨预警</title><p>暴雨 预警 发布 城市 积水 道路 河流 水位 上涨 转移 群众 救援 安全</p>";
     let gbk = |text: &str| encoding_rs::GBK.encode(text).0.into_owned();
     let big5 = encoding_rs::BIG5
@@ -368,14 +368,14 @@ fn charsets_and_packings_are_undone() {
     assert_eq!(row("/big5").title.as_deref(), Some("暴雨預警"));
     assert_eq!(row("/gbk").charset.as_deref(), Some("GBK"));
     assert_eq!(row("/big5").charset.as_deref(), Some("Big5"));
-    // What is exported is what was stored, unpacked and decoded.
+    // Exports have the stored pages, decompressed and decoded.
     let exported = folder.run(&["crawl", "export", "out", "--format", "jsonl"]).stdout;
     assert_eq!(exported.matches("群众").count(), 5);
     assert!(exported.contains("\"text\":\"rain\""), "{exported}");
 }
 
 #[test]
-fn busy_servers_are_tried_again_when_they_ask_for_it() {
+fn busy_servers_are_retried_after_the_time_they_ask_for() {
     let server = Server::start("127.0.0.2", {
         let count = std::sync::atomic::AtomicUsize::new(0);
         move |asked: &Asked| match asked.path.as_str() {
@@ -395,7 +395,7 @@ fn busy_servers_are_tried_again_when_they_ask_for_it() {
 }
 
 #[test]
-fn a_host_that_asks_for_rest_gets_it_even_if_its_page_is_given_up() {
+fn retry_after_delays_the_host_even_if_its_page_is_given_up() {
     let server = Server::start("127.0.0.2", |asked: &Asked| match asked.path.as_str() {
         "/robots.txt" => Reply::status(404),
         "/busy" => Reply::Http(429, vec![("Retry-After".into(), "1".into())], Vec::new()),
@@ -409,7 +409,7 @@ fn a_host_that_asks_for_rest_gets_it_even_if_its_page_is_given_up() {
 }
 
 #[test]
-fn pages_may_ask_not_to_be_kept_or_followed() {
+fn noindex_and_nofollow_are_obeyed() {
     let site = |asked: &Asked| match asked.path.as_str() {
         "/" => {
             Reply::html("<a href=/a rel='nofollow noopener'>a</a><a href=/b>b</a><a href=/c>c</a>")
@@ -471,7 +471,7 @@ fn sitemaps_are_a_source_of_links() {
 }
 
 #[test]
-fn headers_cookies_and_the_proxy_are_as_asked() {
+fn headers_cookies_and_the_proxy_follow_the_settings() {
     let server = Server::start("127.0.0.2", |asked: &Asked| {
         let cookie = asked.header("cookie").to_owned();
         let headers =
@@ -507,10 +507,10 @@ fn headers_cookies_and_the_proxy_are_as_asked() {
     assert!(asked.iter().all(|asked| asked.header("accept-language") == "zh"));
     assert!(asked.iter().any(|asked| asked.header("cookie") == "id=7"));
     assert_eq!(asked[0].header("authorization"), "Basic abc");
-    // The archive has the request, without what is secret in it.
+    // The archive has the request without its secrets.
     assert!(archive.contains("accept-language: zh") && !archive.contains("Basic abc"));
     assert!(!archive.contains("x-test"), "any header may be a secret");
-    // A proxy is asked for whole addresses.
+    // A proxy is asked for absolute URLs.
     let proxy = Server::start("127.0.0.3", |asked: &Asked| match asked.path.as_str() {
         "http://far.example/robots.txt" => Reply::status(404),
         "http://far.example/" => Reply::html("through the proxy"),
@@ -523,7 +523,7 @@ fn headers_cookies_and_the_proxy_are_as_asked() {
 }
 
 #[test]
-fn figures_are_served_while_it_runs() {
+fn metrics_are_served_while_a_crawl_runs() {
     let server = Server::start("127.0.0.2", |_: &Asked| {
         std::thread::sleep(Duration::from_millis(100));
         Reply::html("<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>")
@@ -575,11 +575,11 @@ fn figures_are_served_while_it_runs() {
     assert_eq!(folder.run(&["crawl", "status", "out", "--json"]).json()["state"], "finished");
 }
 
-/// Whatever the recipe, hosts rest between two requests, everything is fetched once, and a
-/// strategy whose links must rest or come back from robots.txt neither ends nor skips anything.
+/// With every recipe, hosts get their crawl delay and every page is fetched once. A strategy whose
+/// links must wait or are forbidden by robots.txt neither ends early nor skips pages.
 #[test]
 fn every_kind_of_strategy_is_polite() {
-    // No two pages are the same, or their links would be followed once only.
+    // All pages differ, because the links of duplicates are not followed.
     let page = |asked: &Asked, targets: &[&str]| {
         let anchors: String =
             targets.iter().map(|to| format!("<a href='{to}'>to {to}</a> ")).collect();
@@ -606,7 +606,7 @@ fn every_kind_of_strategy_is_polite() {
             _ => more.extend(["--set", "priority.at-least=0.0"]),
         }
         let summary = crawl(&folder, &[one.url("/"), two.url("/")], &more);
-        // Of each host the five pages; /2 leads to /5.
+        // Five pages of each host; /2 links to /5.
         assert_eq!(summary["downloaded"], 10, "{recipe}: {summary}");
         for server in [&one, &two] {
             let asked = server.asked();

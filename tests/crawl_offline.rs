@@ -1,4 +1,4 @@
-//! The crawler on webs that lie in archives and folders: the same each time, and measured.
+//! Offline crawls of archives and folders: they are deterministic and measured.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -8,7 +8,7 @@ use ontrail_pilot::Score;
 use ontrail_tests::Folder;
 use serde_json::{Value, json};
 
-/// An archive of pages, each with an address and a body; a body that begins with `->` is a
+/// Writes an archive of pages, each with a URL and a body; a body that starts with `->` is a
 /// redirect.
 fn archive(pages: &[(&str, &str)]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -74,7 +74,7 @@ fn order(rows: &[LogRow]) -> Vec<String> {
 }
 
 #[test]
-fn breadth_first_takes_links_as_they_are_found() {
+fn breadth_first_fetches_links_in_the_order_they_are_found() {
     let folder = Folder::new();
     small_web(&folder);
     let summary = crawl(&folder, "out", &["--recipe", "bfs"]);
@@ -96,7 +96,7 @@ fn breadth_first_takes_links_as_they_are_found() {
 }
 
 #[test]
-fn best_first_takes_the_most_promising() {
+fn best_first_fetches_the_most_promising_link() {
     let folder = Folder::new();
     small_web(&folder);
     let labels = ["--topic", "t.json", "--labels", "labels.tsv", "--relevant", "weath*"];
@@ -159,7 +159,7 @@ fn best_first_takes_the_most_promising() {
 }
 
 #[test]
-fn links_are_kept_with_what_became_of_them() {
+fn links_are_stored_with_their_verdicts() {
     let folder = Folder::new();
     small_web(&folder);
     crawl(&folder, "out", &["--topic", "t.json", "--except", "/e$", "--max-depth", "1"]);
@@ -173,7 +173,7 @@ fn links_are_kept_with_what_became_of_them() {
     assert!(read_links(&folder.path("none/links")).unwrap().is_empty());
 }
 
-/// All files of a crawl that must not depend on anything but the web and the seed.
+/// Returns the files of a crawl that must depend only on the web and the random seed.
 fn bytes(folder: &Folder, out: &str) -> Vec<Vec<u8>> {
     let names = [
         "log/00000.parquet",
@@ -184,7 +184,7 @@ fn bytes(folder: &Folder, out: &str) -> Vec<Vec<u8>> {
     names.iter().map(|name| std::fs::read(folder.path(out).join(name)).unwrap()).collect()
 }
 
-/// A web of 300 pages, so that there is something to break off.
+/// A web of 300 pages, large enough to be interrupted.
 fn large_web(folder: &Folder) {
     let pages: Vec<(String, String)> = (0..300_u32)
         .map(|n| {
@@ -235,7 +235,7 @@ fn the_same_crawl_gives_the_same_bytes() {
     crawl("memory", &["--frontier", "memory"]);
     assert_eq!(bytes(&folder, "one"), bytes(&folder, "two"));
     assert_eq!(bytes(&folder, "one"), bytes(&folder, "memory"));
-    // Broken off by its budget and gone on with, it visits the same pages in the same order.
+    // Ended by its budget and resumed, it fetches the same pages in the same order.
     crawl("parts", &["--budget", "50"]);
     let resumed = folder.run(&["crawl", "resume", "parts", "--budget", "1000", "--json"]).json();
     assert_eq!(resumed["finished"], true);
@@ -249,7 +249,7 @@ fn the_same_crawl_gives_the_same_bytes() {
 }
 
 #[test]
-fn archives_of_every_packing_are_one_web() {
+fn archives_of_every_compression_give_the_same_crawl() {
     let folder = Folder::new();
     let first =
         archive(&[("http://a.test/", "<title>one</title><a href=/2>2</a><a href=/3>3</a>")]);
@@ -285,7 +285,7 @@ fn archives_of_every_packing_are_one_web() {
     assert_eq!(folder.run(&args).json()["downloaded"], 3);
     let titles: Vec<_> = fetched(&folder, "out").into_iter().filter_map(|row| row.title).collect();
     assert_eq!(titles, ["one", "two", "three"]);
-    // What was crawled is a web to crawl.
+    // The archives of a crawl can be crawled themselves.
     let again = [
         "crawl",
         "run",
@@ -323,7 +323,7 @@ fn a_folder_of_pages_is_a_web() {
 }
 
 #[test]
-fn the_same_page_under_another_address_is_told() {
+fn the_same_page_under_another_url_is_a_duplicate() {
     let folder = Folder::new();
     let text: String = (0..200).map(|n| format!("word{n} ")).collect();
     let near = text.replace("word7 ", "other ");
@@ -348,14 +348,14 @@ fn the_same_page_under_another_address_is_told() {
         ontrail_archive::Records::open(&folder.path("out/pages/pages-00000.warc.gz")).unwrap();
     let kinds: Vec<String> = records.map(|record| record.unwrap().kind().to_owned()).collect();
     assert_eq!(kinds, ["warcinfo", "response", "response", "revisit", "response"]);
-    // Crawled again from that archive, the page that is only a reference is there.
+    // A crawl of that archive finds the page whose record refers to another one.
     let args = ["crawl", "run", "--web", "out/pages/pages-00000.warc.gz", "-o", "again", "--json"];
     let again = folder.run(&[&args[..], &["http://a.test/"]].concat()).json();
     assert_eq!((again["downloaded"].as_u64(), again["duplicates"].as_u64()), (Some(4), Some(1)));
 }
 
 #[test]
-fn caps_hold() {
+fn caps_on_pages_are_obeyed() {
     let folder = Folder::new();
     let list = |n: u32| format!("<a href='/list?page={}'>next</a><a href=/x{n}>x</a> {n}", n + 1);
     let pages: Vec<(String, String)> = (0..40)
@@ -374,7 +374,7 @@ fn caps_hold() {
 }
 
 #[test]
-fn what_is_not_wanted_is_not_stored() {
+fn irrelevant_and_oversized_pages_are_not_stored_if_so_set() {
     let folder = Folder::new();
     small_web(&folder);
     // Of six pages one is not on the topic.
@@ -441,7 +441,7 @@ fn a_finished_crawl_is_shown_and_exported() {
 }
 
 #[test]
-fn mistakes_are_told_before_anything_is_made() {
+fn mistakes_are_reported_before_anything_is_written() {
     let folder = Folder::new();
     small_web(&folder);
     folder.write("bad.toml", "[fetch]\nparalel = 3\n");
@@ -469,15 +469,15 @@ fn mistakes_are_told_before_anything_is_made() {
     refused(&[&archive[..], &["--topic", "t.json", "--threshold", "2"]].concat(), "--threshold");
     refused(
         &[&archive[..], &["--labels", "labels.tsv", "--relevant", "cows"]].concat(),
-        "there are news, sports, weather",
+        "no page has a label that matches \"cows\"; the file has news, sports, weather",
     );
-    // A crawl that brings nothing is no success, and says why.
+    // A crawl that fetches nothing exits with 1 and says why.
     let nothing = ["crawl", "run", "--web", "web.warc.gz", "-o", "nothing", "http://a.test/none"];
     let nothing = folder.run(&nothing);
     assert_eq!(nothing.code, 1);
     assert!(nothing.stderr.contains("http://a.test/none (http-404)"), "{}", nothing.stderr);
     crawl(&folder, "out", &[]);
-    // Pages that no state counts are not thrown away.
+    // A folder with pages but without a state is not replaced.
     crawl(&folder, "stateless", &[]);
     std::fs::remove_dir_all(folder.path("stateless/state")).unwrap();
     folder.run(&["crawl", "resume", "stateless"]).refused("has pages but no crawl state");
@@ -500,13 +500,13 @@ fn a_threshold_that_hardly_filters_is_pointed_out() {
         folder.write(&format!("many/{n}.html"), format!("<p>{words} {n}x"));
     }
     assert_eq!(folder.run(&["topic", "keywords", "storm", "rain", "-o", "storm.json"]).code, 0);
-    let said = |threshold: &str, out: &str| {
+    let notes = |threshold: &str, out: &str| {
         let args =
             ["crawl", "run", "--web", "many", "http://localhost/index.html", "--recipe", "vsm"];
         let more = ["--topic", "storm.json", "--threshold", threshold, "-o", out];
         folder.run(&[&args[..], &more].concat()).stderr
     };
-    let none = said("0.99", "none");
+    let none = notes("0.99", "none");
     assert!(none.contains("0 of 121 pages pass the threshold 0.99"), "{none}");
-    assert!(!said("0.1", "some").contains("pass the threshold"));
+    assert!(!notes("0.1", "some").contains("pass the threshold"));
 }

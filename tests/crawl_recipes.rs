@@ -1,4 +1,4 @@
-//! Recipes as a user meets them: listed, shown, changed, refused, crawled with, and explained.
+//! End-to-end tests of recipes: listed, shown, changed, refused, crawled with, and explained.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -13,13 +13,13 @@ fn path(name: &str) -> String {
     root().join(name).to_string_lossy().into_owned()
 }
 
-/// The rainstorm pages that ship, as a web, and a topic of the ontology that ships.
+/// Makes a topic from the shipped rainstorm ontology, for a crawl of the shipped pages.
 fn rainstorm(folder: &Folder) {
     let ontology = path("ontologies/rainstorm/rainstorm.owl");
     done(folder, &["topic", "weigh", &ontology, "-o", "t.json", "--quiet"]);
 }
 
-/// Runs what must go well.
+/// Runs a command that must succeed.
 fn done(folder: &Folder, args: &[&str]) {
     let ran = folder.run(args);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -33,7 +33,7 @@ fn args<'a>(web: &'a str, recipe: &'a str, out: &'a str, more: &[&'a str]) -> Ve
     args
 }
 
-/// The pages that came, and those that were only looked at.
+/// Returns the pages that were fetched, lookahead included.
 fn pages(folder: &Folder, out: &str) -> Vec<LogRow> {
     let rows = read_log(&folder.path(out).join("log")).unwrap();
     rows.into_iter().filter(|row| row.is_page() || row.outcome == Outcome::Looked).collect()
@@ -51,10 +51,12 @@ fn recipes_are_listed_and_shown() {
     assert_eq!(json["recipes"][11]["strategy"]["kind"], "improved-tabu");
     let shown = folder.run(&["crawl", "recipes", "show", "bcw-cc"]);
     assert!(shown.stdout.contains("E(l) = α R(G) + β R(AL) + γ R(CL)"), "{}", shown.stdout);
-    folder.run(&["crawl", "recipes", "show", "bcw"]).refused("there are ontrail, bfs, ops");
+    folder
+        .run(&["crawl", "recipes", "show", "bcw"])
+        .refused("unknown recipe \"bcw\"; give one of ontrail, bfs, ops");
 }
 
-/// What is shown can be copied, changed and crawled with, and then it is the same crawler.
+/// A copy of a shown recipe is the same crawler, and can be changed.
 #[test]
 fn a_recipe_can_be_copied_and_changed() {
     let folder = Folder::new();
@@ -76,7 +78,7 @@ fn a_recipe_can_be_copied_and_changed() {
 }
 
 #[test]
-fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
+fn mistakes_in_a_recipe_are_reported_before_anything_is_written() {
     let folder = Folder::new();
     rainstorm(&folder);
     let web = path("datasets/rainstorm-pages/pages");
@@ -134,9 +136,9 @@ fn what_is_wrong_with_a_recipe_is_said_before_anything_is_made() {
         .refused("recipe fcits needs a topic");
 }
 
-/// A topic of another kind is fine, but not what the recipe is meant for.
+/// A topic of another kind is accepted with a note, because the recipe is not meant for it.
 #[test]
-fn a_topic_of_another_kind_is_noted() {
+fn a_topic_that_does_not_suit_the_recipe_is_noted() {
     let folder = Folder::new();
     let web = path("datasets/rainstorm-pages/pages");
     let ontology = path("ontologies/rainstorm/rainstorm.owl");
@@ -151,9 +153,9 @@ fn a_topic_of_another_kind_is_noted() {
     assert!(!ran.stderr.contains("dep-mode"), "{}", ran.stderr);
 }
 
-/// Every recipe crawls the pages that ship; the same seed gives the same bytes whatever the
-/// threads and wherever the links wait; no page is fetched twice; and the log says by which rule
-/// each was picked.
+/// Every recipe crawls the shipped pages. The same random seed gives the same bytes with any number
+/// of threads and any kind of store; no page is fetched twice; the log has the rule by which each
+/// page was chosen.
 #[test]
 fn every_recipe_crawls_and_gives_the_same_bytes() {
     let folder = Folder::new();
@@ -191,8 +193,8 @@ fn every_recipe_crawls_and_gives_the_same_bytes() {
     }
 }
 
-/// The relevance that steers is that of the recipe: with meanings more of the page counts than
-/// its own words.
+/// A crawl uses the similarity of its recipe: with similar meanings, more words of a page count
+/// than those of the topic.
 #[test]
 fn similarities_are_those_of_the_recipe() {
     let folder = Folder::new();
@@ -202,18 +204,18 @@ fn similarities_are_those_of_the_recipe() {
         done(&folder, &args("web", name, name, more));
         pages(&folder, name)[0].relevance.unwrap()
     };
-    // The cosine over the topic's two words: storm and rain are both there.
+    // The cosine over the two words of the topic, both of which are on the page.
     assert!((relevance("ontrail", &[]) - 1.0).abs() < 1e-9);
-    // Over all words of the text it is less, and SSRM is a mean of similarities.
+    // Over all words of the text it is lower, and SSRM is a mean of similarities.
     let vsm = relevance("vsm", &[]);
     assert!(vsm > 0.7 && vsm < 0.95, "{vsm}");
     let ssrm = relevance("ssrm", &["--ontology", &path("ontologies/things/things.ttl")]);
     assert!(ssrm > 0.3 && (ssrm - vsm).abs() > 0.01, "{ssrm}");
 }
 
-/// A graph that takes a word away changes what SDVSM sees.
+/// Words that the graph removes do not count for SDVSM.
 #[test]
-fn sdvsm_leaves_out_words_that_do_not_mean_the_topic() {
+fn sdvsm_removes_words_that_do_not_mean_the_topic() {
     let folder = Folder::new();
     let line = |label: &str, text: &str| format!("{{\"label\":\"{label}\",\"text\":\"{text}\"}}\n");
     let texts = [
@@ -237,8 +239,8 @@ fn sdvsm_leaves_out_words_that_do_not_mean_the_topic() {
         done(&folder, &args("web", "sdvsm", out, more));
         pages(&folder, out)[0].relevance.unwrap()
     };
-    // As printed, SVSM takes the length over pairs that are alike, so that any one of them makes
-    // it 1.
+    // The printed SVSM computes the length over similar pairs only, so a single such pair gives
+    // relevance 1.
     let meanings = path("ontologies/things/things.ttl");
     let text = ["--set", "similarity.norm=text", "--ontology", &meanings];
     let without = relevance("without", &[&text[..], &["--set", "similarity.sdg=false"]].concat());
@@ -246,7 +248,7 @@ fn sdvsm_leaves_out_words_that_do_not_mean_the_topic() {
     assert!(without > 0.1 && with < without / 2.0, "{with} {without}");
 }
 
-/// A page that is not on the topic is crossed through the block that is, and the log says so.
+/// The crawl tunnels through an irrelevant page by its relevant block, and the log shows it.
 #[test]
 fn a_tunnel_is_crossed_and_logged() {
     let folder = Folder::new();
@@ -308,13 +310,13 @@ fn a_url_is_explained() {
     let story = explain("http://localhost/3.html").stdout;
     assert!(story.contains("It was found 2 times:"), "{story}");
     assert!(
-        story.contains("(fetch 2, relevance 1.0000), anchor text \"暴雨\", priority 0.5000: it was added to the queue"),
+        story.contains("(fetch 2, relevance 1.000), anchor text \"暴雨\", priority 0.500: it was added to the queue"),
         "{story}"
     );
-    assert!(story.contains("anchor text \"storm\", priority 0.8536: it was already in the queue, and its priority was raised"), "{story}");
+    assert!(story.contains("anchor text \"storm\", priority 0.854: it was already in the queue, and its priority was raised"), "{story}");
     assert!(
         story.contains(
-            "It still waits: 1 other page(s) were fetched after it was found. Its priority was 0.8536"
+            "It still waits: 1 other page(s) were fetched after it was found. Its priority was 0.854"
         ),
         "{story}"
     );
@@ -328,9 +330,8 @@ fn a_url_is_explained() {
     folder.run(&["crawl", "explain", "web", "http://localhost/"]).refused("is not a crawl folder");
 }
 
-/// A redirect, a page that robots.txt forbids, and a link that promised too little are told as
-/// what they are; a crawl that ended early says why; and pages that are not in the archives yet
-/// are left out of an export.
+/// `explain` tells redirects, pages that robots.txt forbids, and links with a low priority; a crawl
+/// that ended early says why; an export leaves out pages that are not in the archives yet.
 #[test]
 fn redirects_forbidden_pages_and_low_priorities_are_explained() {
     let folder = Folder::new();
@@ -355,7 +356,7 @@ fn redirects_forbidden_pages_and_low_priorities_are_explained() {
     assert!(story.contains("robots.txt forbids it, so it was not fetched"), "{story}");
     let story = explain("http://localhost/2.html");
     assert!(story.contains("The recipe requires a priority of at least 0.85."), "{story}");
-    // As if the crawl had died before the archive was whole.
+    // As if the crawl had been killed before the archive was complete.
     let archive = folder.path("out/pages/pages-00000.warc.gz");
     let bytes = fs::read(&archive).unwrap();
     fs::write(&archive, &bytes[..bytes.len() / 2]).unwrap();
@@ -363,9 +364,9 @@ fn redirects_forbidden_pages_and_low_priorities_are_explained() {
     assert!(ran.stderr.contains("not in the archives yet") && ran.code == 2, "{}", ran.stderr);
 }
 
-/// What the paper does not count is in the log, and in no figure.
+/// Lookahead pages, which the paper does not count, are in the log but in no figure.
 #[test]
-fn pages_that_are_only_looked_at_are_not_counted() {
+fn lookahead_pages_are_not_counted() {
     let folder = Folder::new();
     rainstorm(&folder);
     let web = path("datasets/rainstorm-pages/pages");

@@ -1,5 +1,5 @@
-//! A crawl that is stopped or has no room: nothing that was stored is lost, nothing is stored
-//! twice. `kills.rs` kills crawls.
+//! A crawl that is stopped or runs out of disk space loses no stored page and stores none twice.
+//! `kills.rs` kills crawls.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -16,7 +16,7 @@ use safe_site::{begin, check, site};
 const PAGES: u32 = 1_200;
 
 #[test]
-fn stopped_it_finishes_what_it_has_begun() {
+fn a_stopped_crawl_finishes_the_fetches_it_has_started() {
     let server = Server::start("127.0.0.2", site(PAGES));
     let folder = Folder::new();
     let mut args = begin(&folder, &server, &[]);
@@ -41,7 +41,7 @@ fn stopped_it_finishes_what_it_has_begun() {
     let status = folder.run(&["crawl", "status", "out", "--json"]).json();
     assert_eq!((&status["state"], &status["end"]), (&"stopped".into(), &"stopped".into()));
     assert_eq!(status["stored"], stored);
-    // Everything that people read is there already.
+    // All files for people are complete.
     assert_eq!(
         read_log(&folder.path("out/log")).unwrap().iter().filter(|row| row.is_page()).count()
             as u64,
@@ -53,7 +53,7 @@ fn stopped_it_finishes_what_it_has_begun() {
         (Some(PAGES.into()), &true.into())
     );
     check(&folder, Some(PAGES));
-    // Nothing is left, so to resume is to do nothing.
+    // Nothing is left to fetch, so resuming does nothing.
     let again = folder.run(&["crawl", "resume", "out", "--json"]).json();
     assert_eq!(again["stored"], PAGES);
     check(&folder, Some(PAGES));
@@ -117,7 +117,7 @@ fn a_lost_state_is_refused_and_repaired() {
     folder.run(&["crawl", "repair", "absent"]).refused("is not a crawl folder");
 }
 
-/// Pages that hardly pack: half a megabyte of digits each.
+/// Pages that hardly compress: half a megabyte of digits each.
 fn heavy(asked: &Asked) -> Reply {
     let Some(number) = asked.path.strip_prefix("/p").and_then(|it| it.parse::<u64>().ok()) else {
         return Reply::status(404);
@@ -135,7 +135,7 @@ fn heavy(asked: &Asked) -> Reply {
 const HEAVY_PAGES: u64 = 150;
 
 #[test]
-fn without_room_it_stops_and_can_go_on() {
+fn a_crawl_stops_on_a_full_disk_and_can_be_resumed() {
     let server = Server::start("127.0.0.2", heavy);
     let folder = Folder::new();
     let args = begin(&folder, &server, &[]);
@@ -154,7 +154,7 @@ fn without_room_it_stops_and_can_go_on() {
     assert_eq!(rows.iter().filter(|row| row.is_page()).count() as u64, HEAVY_PAGES);
 }
 
-/// Runs `ontrail` where no file may be longer than so many kilobytes: exit code and standard error.
+/// Runs `ontrail` with a limit on the size of files. Returns the exit code and standard error.
 fn limited_run(folder: &Folder, args: &str, kilobytes: u32) -> (i32, String) {
     let script = format!(
         "trap '' XFSZ; ulimit -f {}; exec '{}' {args}",
@@ -169,7 +169,7 @@ fn limited_run(folder: &Folder, args: &str, kilobytes: u32) -> (i32, String) {
     (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// An offline web of linked pages, in which what is fetched first decides what is found next.
+/// An offline web in which the order of fetches decides which links are found next.
 fn offline_web(folder: &Folder, pages: u32) {
     for number in 0..pages {
         let links: String = (1..8)
@@ -184,7 +184,7 @@ fn offline_web(folder: &Folder, pages: u32) {
     }
 }
 
-/// What was fetched, and by which rule.
+/// Returns the fetched URLs in order, with the rules that chose them.
 fn order(folder: &Folder, out: &str) -> Vec<(String, Option<Rule>)> {
     let rows = read_log(&folder.path(out).join("log")).unwrap();
     rows.into_iter()
@@ -193,10 +193,10 @@ fn order(folder: &Folder, out: &str) -> Vec<(String, Option<Rule>)> {
         .collect()
 }
 
-/// Offline a crawl that is killed again and again fetches the same pages in the same order as one
-/// that is not, dice included.
+/// An offline crawl that is killed again and again fetches the same pages in the same order as an
+/// undisturbed one, random choices included.
 #[test]
-fn a_killed_crawl_goes_on_as_it_would_have_gone_on() {
+fn a_killed_crawl_resumes_with_the_same_decisions() {
     let folder = Folder::new();
     offline_web(&folder, 700);
     folder.write("s.toml", "[output]\ncommit-seconds = 0.01\n");
@@ -222,7 +222,7 @@ fn a_killed_crawl_goes_on_as_it_would_have_gone_on() {
                 args("killed")
             };
             let mut child = folder.spawn(&args);
-            // A little longer each time, so that it gets somewhere however slow it begins.
+            // A little longer each time, so that it makes progress even if it starts slowly.
             std::thread::sleep(Duration::from_millis(100 + 29 * time));
             if let Some(status) = child.try_wait().unwrap() {
                 assert!(status.success(), "{recipe}");

@@ -1,4 +1,4 @@
-//! The datasets that ship are what their READMEs say.
+//! The shipped datasets agree with their READMEs.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -35,12 +35,12 @@ fn news_mini_has_five_balanced_classes_of_short_articles() {
 }
 
 #[test]
-fn news_mini_is_cut_by_its_seed_and_leaks_nothing() {
+fn news_mini_is_split_by_its_seed_without_leaks() {
     let documents = load("news-mini");
     let of = |part: &str| documents.iter().filter(|d| d.part.as_deref() == Some(part)).count();
     assert_eq!((of("train"), of("test")), (216, 54));
     let texts: Vec<String> = documents.iter().map(|d| d.full_text().unwrap()).collect();
-    // Far below what counts as a duplicate: no article is a variation of another.
+    // Far below the threshold of duplicates: no article is a variation of another.
     assert_eq!(find(&texts, 0.2), []);
 }
 
@@ -55,7 +55,7 @@ fn pages(name: &str) -> Vec<(String, Html)> {
         .collect()
 }
 
-/// On how many pages each concept stands, in the text, the title or the keywords.
+/// Counts the pages that name each concept in the text, the title or the keywords.
 fn check_pages(name: &str, concepts: &[&str]) {
     let pages = pages(name);
     assert!(pages.len() >= 50);
@@ -85,7 +85,7 @@ fn check_pages(name: &str, concepts: &[&str]) {
 }
 
 #[test]
-fn rainstorm_pages_carry_the_branches_of_the_ontology() {
+fn rainstorm_pages_cover_the_branches_of_the_ontology() {
     let concepts = "暴雨灾害 灾害管理 次生灾害 灾害等级 监测 气象监测 雷达 回波 卫星 云图 水文监测 \
         雨量站 水位 预警 预报 预警信号 应急 应急预案 应急响应 救援 转移 安置点 冲锋舟 抢险 沙袋 恢复重建 \
         救助 救灾物资 保险 理赔 地质灾害 滑坡 泥石流 崩塌 洪涝 山洪 决口 内涝 积水 地下车库 排水 泵站 \
@@ -96,7 +96,7 @@ fn rainstorm_pages_carry_the_branches_of_the_ontology() {
 }
 
 #[test]
-fn tourism_pages_carry_the_branches_of_the_ontology() {
+fn tourism_pages_cover_the_branches_of_the_ontology() {
     let concepts = "旅游 旅游景点 自然景观 山岳 峡谷 瀑布 观瀑台 溶洞 湖泊 湿地 海滨 沙滩 海岛 潜水 \
         人文景观 古镇 古街 寺庙 博物馆 展览 文物 遗址 主题公园 旅游目的 观光 度假 温泉 研学 探亲 商务 会议 \
         住宿 酒店 星级酒店 套房 民宿 农家乐 青年旅舍 露营 帐篷 服务机构 旅行社 导游 讲解 游客中心 票务 \
@@ -106,7 +106,7 @@ fn tourism_pages_carry_the_branches_of_the_ontology() {
     check_pages("tourism-pages", &concepts);
 }
 
-/// Each word has two meanings of 48 texts each, and 24 texts in which it is a mere name.
+/// Each word has two meanings with 48 texts each, and 24 texts in which it is only a name.
 fn check_senses(name: &str, words: &[(&str, [&str; 3])], least: usize, most: usize) {
     let documents = load(name);
     let mut labels: BTreeMap<String, Vec<&Document>> = BTreeMap::new();

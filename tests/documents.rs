@@ -93,7 +93,7 @@ fn page(folder: &ontrail_tests::Folder, words: &[String]) -> String {
 }
 
 /// Each tool has a page that is its help.
-/// `ONTRAIL_BLESS=1 cargo test -p ontrail-tests --test documents` writes them anew.
+/// `ONTRAIL_BLESS=1 cargo test -p ontrail-tests --test documents` writes the pages again.
 #[test]
 fn every_tool_has_a_page_with_its_help() {
     let folder = ontrail_tests::Folder::new();

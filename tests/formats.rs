@@ -85,7 +85,7 @@ fn the_tables_and_archives_of_a_crawl_are_read() {
     let links = read_links(&kept("crawl/links")).unwrap();
     assert_eq!((links.len(), links[0].url.as_str()), (1, "http://localhost/b.html"));
     let web = ArchiveWeb::open(&[kept("crawl/pages/pages-00000.warc.gz")]).unwrap();
-    assert_eq!(web.addresses(), ["http://localhost/a.html", "http://localhost/b.html"]);
+    assert_eq!(web.urls(), ["http://localhost/a.html", "http://localhost/b.html"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `ontrail lab` as a user meets it.
+//! End-to-end tests of `ontrail lab`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -56,7 +56,7 @@ fn run(folder: &Folder, args: &[String]) -> ontrail_tests::Ran {
 }
 
 #[test]
-fn crawlers_are_compared_and_runs_are_kept() {
+fn crawlers_are_compared_and_finished_runs_are_reused() {
     let folder = lab();
     let args = compare(&["--recipes", "bfs,ops,fcsa", "--seed-sets", "2", "-o", "out", "--json"]);
     let first = run(&folder, &args).json();
@@ -70,7 +70,7 @@ fn crawlers_are_compared_and_runs_are_kept() {
         assert!(it["self"]["average_relevance"]["mean"].is_number() && it["seconds"].is_number());
         assert_eq!(it["checkpoints"].as_array().unwrap().len(), 10);
     }
-    // A crawler that looks at the topic finds more of it than one that does not.
+    // A crawler that uses the topic finds more relevant pages than one that does not.
     let recall = |name: &str| first["recipes"][name]["true"]["recall"]["mean"].as_f64().unwrap();
     assert!(recall("ops") > recall("bfs"), "{} {}", recall("ops"), recall("bfs"));
     assert_eq!(first["recipes"]["bfs"]["deterministic"], true);
@@ -81,7 +81,7 @@ fn crawlers_are_compared_and_runs_are_kept() {
         (Some(2), 3)
     );
     assert_eq!(first["superposition"].as_array().unwrap().len(), 3);
-    // Two blocks; one run of each crawler, and two more of the one that draws lots.
+    // Two blocks: one run of each crawler, and two more of the one that makes random choices.
     assert_eq!(fs::read_dir(folder.path("out/runs")).unwrap().count(), 2 * (3 + 2));
     for file in
         ["report.html", "report.md", "measures.csv", "curves.csv", "tests.csv", "comparison.json"]
@@ -95,8 +95,8 @@ fn crawlers_are_compared_and_runs_are_kept() {
             && page.contains("ontrail lab compare --web web")
     );
     assert!(!page.contains("NaN") && !page.contains("src=\"http"));
-    // Once more: everything is there. With one run gone, only that is made, and nothing changes
-    // but the time.
+    // A second comparison reuses all runs. If one run is removed, only that one is repeated, and
+    // nothing changes except the times.
     let is_one =
         |path: &std::path::PathBuf| path.display().to_string().contains("web-set1--fcsa--1--");
     let mut runs = fs::read_dir(folder.path("out/runs")).unwrap().map(|it| it.unwrap().path());
@@ -113,11 +113,11 @@ fn crawlers_are_compared_and_runs_are_kept() {
         result
     };
     assert_eq!(figures(&first), figures(&again));
-    // The same with one thread, from the start.
+    // One thread gives the same result from scratch.
     let alone =
         compare(&["--recipes", "bfs,ops,fcsa", "--seed-sets", "2", "--threads", "1", "--json"]);
     assert_eq!(figures(&run(&folder, &alone).json()), figures(&first));
-    // Another seed is another experiment for what draws lots, and for nothing else.
+    // Another random seed changes only the runs of recipes that make random choices.
     let seeded = |seed: &str| {
         let args = compare(&["--recipes", "bfs,fcsa", "--seed", seed, "--json"]);
         figures(&run(&folder, &args).json())
@@ -127,8 +127,8 @@ fn crawlers_are_compared_and_runs_are_kept() {
     assert_eq!(one["recipes"]["bfs"], other["recipes"]["bfs"]);
 }
 
-/// A crawl that ends before its budget is spent stays where it is, and stands beside the others
-/// under the same heads.
+/// The curves of a crawl that ends before its budget is spent stay constant to the end, so all
+/// crawls are compared at the same numbers of pages.
 #[test]
 fn crawls_that_end_early_are_compared_fairly() {
     let folder = lab();
@@ -159,7 +159,7 @@ fn crawls_that_end_early_are_compared_fairly() {
         |it: &Value, at: usize| it["checkpoints"][at]["true"]["recall"]["mean"].as_f64().unwrap();
     assert!((recall(ops, 9) - ops["true"]["recall"]["mean"].as_f64().unwrap()).abs() < 1e-12);
     assert!((recall(ops, 2) - recall(ops, 9)).abs() < 1e-12);
-    // No seed is on the topic: nothing was found, and nothing is made of that.
+    // No seed is relevant, so nothing was found; the figures must not claim anything.
     assert_eq!(ops["true"]["harvest_area"]["mean"], 0.0);
     let csv = fs::read_to_string(folder.path("out/curves.csv")).unwrap();
     assert!(csv.contains("ops,true,accuracy,150,0") && !csv.contains("NaN"));
@@ -272,7 +272,7 @@ fn a_plan_lists_blocks_and_settings_are_searched_for() {
     let found = folder.run(&grid).json();
     let tried = found["combinations"].as_array().unwrap();
     assert_eq!(tried.len(), 4);
-    // With nothing good enough to be followed a crawl ends at its seeds.
+    // If no link has a sufficient priority, a crawl ends at its seeds.
     assert_eq!(found["best"][0], "priority.at-least=0");
     let value = |it: &Value| it["tuned"]["mean"].as_f64().unwrap();
     let most = tried.iter().map(value).fold(0.0, f64::max);
@@ -347,7 +347,7 @@ fn a_web_is_served_as_many_hosts() {
         ask(address, "POST / HTTP/1.1\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 405")
     );
     assert!(ask(address, "nonsense\r\n\r\n").starts_with("HTTP/1.1 400"));
-    // The crawler meets the same pages live as it does offline.
+    // The crawler fetches the same pages live as offline.
     let args = [
         "crawl",
         "run",
@@ -385,7 +385,7 @@ fn a_web_is_served_as_many_hosts() {
 }
 
 #[test]
-fn tables_are_tested() {
+fn published_tables_are_tested() {
     let folder = Folder::new();
     let rows: String = (1..=12)
         .map(|n| format!("block {n},0.{}9,0.{}5,0.1{}\n", 7 + n % 3, 4 + n % 2, n % 10))
@@ -403,11 +403,7 @@ fn tables_are_tested() {
     folder.write("alike.csv", "block,a,b\n1,1,1\n2,2,2\n");
     assert_eq!(folder.run(&["lab", "test", "alike.csv"]).code, 1);
     let papers = folder.run(&["lab", "test", "--paper", "all"]);
-    assert!(
-        papers.stdout.contains("27.000")
-            && papers.stdout.contains("5.250")
-            && papers.stdout.contains("OPS, BFS")
-    );
+    assert!(papers.stdout.contains("27.00  81.00  5.25  FCITS_OH  OPS, BFS"), "{}", papers.stdout);
     folder.write("bad.csv", "block,a,b\none,1,x\n");
     folder.run(&["lab", "test", "bad.csv"]).refused("bad.csv:2: \"x\" in column b is not a number");
     folder.write("short.csv", "block,a\n1,2\n");
@@ -420,7 +416,7 @@ fn tables_are_tested() {
 }
 
 #[test]
-fn what_is_wrong_is_said_before_anything_is_done() {
+fn mistakes_are_reported_before_any_crawl_starts() {
     let folder = lab();
     let refused = |more: &[&str], message: &str| run(&folder, &compare(more)).refused(message);
     refused(&["--recipes", "nothing"], "unknown recipe \"nothing\"");

@@ -1,10 +1,10 @@
-//! The lattice tool: from documents to a lattice to an ontology, on the command line.
+//! End-to-end tests of `ontrail lattice`: from documents to a lattice to an ontology.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::fs;
 
-use ontrail_tests::{Folder, root};
+use ontrail_tests::{Folder, root, shell_commands};
 use serde_json::{Value, json};
 
 /// Pages about rain in two languages, as a table.
@@ -66,7 +66,7 @@ fn documents_become_a_context_in_every_format() {
 }
 
 #[test]
-fn english_terms_are_called_as_they_are_written() {
+fn english_terms_keep_their_spelling() {
     let folder = Folder::new();
     let pages = ["Floods broke the dykes.", "A flood and a dyke.", "Floods again.", "Only wind."];
     let lines: String = pages.iter().map(|page| format!("x\t{page}\n")).collect();
@@ -108,7 +108,7 @@ fn a_web_archive_is_read_as_documents() {
 }
 
 #[test]
-fn a_lattice_is_built_and_its_figures_are_told() {
+fn a_lattice_is_built_and_its_figures_are_printed() {
     let folder = states();
     let figures = folder.run(&["lattice", "build", "states.cxt", "--json"]).json();
     assert_eq!(
@@ -127,12 +127,12 @@ fn a_lattice_is_built_and_its_figures_are_told() {
         .json();
     let top = &listed["list"][0];
     assert_eq!((&top["intent"], &top["support"]), (&json!([]), &json!(4)));
-    // Of the 16 sets of objects 6 have nothing in common: {never, once}, {never, again}, the three
-    // larger ones with `never` and one of these, and all four.
+    // 6 of the 16 sets of objects have no common attribute: {never, once}, {never, again}, the
+    // three larger sets with `never` and one of these, and the set of all four.
     assert_eq!(top["stability"], 6.0 / 16.0);
     folder
         .run(&["lattice", "build", "states.cxt", "--limit", "3"])
-        .refused("there are more than 3 concepts\n  leave out small ones with --min-support");
+        .refused("there are more than 3 concepts\n  leave out small concepts with --min-support (such as 2%), or raise --limit");
 }
 
 #[test]
@@ -150,13 +150,17 @@ fn rules_are_found() {
 }
 
 #[test]
-fn an_exploration_is_stopped_and_gone_on_with() {
+fn an_exploration_is_stopped_and_resumed() {
     let folder = states();
     let args = ["lattice", "explore", "states.cxt", "--answers", "a.json"];
     let first = folder.run_with_input(&args, "no fiancé: not yet\nmaybe\nstop\n");
     assert_eq!(first.code, 1, "{}", first.stderr);
     assert!(first.stdout.contains("Does everything with"), "{}", first.stdout);
-    assert!(first.stdout.contains("answer yes, no NAME: attributes, or stop"), "{}", first.stdout);
+    assert!(
+        first.stdout.contains("answer `yes`, `no NAME: attributes` or `stop`"),
+        "{}",
+        first.stdout
+    );
     let kept = fs::read_to_string(folder.path("a.json")).unwrap();
     let mut json_args = args.to_vec();
     json_args.push("--json");
@@ -168,16 +172,16 @@ fn an_exploration_is_stopped_and_gone_on_with() {
     assert!(fs::read_to_string(folder.path("a.json")).unwrap().contains("fiancé"));
     assert!(!result["implications"].as_array().unwrap().is_empty());
     assert_ne!(fs::read_to_string(folder.path("a.json")).unwrap(), kept);
-    // An example that has come into the context since speaks against an answer.
+    // An object that was added to the context later contradicts an answer.
     let more = STATES.replacen("4\n4", "5\n4", 1).replacen("never", "odd\nnever", 1);
     folder.write("more.cxt", more.replacen("X..X", ".X..\nX..X", 1));
     folder
         .run(&["lattice", "explore", "more.cxt", "--answers", "a.json"])
-        .refused("against which \"odd\" of the context speaks");
+        .refused("according to the answers married implies has been, but object \"odd\"");
     folder.write("other.cxt", STATES.replace("single", "alone"));
     folder
         .run(&["lattice", "explore", "other.cxt", "--answers", "a.json"])
-        .refused("its answers are about other attributes");
+        .refused("a.json: the answers are about other attributes; name another file");
 }
 
 #[test]
@@ -194,7 +198,7 @@ fn pictures_are_drawn() {
     }
     let small = ["lattice", "draw", "states.cxt", "-o", "a.svg", "--max-nodes", "5"];
     let ran = folder.run(&small);
-    assert!(ran.stderr.contains("so the order of the attributes is drawn"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("so only the order of the attributes is drawn"), "{}", ran.stderr);
     assert!(ran.stdout.contains("attribute order"), "{}", ran.stdout);
     let smaller = ["lattice", "draw", "states.cxt", "-o", "b.svg", "--max-nodes", "2"];
     let ran = folder.run(&smaller);
@@ -211,14 +215,14 @@ fn pictures_are_drawn() {
             "--as",
             "lattice",
         ])
-        .refused("more than 2 concepts, which is no picture any more");
+        .refused("more than 2 concepts, which would not be readable");
     folder
         .run(&["lattice", "draw", "states.cxt", "-o", "c.gif"])
         .refused("name a .svg, .html, .png or .dot");
 }
 
 #[test]
-fn a_picture_in_pixels_needs_a_font_and_says_so() {
+fn a_png_picture_needs_a_font() {
     let folder = states();
     let ran = folder.run(&["lattice", "draw", "states.cxt", "-o", "states.png"]);
     if ran.code == 0 {
@@ -279,7 +283,7 @@ fn an_ontology_is_made_checked_converted_and_compared() {
     let drawn = folder.run(&["lattice", "draw", "rain.owl", "-o", "rain.html", "--json"]).json();
     assert_eq!(drawn["drawn"], "hierarchy");
     let upper = folder.run(&["lattice", "draw", "rain.owl", "-o", "upper.svg", "--max-nodes", "3"]);
-    assert!(upper.stderr.contains("so the upper 2 of 3 levels"), "{}", upper.stderr);
+    assert!(upper.stderr.contains("so only the upper 2 of 3 levels are drawn"), "{}", upper.stderr);
     let skos =
         "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n<urn:a> skos:broader <urn:b> .\n";
     folder.write("skos.ttl", skos);
@@ -353,7 +357,7 @@ fn contexts_are_scaled_and_reduced() {
         .refused("a table with values needs a scale");
     folder
         .run(&["lattice", "convert", "people.cxt", "people.owl"])
-        .refused("`ontrail lattice owl` makes");
+        .refused("use `ontrail lattice owl` to make an ontology");
 }
 
 #[test]
@@ -394,7 +398,7 @@ fn bad_input_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn what_ontrail_did_not_make_is_not_replaced() {
+fn files_that_ontrail_did_not_make_are_not_replaced() {
     let folder = states();
     folder.write("mine.svg", "<svg/>");
     folder.run(&["lattice", "draw", "states.cxt", "-o", "mine.svg"]).refused("mine.svg");
@@ -403,7 +407,7 @@ fn what_ontrail_did_not_make_is_not_replaced() {
         .run(&["lattice", "convert", "states.cxt", "states.cxt"])
         .refused("is an input of this command");
 
-    // Of several outputs, none is written if one is in the way.
+    // If one of several outputs may not be replaced, none is written.
     let owl =
         ["lattice", "owl", "states.cxt", "--topic", "state", "-o", "new.owl", "-o", "mine.ttl"];
     folder.write("mine.ttl", "");
@@ -411,7 +415,7 @@ fn what_ontrail_did_not_make_is_not_replaced() {
         .run(&owl)
         .refused("mine.ttl: already exists and holds something that Ontrail did not make");
     assert!(!folder.path("new.owl").exists());
-    // What was made and then changed by hand is not replaced either.
+    // A file that was made and then edited is not replaced either.
     assert_eq!(folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]).code, 0);
     assert_eq!(folder.run(&["lattice", "draw", "states.cxt", "-o", "a.svg"]).code, 0);
     folder.write("a.svg", "<svg>mine</svg>");
@@ -440,12 +444,11 @@ fn the_ontologies_that_ship_can_be_made_again() {
             folder.write(&path, fs::read(root().join(&path)).unwrap());
         }
     }
-    let commands: Vec<&str> =
-        readme.lines().filter_map(|line| line.strip_prefix("ontrail ")).collect();
+    let commands = shell_commands(&readme);
     assert_eq!(commands.len(), 6);
     for command in commands {
         let args: Vec<&str> = command.split_whitespace().collect();
-        let ran = folder.run(&args);
+        let ran = folder.run(&args[1..]);
         assert_eq!(ran.code, 0, "{command}: {}", ran.stderr);
     }
     for (name, classes, levels, branches) in [("rainstorm", 50, 6, 3), ("tourism", 61, 7, 7)] {

@@ -1,4 +1,4 @@
-//! The whole pipeline on what ships, from pages to a report, with its figures checked.
+//! The demo: the whole pipeline on the shipped datasets, from pages to a report, with its figures.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -42,7 +42,7 @@ fn from_pages_to_a_report() {
     work_put_into_it_is_not_lost(&folder);
 }
 
-/// Each stage shows its command; one of them, typed, gives the same bytes.
+/// Each stage prints its command, and running such a command alone gives the same bytes.
 fn the_commands_shown_do_the_same_alone(folder: &Folder, shown: &str) {
     let commands: Vec<&str> =
         shown.lines().filter_map(|line| line.strip_prefix("$ ontrail ")).collect();
@@ -69,7 +69,7 @@ fn ontology_and_topic(folder: &Folder) {
         (&checked["classes"], &checked["levels"], &checked["problems"]),
         (&json!(50), &json!(6), &json!([]))
     );
-    // The ontology that ships is the same but for its name.
+    // The shipped ontology differs only in its name.
     let shipped = root().join("ontologies/rainstorm/rainstorm.owl");
     let shipped = folder.run(&[
         "topic",
@@ -120,8 +120,8 @@ fn classifier_and_graph(folder: &Folder) {
     assert!(ambiguous.contains(&"暴雨"), "which is a band too");
 }
 
-/// What each crawl brought, by the labels of the web and not by its own count. Returns the pages
-/// of all together.
+/// Checks the figures of each crawl against the labels of the web. Returns the number of pages
+/// that all crawls fetched.
 fn crawls(folder: &Folder) -> usize {
     let labels = read(folder, "woven-web/labels.tsv");
     let row = |line: &str| {
@@ -144,7 +144,7 @@ fn crawls(folder: &Folder) -> usize {
         let brought = pages.iter().filter(|page| on_topic.contains(page["url"].as_str().unwrap()));
         let summary = parsed(folder, &format!("crawl-{recipe}/summary.json"));
         assert_eq!(summary["downloaded"], 800, "{recipe}");
-        // Pages that are the same as another are downloaded, and exported once.
+        // Duplicate pages are downloaded, but each page is exported once.
         let duplicates = summary["duplicates"].as_u64().unwrap();
         assert!(pages.len() as u64 >= 800 - duplicates, "{recipe}");
         let brought = brought.count() as u64;
@@ -162,15 +162,15 @@ fn crawls(folder: &Folder) -> usize {
     downloaded
 }
 
-/// A reader that closes its end early, as `head` does, is no error in any form.
+/// A reader that closes the pipe early, as `head` does, causes no error in any format.
 fn exports_may_be_left_early(folder: &Folder) {
     for form in ["jsonl", "csv", "text"] {
         let args = ["crawl", "export", "made/crawl-bfs", "--all", "--format", form];
         let mut child = folder.spawn(&args);
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!((output.status.code(), said.as_ref()), (Some(0), ""), "{form}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), stderr.as_ref()), (Some(0), ""), "{form}");
     }
 }
 
@@ -203,11 +203,11 @@ fn report(folder: &Folder, downloaded: usize) {
     assert_eq!(data["crawls"], json!(CRAWLERS));
 }
 
-/// What is up to date is kept, and what was made is known by its bytes.
+/// Stages that are up to date are skipped; outputs are compared by their bytes.
 fn only_what_changed_is_done_again(folder: &Folder, shown: &str) {
     let again = demo(folder, &["--keep"]);
     assert_eq!(again.code, 0, "{}", again.stderr);
-    // Stages that only show something make nothing that could be up to date.
+    // Stages that only print something have no outputs, so they always run.
     let showing = ["lattice build", "lattice check", "topic score", "bcw predict", "sdg apply"];
     let stages = shown.lines().filter(|line| line.starts_with('[')).count();
     assert_eq!(again.stdout.matches("\nup to date\n").count(), stages - showing.len());
@@ -217,16 +217,16 @@ fn only_what_changed_is_done_again(folder: &Folder, shown: &str) {
     assert!(folder.path("made/rainstorm.svg").exists());
 }
 
-/// What somebody put into the results of a demo, and what lies elsewhere, is never removed.
+/// Files that a user added to the results of a demo, and files elsewhere, are never removed.
 fn work_put_into_it_is_not_lost(folder: &Folder) {
     folder.write("made/crawl-bfs/notes.txt", "mine");
-    demo(folder, &[]).refused("made/crawl-bfs: was changed since it was made");
+    demo(folder, &[]).refused("made/crawl-bfs: it was changed since it was made");
     assert!(
         folder.path("made/rainstorm.owl").exists()
             && folder.path("made/crawl-bfs/notes.txt").exists()
     );
     let nowhere = folder.run(&["demo", "--out", "made", "--datasets", "nowhere"]);
-    nowhere.refused("nowhere/news-mini: is not there");
+    nowhere.refused("nowhere/news-mini: no such folder; name the datasets folder");
     fs::rename(folder.path("made"), folder.path("moved")).unwrap();
     folder.write("made/rainstorm.owl", "of somebody else");
     let datasets = root().join("datasets");
@@ -234,7 +234,7 @@ fn work_put_into_it_is_not_lost(folder: &Folder) {
     let moved = folder.run(&args);
     assert_eq!(moved.code, 2);
     assert!(
-        moved.stderr.contains("moved/crawl-bfs: was changed since it was made"),
+        moved.stderr.contains("moved/crawl-bfs: it was changed since it was made"),
         "{}",
         moved.stderr
     );
@@ -242,17 +242,18 @@ fn work_put_into_it_is_not_lost(folder: &Folder) {
 }
 
 #[test]
-fn what_no_demo_made_is_left_alone() {
+fn the_demo_replaces_no_folder_that_it_did_not_make() {
     let folder = Folder::new();
-    // A project has a ledger too, and is no demo.
+    // A project has a ledger as well, but is not a demo.
     folder.write("project/models/stages.json", "{}");
-    folder.run(&["demo", "--out", "project/models"]).refused("name it with --datasets");
+    folder.run(&["demo", "--out", "project/models"]).refused("name the folder with --datasets");
     let datasets = root().join("datasets");
     let args = ["demo", "--out", "project/models", "--datasets", datasets.to_str().unwrap()];
-    folder.run(&args).refused("no demo made it");
+    folder.run(&args).refused("project/models: this folder exists and was not made by a demo");
     folder.write("made/thesis.txt", "years of work");
     demo(&folder, &[]).refused("made: this folder exists and was not made by a demo");
     assert!(folder.path("made/thesis.txt").exists());
-    folder.run(&["demo"]).refused("name it with --datasets");
-    demo(&folder, &["--json"]).refused("the demo has no JSON form");
+    folder.run(&["demo"]).refused("name the folder with --datasets");
+    demo(&folder, &["--json"])
+        .refused("the demo has no JSON output; run single stages with --json");
 }

@@ -1,4 +1,4 @@
-//! `ontrail new` and `ontrail run`: a project is made, brought up to date, and kept so.
+//! End-to-end tests of `ontrail new` and `ontrail run`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use ontrail_tests::{Folder, Ran, root};
 use serde_json::{Value, json};
 
-/// A project with pages, seeds and a web of its own.
+/// Creates a project with pages, seeds and a web to crawl.
 fn project() -> Folder {
     let folder = Folder::new();
     let made = folder.run(&["new", "rain", "--topic", "暴雨灾害", "--lang", "zh"]);
@@ -40,7 +40,7 @@ fn run(folder: &Folder, more: &[&str]) -> Ran {
     folder.run(&[&["run", "rain"], more].concat())
 }
 
-/// What became of each stage.
+/// Returns the state of each stage.
 fn states(folder: &Folder, more: &[&str]) -> Vec<(String, String)> {
     let ran = run(folder, &[&["--json"], more].concat());
     assert!(ran.code < 2, "{}", ran.stderr);
@@ -54,7 +54,7 @@ fn all(state: &str) -> Vec<(String, String)> {
     names.iter().map(|name| ((*name).to_owned(), state.to_owned())).collect()
 }
 
-/// What a stage says of itself.
+/// Returns the JSON output about a stage.
 fn stage(folder: &Folder, name: &str, more: &[&str]) -> Value {
     let ran = run(folder, &[&["--json"], more].concat()).json();
     ran["stages"].as_array().unwrap().iter().find(|it| it["stage"] == name).unwrap().clone()
@@ -67,7 +67,7 @@ fn downloaded(folder: &Folder, crawl: &str) -> u64 {
 }
 
 #[test]
-fn a_new_project_says_what_is_missing_all_at_once() {
+fn a_new_project_lists_everything_that_is_missing() {
     let folder = Folder::new();
     let made = folder.run(&["new", "rain", "--topic", "暴雨灾害", "--lang", "zh", "--json"]);
     assert_eq!(made.json(), json!({ "project": "rain", "topic": "暴雨灾害" }));
@@ -77,25 +77,27 @@ fn a_new_project_says_what_is_missing_all_at_once() {
     let ran = run(&folder, &[]);
     ran.refused("the project is not ready");
     for what in [
-        "[context] data: pages: nothing is in it yet; put pages about 暴雨灾害 there",
-        "[crawl] seeds: seeds.txt: no addresses yet",
-        "[crawl] contact: is missing",
+        "[context] data: pages: this folder is empty; put pages about 暴雨灾害 there",
+        "[crawl] seeds: seeds.txt: no seed URLs yet; add some, one per line",
+        "[crawl] contact: missing; give a mail address or web page",
     ] {
         assert!(ran.stderr.contains(what), "{}", ran.stderr);
     }
-    folder.run(&["new", "rain", "--topic", "x"]).refused("there is a project already");
+    folder.run(&["new", "rain", "--topic", "x"]).refused("rain: this folder already is a project");
     folder.write("other/thesis.txt", "x");
-    folder.run(&["new", "other", "--topic", "x"]).refused("is there and not empty");
+    folder
+        .run(&["new", "other", "--topic", "x"])
+        .refused("other: exists and is not an empty folder");
     folder.run(&["new", "third", "--topic", " "]).refused("--topic: give a name");
     folder.run(&["run"]).refused("no ontrail.toml here or above");
     folder
         .run(&["inspect", "rain"])
         .refused("rain: this is a project; try `ontrail run --dry-run rain`");
-    folder.run(&["run", "other"]).refused("other: is no project");
+    folder.run(&["run", "other"]).refused("other: not a project, because it has no ontrail.toml");
 }
 
 #[test]
-fn what_is_up_to_date_is_not_done_again() {
+fn stages_that_are_up_to_date_do_not_run_again() {
     let folder = project();
     assert_eq!(states(&folder, &["--dry-run"]), all("due"));
     assert!(!folder.path("rain/models/context.cxt").exists(), "nothing was done");
@@ -110,14 +112,14 @@ fn what_is_up_to_date_is_not_done_again() {
     assert!(report.contains("<html lang=\"zh\">") && report.contains("<h1>暴雨灾害</h1>"));
     let owl = fs::read(folder.path("rain/models/ontology.owl")).unwrap();
     assert_eq!(states(&folder, &[]), all("up-to-date"));
-    // The project is found from a folder within it, too.
+    // The project is also found from a folder inside it.
     let below = std::process::Command::new(ontrail_tests::binary())
         .args(["-q", "run", "--until", "topic"])
         .current_dir(folder.path("rain/crawls/1"))
         .output()
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&below.stdout).matches("(up to date)").count(), 3);
-    // A page more: everything that follows from it, and a crawl of its own for the new topic.
+    // Another page: every stage that depends on it runs, and a new crawl for the new topic.
     fs::write(folder.path("rain/pages/x.html"), "<title>暴雨</title><p>暴雨 洪水 预警").unwrap();
     let context = stage(&folder, "context", &["--dry-run"]);
     assert_eq!(
@@ -129,14 +131,14 @@ fn what_is_up_to_date_is_not_done_again() {
         folder.path("rain/crawls/2/run.json").exists()
             && folder.path("rain/crawls/1/run.json").exists()
     );
-    // Back again: the same bytes.
+    // Without that page, the outputs have the same bytes as before.
     fs::remove_file(folder.path("rain/pages/x.html")).unwrap();
     assert_eq!(states(&folder, &["--until", "ontology"])[0].1, "done");
     assert_eq!(fs::read(folder.path("rain/models/ontology.owl")).unwrap(), owl);
 }
 
 #[test]
-fn what_a_person_edited_is_kept_and_never_replaced() {
+fn edited_files_are_kept_and_never_replaced() {
     let folder = project();
     assert_eq!(run(&folder, &[]).code, 0);
     let path = folder.path("rain/models/topic.json");
@@ -146,19 +148,21 @@ fn what_a_person_edited_is_kept_and_never_replaced() {
     let ran = run(&folder, &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("models/topic.json: was edited since it was made, and is kept"),
+        ran.stderr
+            .contains("models/topic.json: this file was edited since it was made, so it is kept"),
         "{}",
         ran.stderr
     );
     assert!(
-        ran.stdout
-            .contains("crawl: The crawl (models/topic.json has changed; crawls/1 stays as it is)"),
+        ran.stdout.contains(
+            "crawl: Crawl pages on the topic (models/topic.json has changed; crawls/1 is kept)"
+        ),
         "{}",
         ran.stdout
     );
     assert!(folder.path("rain/crawls/2").exists());
     assert_eq!(fs::read_to_string(&path).unwrap(), edited);
-    // Where it would have to be made anew, the person decides.
+    // If the edited file would have to be made again, the user must decide.
     change(&folder, "tree = true", "tree = false");
     let ran = run(&folder, &[]);
     assert_eq!(ran.code, 2);
@@ -167,15 +171,15 @@ fn what_a_person_edited_is_kept_and_never_replaced() {
 }
 
 #[test]
-fn a_crawl_goes_on_or_becomes_longer_and_none_is_lost() {
+fn a_crawl_is_resumed_or_extended_and_never_lost() {
     let folder = project();
     assert_eq!(run(&folder, &[]).code, 0);
     let crawl = folder.run(&["inspect", "rain/crawls/1"]);
     crawl.refused("the folder of a crawl; try `ontrail crawl status rain/crawls/1`");
-    // As if it had been killed before it could say how it stands.
+    // As if the crawl had been killed before it wrote its progress.
     fs::remove_file(folder.path("rain/crawls/1/progress.json")).unwrap();
     let crawl = stage(&folder, "crawl", &[]);
-    assert_eq!(crawl["because"], "it was broken off, and goes on");
+    assert_eq!(crawl["because"], "it was interrupted and is resumed");
     assert_eq!(crawl["command"], "ontrail crawl resume crawls/1");
     assert_eq!(states(&folder, &[]), all("up-to-date"));
     change(&folder, "budget = 8", "budget = 15");
@@ -243,7 +247,7 @@ fn topics_come_from_texts_or_keywords_too() {
     assert!(
         fs::read_to_string(english.path("rain/ontrail.toml"))
             .unwrap()
-            .contains("what else is often set")
+            .contains("Lines that start with # show other common settings")
     );
     change(
         &folder,
@@ -269,24 +273,24 @@ fn mistakes_in_the_file_are_named_with_their_place() {
     let folder = project();
     change(&folder, "budget = 8", "budgte = 8");
     run(&folder, &[]).refused("ontrail.toml:");
-    run(&folder, &[]).refused("[crawl]: there is no setting `budgte`; did you mean `budget`?");
+    run(&folder, &[]).refused("[crawl]: unknown setting `budgte`; did you mean `budget`?");
     change(&folder, "budgte = 8", "budget = \"many\"");
     let ran = run(&folder, &[]);
     ran.refused("[crawl] invalid value 'many' for '--budget <N>'");
     assert!(!ran.stderr.contains("Usage"), "{}", ran.stderr);
     change(&folder, "budget = \"many\"", "budget = 8\nrecipe-file = 1");
-    run(&folder, &[]).refused("[crawl]: there is no setting `recipe-file`");
+    run(&folder, &[]).refused("[crawl]: unknown setting `recipe-file`");
     run(&folder, &["--until", "nowhere"]).refused("the stages are context, ontology");
     change(&folder, "recipe-file = 1", "");
     run(&folder, &["--again", "sdg"]).refused("ontrail.toml has no [sdg]");
     change(&folder, "data = \"pages\"", "data = \"missing\"");
-    run(&folder, &[]).refused("[context] data: missing: there is no such file or folder");
+    run(&folder, &[]).refused("[context] data: missing: no such file or folder");
     let nothing: PathBuf = folder.path("rain/models");
     assert_eq!(fs::read_dir(nothing).unwrap().count(), 0, "nothing was done");
 }
 
 #[test]
-fn what_would_fail_is_said_before_anything_is_done() {
+fn all_problems_are_reported_before_any_stage_runs() {
     let folder = project();
     change(&folder, "recipe = \"ontrail\"", "recipe = \"ontrial\"");
     change(&folder, "web = \"pages\"", "web = \"nowhere\"\nclass = \"x\"\nurls = [\"no address\"]");
@@ -299,10 +303,10 @@ fn what_would_fail_is_said_before_anything_is_done() {
     ran.refused("the project is not ready");
     for problem in [
         "[context] invalid value 'many' for '--top <N>'",
-        "[evaluation] data: is missing: documents that the classifier was not trained on",
-        "[topic] output: models/topic.json: another stage writes there too",
+        "[evaluation] data: missing; name documents that the classifier was not trained on",
+        "[topic] output: models/topic.json: another stage writes to this path",
         "[crawl] the following required arguments were not provided: --classifier",
-        "[crawl] web: nowhere: there is no such archive or folder",
+        "[crawl] web: nowhere: no such archive or folder",
         "[crawl] urls: \"no address\" is not an http or https URL",
         "did you mean `ontrail`?",
     ] {
@@ -316,17 +320,17 @@ fn what_would_fail_is_said_before_anything_is_done() {
 }
 
 #[test]
-fn a_crawl_that_did_not_begin_or_brought_nothing_is_not_taken_for_one() {
+fn a_crawl_that_failed_or_fetched_nothing_is_not_up_to_date() {
     let folder = project();
     assert_eq!(run(&folder, &[]).code, 0);
-    // A recipe without its classifier is refused before any stage runs; the finished crawl stays
-    // known.
+    // A recipe without its classifier is refused before any stage runs; the finished crawl is
+    // still recorded.
     change(&folder, "recipe = \"ontrail\"", "recipe = \"bcw-cc\"");
     run(&folder, &["--dry-run"]).refused("[crawl] recipe: recipe bcw-cc");
     run(&folder, &[]).refused("[crawl] recipe: recipe bcw-cc");
     change(&folder, "recipe = \"bcw-cc\"", "recipe = \"ontrail\"");
     assert_eq!(states(&folder, &[]), all("up-to-date"));
-    // Without a budget the usual one holds, which is not what was crawled.
+    // Without a budget the default applies, which differs from that of the crawl.
     change(&folder, "budget = 8", "");
     let crawl = stage(&folder, "crawl", &[]);
     assert!(crawl["command"].as_str().unwrap().ends_with("-o crawls/2"), "{crawl}");
@@ -336,7 +340,7 @@ fn a_crawl_that_did_not_begin_or_brought_nothing_is_not_taken_for_one() {
     assert_eq!(run(&folder, &["--until", "topic"]).code, 0);
     assert_eq!(run(&folder, &[]).code, 0, "it is tried again");
     assert_eq!(downloaded(&folder, "4"), 1);
-    // What waits in memory cannot be gone on with.
+    // A crawl whose queue was in memory cannot be resumed.
     change(&folder, "[crawl]", "[crawl]\nfrontier = \"memory\"");
     assert_eq!(run(&folder, &[]).code, 0);
     fs::remove_file(folder.path("rain/crawls/5/progress.json")).unwrap();
@@ -345,7 +349,7 @@ fn a_crawl_that_did_not_begin_or_brought_nothing_is_not_taken_for_one() {
 }
 
 #[test]
-fn files_that_only_have_a_name_in_common_do_not_count() {
+fn files_named_like_a_setting_do_not_make_a_stage_outdated() {
     let folder = project();
     assert_eq!(run(&folder, &[]).code, 0);
     for name in ["crawl", "ontrail", "lattice", "暴雨灾害", "8"] {
@@ -358,7 +362,7 @@ fn files_that_only_have_a_name_in_common_do_not_count() {
 }
 
 #[test]
-fn what_a_person_wrote_is_not_written_over() {
+fn files_of_the_user_are_not_replaced() {
     let folder = project();
     change(&folder, "# [crawl.settings.caps]", "[crawl.settings.caps]");
     folder.write("rain/models/crawl-settings.toml", "# mine\n");
@@ -369,7 +373,7 @@ fn what_a_person_wrote_is_not_written_over() {
         fs::read_to_string(folder.path("rain/models/crawl-settings.toml")).unwrap(),
         "# mine\n"
     );
-    // A ledger that was edited is refused at once, with what to do.
+    // An edited ledger is refused with advice.
     let ledger = folder.path("rain/models/stages.json");
     let text = fs::read_to_string(&ledger).unwrap();
     fs::write(&ledger, text.replacen("models/context.cxt", "models/other.cxt", 1)).unwrap();
@@ -379,7 +383,7 @@ fn what_a_person_wrote_is_not_written_over() {
 }
 
 #[test]
-fn names_that_look_like_flags_are_names() {
+fn values_that_look_like_flags_are_values() {
     let folder = Folder::new();
     assert_eq!(folder.run(&["new", "rain", "--topic=--help"]).code, 0);
     let text = "[project]\ntopic = \"--help\"\n[topic]\nfrom = \"keywords\"\nterms = [\"--help=1\", \"rain=0.5\"]\n";
@@ -392,12 +396,12 @@ fn names_that_look_like_flags_are_names() {
 }
 
 #[test]
-fn a_crawl_alone_is_something_to_report_and_nothing_is_not() {
+fn a_report_needs_at_least_a_crawl_to_show() {
     let folder = Folder::new();
     folder.write("web/index.html", "<title>home</title>");
     let project = "[project]\ntopic = \"x\"\n[report]\n";
     folder.write("rain/ontrail.toml", project);
-    run(&folder, &[]).refused("[report] what it shows: is missing");
+    run(&folder, &[]).refused("[report] nothing to show; add the table of another stage");
     let crawl =
         "[crawl]\nweb = \"../web\"\nurls = [\"http://localhost/index.html\"]\nrecipe = \"bfs\"\n";
     folder.write("rain/ontrail.toml", project.to_owned() + crawl);

@@ -1,4 +1,4 @@
-//! `ontrail report`: the page that shows everything.
+//! End-to-end tests of `ontrail report`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -7,7 +7,7 @@ use std::fs;
 use ontrail_tests::{Folder, root};
 use serde_json::Value;
 
-/// A crawl of two pages, the title of one of which would break a page.
+/// A crawl of two pages. The title of one would break the report if it were not escaped.
 fn crawled() -> Folder {
     let folder = Folder::new();
     folder.write(
@@ -42,7 +42,7 @@ fn html(folder: &Folder) -> String {
     fs::read_to_string(folder.path("report.html")).unwrap()
 }
 
-/// The data of the list of pages.
+/// Returns the data of the list of pages.
 fn listed(html: &str) -> Value {
     let data = html.split("<script type=\"application/json\">").last().unwrap();
     serde_json::from_str(data.split("</script>").next().unwrap()).unwrap()
@@ -57,8 +57,8 @@ fn pages_have_their_scores_and_the_reason_why_they_were_fetched() {
     let data = listed(&html);
     let rows = data["rows"].as_array().unwrap();
     assert_eq!((rows.len(), data["crawls"][0].as_str()), (2, Some("ontrail")));
-    // Number, title, address, relevance; the seed has no rule, the other was the best that could
-    // be fetched.
+    // Number, title, URL, relevance. The seed was chosen by no rule; the other page had the best
+    // link that could be fetched.
     assert_eq!(
         (rows[0][2].as_str(), rows[0][3].as_str()),
         (Some("暴雨"), Some("http://localhost/index.html"))
@@ -71,7 +71,7 @@ fn pages_have_their_scores_and_the_reason_why_they_were_fetched() {
 }
 
 #[test]
-fn what_strangers_wrote_stays_text_and_nothing_is_fetched() {
+fn text_of_pages_is_escaped_and_the_report_loads_nothing() {
     let folder = crawled();
     assert_eq!(folder.run(&["report", "--topic", "rain.topic.json", "--crawl", "crawl"]).code, 0);
     let html = html(&folder);
@@ -81,7 +81,7 @@ fn what_strangers_wrote_stays_text_and_nothing_is_fetched() {
         assert!(!html.contains(outside), "{outside}");
     }
     assert!(!html.contains("NaN"));
-    // Every part is closed as it was opened.
+    // Every element is closed.
     for tag in ["section", "div", "ul", "details", "table", "script", "style", "svg"] {
         let opened =
             html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
@@ -100,7 +100,7 @@ fn both_languages_say_the_same_and_the_same_command_gives_the_same_bytes() {
     assert_eq!(folder.run(&[&args[..], &["--lang", "zh"]].concat()).code, 0);
     let chinese = html(&folder);
     assert!(english.contains("<html lang=\"en\">") && english.contains("<h1>雨</h1>"));
-    assert!(chinese.contains("<html lang=\"zh\">") && chinese.contains("主题向量"));
+    assert!(chinese.contains("<html lang=\"zh\">") && chinese.contains(">主题<"));
     assert_eq!(listed(&chinese)["rows"], listed(&english)["rows"]);
     assert_eq!(listed(&chinese)["reasons"][0], "在当时可抓取的链接中优先级最高");
     let parts = |html: &str| html.matches("class=\"chapter\"").count();
@@ -117,7 +117,7 @@ fn an_ontology_is_a_tree_and_a_context_a_line_diagram() {
     let html = html(&folder);
     let tree =
         html.split("<ul class=\"tree\">").nth(1).unwrap().split("class=\"viewer\"").next().unwrap();
-    // Fifty concepts, each once: the ontology is a tree.
+    // Fifty concepts, each once, because the ontology is a tree.
     assert_eq!(tree.matches("class=\"names\"").count(), 50);
     assert!(tree.contains("暴雨灾害") && tree.contains("rainstorm disaster"));
     assert!(html.contains("class=\"viewer\"") && html.contains("拖动可平移"));
@@ -126,16 +126,16 @@ fn an_ontology_is_a_tree_and_a_context_a_line_diagram() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_refused_and_nothing_is_replaced() {
+fn invalid_inputs_are_refused_and_no_file_of_the_user_is_replaced() {
     let folder = crawled();
-    folder.run(&["report"]).refused("there is nothing to show");
+    folder.run(&["report"]).refused("nothing to show; give --ontology, --context");
     folder.run(&["report", "--crawl", "web"]).refused("web: is not a crawl folder");
     folder.run(&["report", "--topic", "no.json"]).refused("no.json: cannot read this file");
     folder.run(&["report", "--evaluation", "rain.topic.json"]).refused("rain.topic.json");
     folder.run(&["report", "--comparison", "web"]).refused("web/comparison.json: cannot read");
     folder
         .run(&["report", "--topic", "rain.topic.json", "-o", "x.txt"])
-        .refused("is written as .html");
+        .refused("x.txt: a report is an HTML page; name a .html file");
     folder.write("report.html", "mine");
     folder.run(&["report", "--topic", "rain.topic.json"]).refused("report.html");
     assert_eq!(html(&folder), "mine");
@@ -143,7 +143,7 @@ fn what_cannot_be_shown_is_refused_and_nothing_is_replaced() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_browser_is_opened_if_asked_for() {
+fn the_browser_is_opened_on_request() {
     use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
 
@@ -164,8 +164,8 @@ fn the_browser_is_opened_if_asked_for() {
         fs::read_to_string(folder.path("opened")).ok().filter(|text| !text.is_empty())
     });
     assert!(opened.unwrap().trim_end().ends_with("/report.html"));
-    // Without a browser the page is there all the same.
+    // Without a browser the page is written all the same.
     let ran = run(folder.path("nowhere").display().to_string());
     assert!(ran.status.success());
-    assert!(String::from_utf8_lossy(&ran.stderr).contains("open it yourself"));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("cannot start a browser"));
 }

@@ -1,4 +1,4 @@
-//! `ontrail sdg` as a user meets it.
+//! End-to-end tests of `ontrail sdg`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -54,9 +54,9 @@ fn close(found: &Value, expected: f64) {
 /// storm: five times on 4 pages of the topic, four times on 3 others: TR 5 / 5, TP 4 / 4. flood:
 /// 3 on 3, nowhere else. Rarity in the background: ln(8 / 7) for storm, ln(8 / 3) for flood.
 /// Weights by page: storm 1 on all four; flood ½ on the first, where storm is twice, and 1 on two
-/// others. cd(storm, flood) = 3 / 7, as flood is only where storm is.
+/// others. cd(storm, flood) = 3 / 7, because flood occurs only together with storm.
 #[test]
-fn a_graph_is_counted_by_hand() {
+fn a_graph_has_the_counts_worked_out_by_hand() {
     let folder = Folder::new();
     pages(&folder);
     let report = folder.run(&build(&["--json"])).json();
@@ -81,7 +81,7 @@ fn a_graph_is_counted_by_hand() {
 
 /// As printed, rarity is counted among the topic pages, so a word on all of them weighs nothing.
 #[test]
-fn as_printed_a_word_on_every_topic_page_is_no_term() {
+fn the_printed_formula_drops_a_word_on_every_topic_page() {
     let folder = Folder::new();
     pages(&folder);
     let report = folder.run(&build(&["--rarity", "pages", "--json"])).json();
@@ -92,7 +92,7 @@ fn as_printed_a_word_on_every_topic_page_is_no_term() {
 }
 
 #[test]
-fn pages_lose_what_they_do_not_mean_and_are_told_why() {
+fn words_with_another_meaning_are_removed_with_the_reason() {
     let folder = Folder::new();
     pages(&folder);
     assert_eq!(folder.run(&build(&STORM)).code, 0);
@@ -115,10 +115,10 @@ fn pages_lose_what_they_do_not_mean_and_are_told_why() {
     assert_eq!(band["disambiguation_terms"], 1);
 }
 
-/// A page without the words that go is as near the topic as if they had never stood on it, by
-/// every model, and so are its links and blocks.
+/// After removal of words, a page has the same relevance by every model as if it never had these
+/// words, and so have its links and blocks.
 #[test]
-fn a_score_leaves_out_what_goes() {
+fn a_score_leaves_out_removed_words() {
     let folder = Folder::new();
     pages(&folder);
     assert_eq!(folder.run(&build(&STORM)).code, 0);
@@ -163,8 +163,8 @@ fn a_score_leaves_out_what_goes() {
     assert!(shown.stdout.contains(told), "{}", shown.stdout);
 }
 
-/// SDVSM in English: by a WordNet of four synsets a gale is a storm and a bridge is none, so what
-/// is left of a page without its storm is what SVSM has of the page that never had it.
+/// SDVSM in English, by a WordNet of four synsets in which a gale is a storm and a bridge is not:
+/// a page whose storm was removed has the SVSM relevance of the page without it.
 #[test]
 fn sdvsm_by_wordnet() {
     let folder = Folder::new();
@@ -195,15 +195,15 @@ fn sdvsm_by_wordnet() {
         let with = scored("band.html", &["--sdg", "x.sdg.json"]);
         let (plain, less) = (scored("band.html", &[]), scored("less.html", &[]));
         assert!((with - less).abs() < 1e-12 && less > 0.1, "{norm}: {with} {less}");
-        // A storm is a gale, so the page was nearer with it; as printed SVSM has it the other way
-        // round.
+        // A storm is a gale, so the page was more similar with it; the printed SVSM has it the
+        // other way round.
         assert_eq!(plain > less, norm == "text", "{norm}: {plain} {less}");
         assert!((plain - less).abs() > 1e-3);
     }
 }
 
 #[test]
-fn without_labels_nearness_tells_what_is_on_the_topic() {
+fn without_labels_similarity_decides_which_pages_are_relevant() {
     let folder = Folder::new();
     for (number, (label, text)) in PAGES.iter().enumerate() {
         folder.write(&format!("all/{number}.html"), format!("<p>{text}"));
@@ -232,7 +232,7 @@ fn without_labels_nearness_tells_what_is_on_the_topic() {
 }
 
 #[test]
-fn a_topic_gives_its_terms_to_a_graph() {
+fn a_graph_is_built_for_the_terms_of_a_topic() {
     let folder = Folder::new();
     pages(&folder);
     let keywords = ["topic", "keywords", "storm=2", "flood", "snow", "-o", "t.json"];
@@ -245,10 +245,10 @@ fn a_topic_gives_its_terms_to_a_graph() {
     assert_eq!((&snow["ambiguous"], &snow["ambiguity"]), (&json!(false), &Value::Null));
 }
 
-/// Two terms that are counted alike are one, the weightier; and of an edited topic the weightiest
-/// are taken, whatever their order.
+/// Of two terms with the same stem only the heavier one is taken. The heaviest terms of an edited
+/// topic are taken, whatever their order.
 #[test]
-fn terms_of_a_topic_are_the_weightiest_and_each_counted_once() {
+fn the_heaviest_terms_of_a_topic_are_taken_and_counted_once() {
     let folder = Folder::new();
     pages(&folder);
     let keywords =
@@ -269,9 +269,9 @@ fn terms_of_a_topic_are_the_weightiest_and_each_counted_once() {
     );
 }
 
-/// What is counted when a graph is built is what is found when it is applied, term by term.
+/// Building and applying a graph count the same occurrences of each term.
 #[test]
-fn pages_are_read_as_they_were_counted() {
+fn pages_are_read_in_the_same_way_as_the_background() {
     let folder = Folder::new();
     let data = path("datasets/senses-zh");
     let args =
@@ -294,10 +294,10 @@ fn pages_are_read_as_they_were_counted() {
     assert!(ambiguous > 50);
 }
 
-/// A topic's phrase swallows words of the graph, but not what the graph sees: score and apply
-/// agree.
+/// A phrase of the topic that contains words of the graph does not hide them from the graph, so
+/// score and apply agree.
 #[test]
-fn a_score_judges_as_apply_does() {
+fn score_and_apply_agree() {
     let folder = Folder::new();
     pages(&folder);
     assert_eq!(folder.run(&build(&STORM)).code, 0);
@@ -310,7 +310,7 @@ fn a_score_judges_as_apply_does() {
     assert_eq!(scored["pages"][0]["removed"], json!([]));
     assert_eq!(scored["sdg"], "x.sdg.json");
     assert_eq!(folder.run(&["topic", "keywords", "暴雨", "-o", "zh.json"]).code, 0);
-    // A phrase of the graph that the topic does not know is not said to be left out.
+    // A phrase of the graph that is not in the topic is not reported as removed.
     let keywords =
         ["topic", "keywords", "storm flood=2", "storm guitar", "river", "-o", "phrases.json"];
     assert_eq!(folder.run(&keywords).code, 0);
@@ -325,9 +325,9 @@ fn a_score_judges_as_apply_does() {
     assert!(other.stderr.contains("has no term of the topic \"暴雨\""), "{}", other.stderr);
 }
 
-/// Of several pages those with something to say are shown, and the rest counted.
+/// Pages with ambiguous terms are listed, the others only counted.
 #[test]
-fn of_many_pages_those_that_matter_are_shown() {
+fn only_pages_with_ambiguous_words_are_listed() {
     let folder = Folder::new();
     pages(&folder);
     let ran = folder.run(&build(&STORM));
@@ -371,7 +371,7 @@ fn a_background_may_be_a_web_archive() {
 }
 
 #[test]
-fn pictures_have_what_the_graph_has() {
+fn pictures_show_the_whole_graph() {
     let folder = Folder::new();
     pages(&folder);
     assert_eq!(folder.run(&build(&STORM)).code, 0);
@@ -384,7 +384,7 @@ fn pictures_have_what_the_graph_has() {
             drawn.stderr
         );
         let picture = fs::read_to_string(folder.path(name)).unwrap();
-        for part in ["storm", "0.1335", "0.43"] {
+        for part in ["storm", "0.134", "0.43"] {
             assert!(picture.contains(part), "{name} has no {part}");
         }
         assert!(picture.contains(if name == "x.dot" { "style=dashed" } else { "spot marked" }));
@@ -399,7 +399,7 @@ fn pictures_have_what_the_graph_has() {
     assert!(lines[2].starts_with(
         "  bounds of low and high: relevance 1.00 and 2.00, popularity 1.00 and 2.00"
     ));
-    assert!(lines[4].starts_with("  0.1335  storm") && lines[4].ends_with("ambiguous  flood"));
+    assert!(lines[4].starts_with("   0.134  storm") && lines[4].ends_with("ambiguous  flood"));
     assert_eq!(lines.len(), 5);
     let shown = folder.run(&["sdg", "show", "x.sdg.json", "--ambiguous", "--json"]).json();
     assert_eq!((shown["terms"].as_array().unwrap().len(), &shown["edges"]), (1, &json!([])));
@@ -438,7 +438,7 @@ fn the_same_input_gives_the_same_bytes_on_any_number_of_threads() {
     assert!(one == content("2"));
 }
 
-/// Bad input is named, and nothing is written.
+/// Errors name the bad input, and nothing is written.
 #[test]
 fn bad_input_gets_a_clear_error() {
     let folder = Folder::new();
@@ -526,7 +526,7 @@ fn bad_input_gets_a_clear_error() {
     assert!(told.stdout.contains("no words on this page"), "{}", told.stdout);
 }
 
-/// The precision at which three quarters of a topic's pages are found, with and without the graph.
+/// Returns the precision at a recall of three quarters, with and without the graph.
 fn precision(folder: &Folder, label: &str, more: &[&str]) -> f64 {
     let mut args =
         vec!["topic", "score", "t.json", "split/test.jsonl", "--weights", "tfidf", "--json"];
@@ -554,10 +554,10 @@ fn precision(folder: &Folder, label: &str, more: &[&str]) -> f64 {
     0.0
 }
 
-/// On six words with other meanings, three of each language, the graph makes the answer to "is
-/// this page on the topic" more precise, by the cosine and by SVSM.
+/// For six ambiguous words, three in each language, the graph raises the precision of relevance by
+/// the cosine and by SVSM.
 #[test]
-fn the_graph_helps() {
+fn the_graph_improves_relevance_on_ambiguous_pages() {
     let topics = [
         ("senses-en", "amazon-forest"),
         ("senses-en", "java-language"),

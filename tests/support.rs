@@ -39,6 +39,24 @@ pub fn commands_below(help: &str) -> Vec<String> {
     first.filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
+/// Returns the commands in the shell blocks of a Markdown page. A line that ends in a backslash
+/// continues on the next.
+#[must_use]
+pub fn shell_commands(text: &str) -> Vec<String> {
+    let (mut is_shell, mut found, mut command) = (false, Vec::new(), String::new());
+    for line in text.lines() {
+        if line.starts_with("```") {
+            is_shell = line == "```sh";
+        } else if is_shell {
+            command.push_str(line.trim_end_matches('\\'));
+            if !line.ends_with('\\') {
+                found.push(std::mem::take(&mut command));
+            }
+        }
+    }
+    found
+}
+
 /// A folder to run commands in.
 #[derive(Debug)]
 pub struct Folder(TempDir);

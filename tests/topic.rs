@@ -1,4 +1,4 @@
-//! `ontrail topic` as a user meets it.
+//! End-to-end tests of `ontrail topic`.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -70,7 +70,7 @@ fn an_ontology_becomes_a_weighted_topic() {
 }
 
 #[test]
-fn the_rainstorm_ontology_tells_its_pages_from_others() {
+fn the_rainstorm_ontology_distinguishes_its_pages_from_others() {
     let folder = Folder::new();
     let ontology = path("ontologies/rainstorm/rainstorm.owl");
     let made = folder.run(&["topic", "weigh", &ontology, "--topic", "暴雨灾害", "-o", "rain.json"]);
@@ -101,7 +101,7 @@ fn the_rainstorm_ontology_tells_its_pages_from_others() {
 }
 
 #[test]
-fn learned_topics_know_their_texts() {
+fn a_topic_is_learned_from_labelled_texts() {
     let folder = Folder::new();
     let news = path("datasets/news-mini");
     let made = folder
@@ -132,7 +132,7 @@ fn learned_topics_know_their_texts() {
     assert_eq!(content(&first), content(&fs::read(folder.path("b.json")).unwrap()));
     let described = folder.run(&["inspect", "a.json", "--json"]).json();
     assert_eq!(described["kind"], "topic");
-    // Page by page, as sdvsm does it.
+    // Weights by page, as in sdvsm.
     let pages = path("datasets/rainstorm-pages");
     let args = [
         "topic",
@@ -202,7 +202,7 @@ fn links_blocks_and_meanings_are_scored() {
     close(&page["links"][0]["context"], 2.0 / 5.0_f64.sqrt());
     close(&page["blocks"][0]["relevance"], 3.0 / 10.0_f64.sqrt());
     close(&page["blocks"][1]["relevance"], 0.0);
-    // By meaning 山洪 and 泥石流 count too.
+    // By similarity of meaning, 山洪 and 泥石流 count too.
     let ontology = path("ontologies/rainstorm/rainstorm.owl");
     let args = [
         "topic",
@@ -223,7 +223,7 @@ fn links_blocks_and_meanings_are_scored() {
 }
 
 #[test]
-fn an_edited_topic_is_used_and_not_lost() {
+fn an_edited_topic_is_used_and_not_replaced() {
     let folder = Folder::new();
     let make = || folder.run(&["topic", "keywords", "暴雨=2", "洪涝=1", "-o", "k.json"]);
     assert_eq!(make().code, 0);
@@ -380,11 +380,12 @@ fn wordnet_is_read_from_its_own_files() {
     folder.run(&nowhere).refused("a WordNet folder holds data.noun and index.noun");
 }
 
-/// Agreement with people: what the literature reports for intrinsic information content is 0.80.
+/// Correlation with human judgements: the literature reports 0.80 for intrinsic information
+/// content.
 /// Needs WordNet, and a folder with the word pairs of Miller and Charles and of Rubenstein and
 /// Goodenough.
 #[test]
-fn lin_agrees_with_people() {
+fn lin_correlates_with_human_judgements() {
     let Some(pairs) = std::env::var_os("ONTRAIL_PAIRS").map(std::path::PathBuf::from) else {
         eprintln!("skipped: ONTRAIL_PAIRS names no folder with mc30.tsv and rg65.tsv");
         return;
@@ -401,7 +402,7 @@ fn lin_agrees_with_people() {
 }
 
 #[test]
-fn options_that_would_do_nothing_are_refused() {
+fn options_without_effect_are_refused() {
     let folder = Folder::new();
     assert_eq!(folder.run(&["topic", "keywords", "rain=1", "-o", "k.json"]).code, 0);
     folder.write("p.html", "<p>rain");
@@ -427,7 +428,7 @@ fn options_that_would_do_nothing_are_refused() {
 }
 
 #[test]
-fn pages_that_cannot_be_read_need_not_stop_the_others() {
+fn unreadable_pages_can_be_skipped() {
     let folder = Folder::new();
     assert_eq!(folder.run(&["topic", "keywords", "rain=1", "-o", "k.json"]).code, 0);
     folder.write("pages/a.html", "<p>rain");
@@ -443,7 +444,7 @@ fn pages_that_cannot_be_read_need_not_stop_the_others() {
         "{}",
         ran.stderr
     );
-    // The rows of a table are texts, whatever signs are in them.
+    // Rows of a table are plain texts, even if they contain markup.
     folder.write("t.tsv", "a\train <b> & snow\nb\tsun\n");
     let report = folder.run(&["topic", "score", "k.json", "t.tsv", "--json"]).json();
     let relevance = |row: usize| report["pages"][row]["relevance"].as_f64().unwrap();
@@ -452,9 +453,9 @@ fn pages_that_cannot_be_read_need_not_stop_the_others() {
     folder.run(&["topic", "score", "k.json", "none"]).refused("no pages in this folder");
 }
 
-/// The topic's word is in every text that was counted, so by log(N / n) it weighs nothing.
+/// The word of the topic is in every text, so its weight by log(N / n) is zero.
 #[test]
-fn words_that_weigh_nothing_are_told_from_words_that_are_not_there() {
+fn words_with_weight_zero_differ_from_unknown_words() {
     let folder = Folder::new();
     folder.write("texts.tsv", "a\train snow\na\train wind\na\train\n");
     let args = ["topic", "keywords", "rain=1", "--background", "texts.tsv", "-o", "k.json"];
@@ -470,7 +471,7 @@ fn words_that_weigh_nothing_are_told_from_words_that_are_not_there() {
         "{}",
         score(&[])
     );
-    assert!(score(&["--idf", "smooth"]).starts_with("1.0000"));
+    assert!(score(&["--idf", "smooth"]).starts_with("1.000"));
     // Anchors by BM25 and by TF-IDF differ once rarity is known: snow is in one text of three,
     // rain in all.
     let args =
@@ -511,9 +512,9 @@ fn the_benchmark_measures_every_model() {
     assert!(report["pairs"]["remembered_per_second"].as_f64().unwrap() > 0.0);
 }
 
-/// Nothing is left to take, though no term is in every text: the reason given must not claim that.
+/// No term is left although none is in every text, so the error must not give that reason.
 #[test]
-fn nothing_to_learn_is_explained_as_it_is() {
+fn a_topic_without_terms_to_learn_is_explained() {
     let folder = Folder::new();
     folder.write("t.tsv", "a\train snow\na\train\n");
     folder.write("out.txt", "rain\nsnow\n");
@@ -525,7 +526,7 @@ fn nothing_to_learn_is_explained_as_it_is() {
 }
 
 #[test]
-fn what_is_left_out_is_left_out_whole() {
+fn a_phrase_to_leave_out_leaves_its_words() {
     let folder = Folder::new();
     folder.write(
         "t.tsv",
@@ -567,7 +568,7 @@ fn classes_without_labels_are_named_by_their_iris() {
     folder.write("p.html", "<p>A flash flood.");
     let page = folder.run(&["topic", "score", "b.json", "p.html", "--json"]).json();
     assert_eq!(page["pages"][0]["topic_terms"], 1);
-    // With the ontology for meanings, names of several words are found on pages too.
+    // With an ontology for similarities, names of several words are found on pages too.
     assert_eq!(folder.run(&["topic", "keywords", "disaster", "-o", "k.json"]).code, 0);
     let args = [
         "topic",

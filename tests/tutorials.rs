@@ -6,29 +6,12 @@
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use ontrail_tests::{Folder, binary, root};
-
-/// Returns the commands of a page's shell blocks. A line that ends in a backslash continues on
-/// the next.
-fn commands(text: &str) -> Vec<String> {
-    let (mut is_shell, mut found, mut command) = (false, Vec::new(), String::new());
-    for line in text.lines() {
-        if line.starts_with("```") {
-            is_shell = line == "```sh";
-        } else if is_shell {
-            command.push_str(line.trim_end_matches('\\'));
-            if !line.ends_with('\\') {
-                found.push(std::mem::take(&mut command));
-            }
-        }
-    }
-    found
-}
+use ontrail_tests::{Folder, binary, root, shell_commands};
 
 /// Runs all commands of a tutorial in a new folder.
 fn follow(name: &str) {
     let page = std::fs::read_to_string(root().join("docs/tutorials").join(name)).unwrap();
-    let commands = commands(&page);
+    let commands = shell_commands(&page);
     assert!(commands.len() > 5, "{name} has {} commands", commands.len());
     let folder = Folder::new();
     for shipped in ["datasets", "ontologies", "models"] {

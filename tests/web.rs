@@ -1,4 +1,4 @@
-//! A web to crawl: servers on loopback addresses that answer as a test says, well or badly.
+//! A web to crawl: servers on loopback addresses whose responses, valid or not, a test defines.
 
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 
 use ontrail_serve::{Answer, Limits, Request, Then};
 
-/// The longest that a connection is served.
+/// Maximum time for which a connection is served.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// A request that came.
+/// A request that the server received.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The path and the query.
     pub path: String,
     /// The headers, their names in lower case.
     pub headers: Vec<(String, String)>,
-    /// When it came.
+    /// The time when it arrived.
     pub start: Instant,
-    /// When the answer was sent.
+    /// The time when the response was sent.
     pub end: Instant,
 }
 
@@ -32,48 +32,48 @@ impl Asked {
         Self { path, headers: headers.collect(), start, end: start }
     }
 
-    /// The value of a header.
+    /// Returns the value of a header.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
     }
 }
 
-/// What to answer.
+/// A response.
 #[derive(Debug, Clone)]
 pub enum Reply {
-    /// An answer with a status, headers and a body; its length is said.
+    /// A status, headers and a body, with a Content-Length.
     Http(u16, Vec<(String, String)>, Vec<u8>),
-    /// These bytes, and then the connection is closed.
+    /// These bytes; then the connection is closed.
     Raw(Vec<u8>),
-    /// These bytes, and then one more each time, for as long as anyone listens.
+    /// These bytes, then single bytes for as long as the client listens.
     Drip(Vec<u8>, Duration),
-    /// These bytes, and then a kilobyte again and again.
+    /// These bytes, then kilobytes without end.
     Endless(Vec<u8>),
-    /// Nothing, for so long.
+    /// No response for this time.
     Silence(Duration),
 }
 
 impl Reply {
-    /// A page of HTML.
+    /// Returns an HTML page.
     #[must_use]
     pub fn html(body: impl Into<Vec<u8>>) -> Self {
         Self::typed("text/html; charset=utf-8", body)
     }
 
-    /// A body of some type.
+    /// Returns a body with a content type.
     #[must_use]
     pub fn typed(kind: &str, body: impl Into<Vec<u8>>) -> Self {
         Self::Http(200, vec![("Content-Type".into(), kind.into())], body.into())
     }
 
-    /// A redirect.
+    /// Returns a redirect.
     #[must_use]
     pub fn to(location: &str) -> Self {
         Self::Http(302, vec![("Location".into(), location.into())], Vec::new())
     }
 
-    /// A status and nothing else.
+    /// Returns a status without a body.
     #[must_use]
     pub fn status(status: u16) -> Self {
         Self::Http(status, Vec::new(), Vec::new())
@@ -83,20 +83,20 @@ impl Reply {
 /// A server on a loopback address.
 #[derive(Debug)]
 pub struct Server {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
-    /// Serves for as long as it is there; none if it only speaks.
+    /// The HTTP server; `None` if raw bytes are sent to every client.
     _serving: Option<ontrail_serve::Server>,
 }
 
 impl Server {
-    /// Starts one at an address such as 127.0.0.2, on a port that is free. It answers each path
-    /// as `reply` says.
+    /// Starts a server on an IP address such as 127.0.0.2, on a free port. `reply` makes the
+    /// responses.
     ///
     /// # Panics
     ///
-    /// When nothing can listen there.
+    /// If it cannot listen on that address.
     #[must_use]
     pub fn start(ip: &str, reply: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
         let ip = ip.parse().expect("an IP address");
@@ -128,11 +128,11 @@ impl Server {
         Self { address, asked, _serving: serving }
     }
 
-    /// Starts one that speaks before it is spoken to: whoever connects gets these bytes.
+    /// Starts a server that sends these bytes to every client without waiting for a request.
     ///
     /// # Panics
     ///
-    /// When nothing can listen there.
+    /// If it cannot listen on that address.
     #[must_use]
     pub fn blurting(ip: &str, bytes: &'static [u8]) -> Self {
         let listener = TcpListener::bind((ip, 0)).expect("a loopback address can be listened at");
@@ -145,23 +145,23 @@ impl Server {
         Self { address, asked: Arc::default(), _serving: None }
     }
 
-    /// The address of a path.
+    /// Returns the URL of a path.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// What was asked so far, in order.
+    /// Returns the requests so far, in order.
     ///
     /// # Panics
     ///
-    /// When a reply panicked.
+    /// If making a response panicked.
     #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().expect("replies do not panic").clone()
     }
 
-    /// The paths that were asked for so far, robots.txt aside.
+    /// Returns the paths requested so far, without robots.txt.
     #[must_use]
     pub fn paths(&self) -> Vec<String> {
         let paths = self.asked().into_iter().map(|asked| asked.path);
@@ -169,7 +169,7 @@ impl Server {
     }
 }
 
-/// Answers a request, notes when that was done, and says whether the connection goes on.
+/// Answers a request, records the time, and returns true if the connection stays open.
 fn answer(
     reply: &dyn Fn(&Asked) -> Reply,
     mut asked: Asked,

@@ -83,7 +83,7 @@ def discounted(texts):
 
 
 def check_scores(check, name, found, expected, tolerance):
-    # Where a posterior is all but 1 the others have lost their digits.
+    # If one posterior is nearly 1, the others have no exact digits left.
     for number, (one, other) in enumerate(zip(found.ravel(), numpy.asarray(expected).ravel())):
         if math.isfinite(one) and abs(other) < 300:
             is_close = abs(one - other) <= tolerance * max(1.0, abs(other))
@@ -139,5 +139,5 @@ def run(check, ontrail, folder):
         counts.data = numpy.log2(1 + counts.data)
     train, tried = [weigh.transform(counts) for counts in scaled]
     peer = LinearSVC(C=1.0, tol=1e-8, max_iter=100000).fit(train, texts.labels)
-    # Solved to a tolerance of 0.1 in the gradient, so to about a hundredth in the scores.
+    # A gradient tolerance of 0.1 means about 0.01 in the scores.
     check_scores(check, "LinearSVC", found, differences(peer.decision_function(tried)), 0.05)

@@ -328,7 +328,7 @@ def pages(program, news, folder):
     rows = []
     for kind, data in [("texts", known_texts), ("pages", known_pages)]:
         for mode in modes:
-            # Texts have no labels to learn from, and no other mode can learn weights.
+            # Plain texts have no label groups, and only mode exponent learns label weights.
             learn = ["learn"] if kind == "pages" and mode in exponent else []
             for weights in ["none", "table", *learn]:
                 flags = f"{mode} --label-weights {weights}"

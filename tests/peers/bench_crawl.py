@@ -140,7 +140,7 @@ def crawl(address, topic, pages, store, queue):
             self.begun = time.perf_counter(), processor()
 
         async def start(self):
-            # Not by start_urls, which pass the filter of duplicates: the root would be fetched again.
+            # start_urls bypass the duplicate filter, so the root would be fetched twice.
             yield scrapy.Request(address)
 
         def parse(self, response):

@@ -24,8 +24,8 @@ SKIPPED = {"script", "style", "template", "[document]"}
 
 
 def features(data, parser):
-    # Half of the usual test pages declare a charset that they are not in; lxml would believe it and
-    # lose their text, so the right one is given.
+    # Half of the usual test pages declare a wrong charset; lxml would believe it and lose their
+    # text, so it is told the right one.
     soup = BeautifulSoup(data, parser, from_encoding="utf-8")
     groups = Counter()
     blocks = {}

@@ -89,7 +89,7 @@ class Corpus:
         return "planted" if label.endswith(NAMES) else "natural"
 
     def figures(self, topic, scores):
-        # Of pages that are equally near, those off the topic come first: nothing is won by ties.
+        # Among pages of equal relevance the irrelevant ones come first, so ties gain nothing.
         order = sorted(range(len(scores)), key=lambda page: (-scores[page], self.labels[page] == topic))
         wanted, found, total, at = self.labels.count(topic), 0, 0.0, {}
         before = collections.Counter()

@@ -87,7 +87,7 @@ def text_of(element):
 def peer_page(data, url, charset):
     """What html5lib says of a page."""
     tree = html5lib.parse(data.decode(charset), treebuilder="etree")
-    # Its tree has the content of a template in it, which is not part of the page.
+    # The peer's tree has the content of templates, which is not part of the page.
     for template in tree.iter(HTML + "template"):
         template.clear()
     title = tree.find(f".//{HTML}title")
@@ -118,7 +118,7 @@ def check_pages():
         peer = peer_page(data, url, charset)
         name = path.relative_to(ROOT)
         check(f"{name}: title", seen["title"], peer["title"])
-        # Where an anchor has no text, Ontrail shows its picture's; the peer has nothing to compare.
+        # If an anchor has no text, Ontrail takes that of its image; the peer has none.
         links = [[link["url"], link["anchor"]] for link in seen["links"]]
         textless = [n for n, link in enumerate(peer["links"]) if not link[1]]
         check(f"{name}: links", [l[0] for l in links], [l[0] for l in peer["links"]])
@@ -150,7 +150,7 @@ def check_trees(folder):
         path.write_text(html, encoding="utf-8")
         seen = ontrail("inspect", path, "--url", "http://site.example/d/")
         peer = peer_page(html.encode(), "http://site.example/d/", "utf-8")
-        # Anchors of SVG pictures are not HTML anchors to either.
+        # Neither program counts anchors in SVG images as HTML anchors.
         links = [[link["url"], collapsed(link["anchor"])] for link in seen["links"] if link["kind"] == "anchor"]
         check(f"tree {n}: links", links, peer["links"])
         check(f"tree {n}: title", seen["title"], peer["title"])

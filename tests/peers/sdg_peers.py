@@ -19,11 +19,11 @@ import numpy
 import skfuzzy
 
 INDICATORS = ["relevance", "popularity", "importance"]
-# Which of the three are low and which high where a term is ambiguous, and where it is not (table 2).
+# Indicators that are low or high for ambiguous and for unambiguous terms (table 2).
 AMBIGUOUS = ["LLL", "LLH", "LHL", "HLL"]
 CLEAR = ["LHH", "HLH", "HHL", "HHH"]
 
-# Options of `sdg build`, by the word after the dashes. Without any they are the defaults.
+# Options of `sdg build`, without their dashes; those left out have their defaults.
 CASES = [
     {},
     {"terms": 5},
@@ -57,14 +57,14 @@ CASES = [
     {"threshold": "0.2", "terms": 12, "rarity": "pages"},
     {"threshold": "0.25", "terms": 25, "idf": "smooth"},
 ]
-# Those for a background that has no labels, nor all of the words.
+# Options for a background without labels that lacks some words.
 UNLABELLED = [
     {"threshold": "0.15"},
     {"threshold": "0.25"},
     {"threshold": "0.2", "terms": 15, "rarity": "pages", "shape": "gaussian"},
     {"threshold": "0.2", "importance": "text", "shape": "triangular", "theta": "0.6"},
 ]
-# Those for words that are all alike.
+# Options for words whose counts are all equal.
 EVEN = [{}, {"shape": "triangular"}, {"shape": "gaussian"}, {"degree-threshold": "0.1"}, {"theta": "0.5"}]
 
 
@@ -139,18 +139,18 @@ class Corpus:
             by_label = {label: chance.uniform(0.1, 1) ** 2 for label in sorted(set(labels))}
             return [by_label[label] for label in labels]
 
-        # One word is on all topic pages, and so weighs nothing where rarity is counted there.
+        # One word is on all topic pages, so its weight is 0 if rarity is counted on them.
         holding = [on_topic, *chance.sample(range(1, on_topic), own - 1)]
         columns = [spread(on_topic, number, [1] * on_topic) for number in holding]
         columns += [numpy.zeros(on_topic, dtype=int)] * others
         rows = [(row, "ka") for row in numpy.array(columns).T]
-        # Pages with another label stand among them, which are not to be read.
+        # Pages with another label are mixed in; they must not be read.
         rows += [([chance.randint(0, 3) for _ in words], "mi") for _ in range(5)]
         chance.shuffle(rows)
         counts, labels = zip(*rows)
         self.topic = Pages(folder / f"sdg-{seed}-topic.jsonl", words, counts, list(labels))
 
-        # One word of the topic pages is not in it. One label is that of the topic.
+        # The background lacks one word of the topic pages. One label is that of the topic.
         labels = [["ka", "lo", "mi"][page % 3] for page in range(on_background)]
         chance.shuffle(labels)
         holding = chance.sample(range(2, 2 * len(words)), len(words))
@@ -164,7 +164,7 @@ class Corpus:
             column[:] = 0
         self.unlabelled = Pages(folder / f"sdg-{seed}-unlabelled.jsonl", words, filled(columns))
 
-        # Few words a page, so that not all that shows a meaning is there.
+        # Few words per page, so that some disambiguation terms are missing.
         columns = [spread(40, chance.randint(2, 25), [1] * 40) for _ in words]
         self.tried = Pages(folder / f"sdg-{seed}-tried.jsonl", words, filled(columns), ["lo"] * 40)
         for pages in [self.topic, self.background, self.unlabelled, self.tried]:
@@ -295,7 +295,7 @@ class Graph:
         self.ambiguity = {
             term: {"low": mu_low[n], "high": mu_high[n], "value": value[n]} for n, term in enumerate(met_terms)
         }
-        # None: it may be either, since the two are the same but for rounding.
+        # None: either is right, because the two differ only by rounding.
         self.ambiguous = dict.fromkeys(self.terms, False)
         for n, term in enumerate(met_terms):
             is_even = abs(mu_high[n] - mu_low[n]) < 1e-9
@@ -376,7 +376,7 @@ def check_node(check, what, graph, place, node):
     if graph.ambiguous[term] is None:
         graph.ambiguous[term] = node["ambiguous"]
     check(f"{what}: ambiguous", node["ambiguous"], graph.ambiguous[term])
-    # Of terms that are as near either may come first.
+    # Terms of equal degree may come in any order.
     by = node.get("disambiguated_by", [])
     expected = graph.shown_by(term) if graph.ambiguous[term] else []
     check(f"{what}: shown by", sorted(by), sorted(expected))
@@ -508,12 +508,12 @@ def check_corpus(check, ontrail, folder, turn, corpus):
     """Graphs of one corpus; how often a term stays on a page, and how often it goes."""
     verdicts = collections.Counter()
     for number, settings in enumerate(CASES):
-        # Each on two of three corpora.
+        # Each option on two of three corpora.
         if number % 3 == turn:
             continue
         name = f"{corpus.name}, {settings}"
         graph, file = check_build(check, ontrail, folder, name, corpus, corpus.background, settings)
-        # What changes the fate of pages' terms, and some others.
+        # Options that change which terms are removed, and some others.
         if number % 8 and not {"theta", "degree-threshold"} & settings.keys():
             continue
         gone = check_applied(check, ontrail, name, graph, file, corpus.tried)
@@ -529,7 +529,7 @@ def check_corpus(check, ontrail, folder, turn, corpus):
         if "theta" in settings:
             check_applied(check, ontrail, name, graph, file, corpus.tried)
     check_given_topic(check, ontrail, folder, corpus)
-    # The topic pages themselves, with what stands among them, as the background.
+    # The background is the topic pages themselves, with the pages mixed in.
     check_build(check, ontrail, folder, f"{corpus.name}, one dataset", corpus, corpus.topic, {})
     return verdicts
 

@@ -32,20 +32,20 @@ from sklearn.metrics.pairwise import cosine_similarity
 WORDNET = pathlib.Path("/usr/share/wordnet")
 STEMMER = SnowballStemmer("english")
 
-# Nouns that are their own stems and no stop words. Where the stemmers of NLTK and Ontrail differ, which
-# is in words such as "biologist", "emergency" and "evening", none of these is concerned.
+# Nouns that are their own stems and not stop words. The stemmers of NLTK and Ontrail agree on all of
+# them; they differ in words such as "biologist", "emergency" and "evening".
 WORDS = """
     rain flood storm wind cloud river snow frost hail drought thunder weather
     dam harbor road car truck train boat ship doctor king queen child teacher student
     bank stock market fund loan debt bond coin gold iron steel brick roof door
     dog cat wolf fish bird tree wood leaf plant fruit bread milk salt sugar meat book
 """.split()
-# Words that are on pages, but in no text that a topic is learned from: nouns, and what no one knows.
+# Words on pages that are in no text that a topic is learned from: nouns and unknown words.
 OTHERS = "zebra piano guitar mud lake fog monsoon tsunami cash hand foot".split() + ["xqzv", "zzyzx", "brrk"]
 INFLECTED = "floods flooding storms raining lightning clouds rivers banks dogs doors zebras winds".split()
 
-# Among them words that have a sense in common, and others that say more and share more, such as unit and
-# whole; and plurals.
+# Some of these words share a sense, some are more specific and share more, such as unit and whole;
+# some are plurals.
 WORD_PAIRS = """
     taxi cab, sofa couch, lorry truck, stone rock, sea ocean, hill mountain, nurse surgeon, oak pine,
     spoon fork, violin trumpet, cheese butter, pilot sailor, bridge tunnel, winter summer, glove boot,
@@ -69,7 +69,7 @@ class Reader(WordNetCorpusReader):
     """NLTK's reader, for files that did not come with NLTK."""
 
     def map_wn(self, version="wordnet"):
-        # What it would map to another version are words of other languages, which are not here.
+        # The mapping to another version concerns words of other languages, which are not used here.
         return None
 
 
@@ -77,13 +77,13 @@ class Nouns:
     """WordNet's nouns as NLTK reads them, with the measures."""
 
     def __init__(self, folder):
-        # NLTK reads no files outside the folders it is told of, and follows no links out of them.
+        # NLTK reads no files outside its data folders, and follows no symbolic links out of them.
         folder = pathlib.Path(folder) / "wordnet"
         folder.mkdir()
         for path in WORDNET.iterdir():
             if path.name.startswith(("data.", "index.")) or path.suffix == ".exc":
                 shutil.copyfile(path, folder / path.name)
-        # It wants this file too, which names the files that lexicographers keep; no measure looks at it.
+        # NLTK needs this list of lexicographer files as well, but no measure uses it.
         (folder / "lexnames").write_text("".join(f"{number:02}\tfile{number}\t1\n" for number in range(45)))
         nltk.data.path.append(str(folder))
         with warnings.catch_warnings():
@@ -131,15 +131,15 @@ class Nouns:
         above_a, above_b = self.above(a), self.above(b)
         common = above_a.keys() & above_b.keys()
         way = min(above_a[one] + above_b[one] for one in common)
-        # The shortest way up to a root, in nodes.
+        # The shortest path to a root, in nodes.
         depth = max(
             1 + min(up for top, up in self.above(one).items() if not top.hypernyms() + top.instance_hypernyms())
             for one in common
         )
         return 1.0 - way / (way + 2.0 * depth)
 
-    # NLTK's ways and common ancestors lead through instance hypernyms as well as hypernyms, as Ontrail's
-    # do, so all nouns can be compared.
+    # NLTK's paths and common ancestors include instance hypernyms, as Ontrail's do, so all nouns can
+    # be compared.
 
     def lch(self, a, b):
         """NLTK counts the levels by the edges between them, one fewer."""
@@ -203,7 +203,7 @@ def check_similarity(check, ontrail, folder, nouns):
     file.write_text("".join(f"{a}\t{b}\t{score}\n" for (a, b), score in zip(rows, scores)))
     by_key = {nouns.key(synset): synset for synset in nouns.synsets}
     for name, measure in nouns.measures.items():
-        # From 0 to 1, where only Leacock and Chodorow need another scale, and 1 for a sense and itself.
+        # From 0 to 1 (only Leacock and Chodorow needs another scale), and 1 for a sense with itself.
         scale = math.log(2 * nouns.levels) if name == "lch" else 1.0
 
         def similarity(one, other):
@@ -224,7 +224,7 @@ def check_similarity(check, ontrail, folder, nouns):
             both = [(one, other) for one in of_a for other in of_b]
             close(check, what, pair["value"], max(measure(*two) for two in both))
             close(check, f"{what}, from 0 to 1", pair["similarity"], max(similarity(*two) for two in both))
-            # Several pairs of senses may be the nearest; those named must be of these words, and as near.
+            # Several pairs of senses may be equally similar; the reported pair must be one of them.
             one, other = (by_key[key] for key in pair["senses"])
             check(f"{what}: senses are theirs", (one in of_a, other in of_b), (True, True))
             close(check, f"{what}: the senses named", pair["value"], measure(one, other))
@@ -237,8 +237,8 @@ def check_similarity(check, ontrail, folder, nouns):
 class Texts:
     """Texts of known words, some of them on a topic, and how often each word is in each text."""
 
-    # With a prime number of texts, and no two words in as many of them, no two terms of a text weigh the
-    # same: f · ln(N / a) = g · ln(N / b) has no solution in whole numbers but f = g, a = b.
+    # With a prime number of texts, and no two words in equally many of them, no two terms of a text
+    # have the same weight: f · ln(N / a) = g · ln(N / b) has no solution in whole numbers but f = g, a = b.
     NUMBER = 199
     ON_TOPIC = 61
 
@@ -249,7 +249,7 @@ class Texts:
         chance.shuffle(words)
         step = self.NUMBER // len(words)
         for place, word in enumerate(words):
-            # The first is in all texts, so it says nothing.
+            # The first word is in all texts, so its weight is 0.
             for text in chance.sample(range(self.NUMBER), self.NUMBER - place * step):
                 texts[text] += [word] * chance.choice([1, 1, 1, 2, 2, 3, 5])
         for text in texts:
@@ -279,7 +279,7 @@ class Texts:
 
     def by_pages(self, number, smooth):
         """Eq. 9 of sdvsm: the two best terms of each text, then the next two, with their mean weights."""
-        # scikit-learn adds 1 to ln(N / N_i), and to the smooth form, of which it is part.
+        # scikit-learn adds 1 to ln(N / N_i); in the smooth form this 1 is part of the formula.
         rarity = TfidfTransformer(smooth_idf=smooth).fit(self.counts).idf_ - (0 if smooth else 1)
         weights = self.topic / self.topic.max(axis=1, keepdims=True) * rarity
         ranked = [[place for place in numpy.argsort(-text) if text[place] > 1e-12] for text in weights]
@@ -287,7 +287,7 @@ class Texts:
         chosen = set()
         for start in range(0, len(self.terms), 2):
             fresh = {place for text in ranked for place in text[start : start + 2]} - chosen
-            # Of a round with more than are wanted the weightiest.
+            # If a round gives more terms than needed, the heaviest are taken.
             chosen |= set(sorted(fresh, key=lambda place: -mean[place])[: number - len(chosen)])
         return self.best({self.terms[place]: mean[place] for place in chosen}, number)
 
@@ -311,7 +311,7 @@ def check_learning(check, ontrail, folder, texts):
         background = content["background"]
         check(f"{file.name}: N", background["documents"], texts.NUMBER)
         check(f"{file.name}: words", background["words"], int(texts.counts.sum()))
-        # A word that is in one text is not listed.
+        # A word that is in only one text is not listed.
         common = {term: int(number) for term, number in zip(texts.terms, texts.containing) if number > 1}
         check(f"{file.name}: N_i", background["containing"], common)
         if number == 12 and not idf:
@@ -353,7 +353,7 @@ def sides(page, topic, sem):
     """For every pair of a page's term and a topic's: their weights, and how alike they are."""
     of_page, of_topic = numpy.meshgrid(list(page.values()), list(topic.values()), indexing="ij")
     alike = numpy.array([[sem(i, j) for j in topic] for i in page])
-    # Pairs that are hardly alike are left out.
+    # Pairs with a low similarity are left out.
     return of_page, of_topic, numpy.where(alike >= 0.1, alike, 0.0)
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Everything behind docs/results.md, from the datasets that ship (and WebKB, where it is) to the reports.
+# Makes everything behind docs/results.md, from the shipped datasets (and WebKB, if given) to the
+# reports.
 #
 # usage: tests/results/run.sh OUT [FOLDER_WITH_WEBKB]
 #

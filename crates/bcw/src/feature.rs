@@ -31,6 +31,7 @@ const MOST_BITS: u8 = 22;
 /// # Ok::<(), ontrail_bcw::BcwError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FeatureSettings {
     /// True if words are features; English words are stemmed. Single characters, stop words and
     /// numbers are words too: the model learns how much they tell.

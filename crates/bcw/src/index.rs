@@ -36,7 +36,7 @@ pub(crate) struct FeatureIndex {
     numbers: Numbers,
     /// All names with their marks, concatenated.
     names: String,
-    /// Where each name ends in `names`.
+    /// The end of each name in `names`.
     ends: Vec<usize>,
 }
 

@@ -181,6 +181,7 @@ pub struct Selection {
 
 /// The settings of a classifier's training, as its bundle stores them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TrainSettings {
     /// The kind of model to learn.
     pub mode: Mode,

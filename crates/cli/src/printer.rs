@@ -114,7 +114,7 @@ pub struct GlobalArgs {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t)]
     pub color: ColorChoice,
-    /// Language of messages, given before the name of a tool [default: as LANG says]
+    /// Language of messages, given before the name of a tool [default: from the variable LANG]
     #[arg(long, value_name = "LANG", value_enum, hide_possible_values = true)]
     pub lang: Option<Language>,
 }

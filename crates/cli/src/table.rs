@@ -57,12 +57,14 @@ impl Table {
         Cow::Owned(table)
     }
 
-    /// Returns the lines of the table, without trailing blanks.
+    /// Returns the lines of the table, without trailing blanks. A table whose columns have no
+    /// headings starts with its first row.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         let widths: Vec<usize> = (0..self.columns.len())
             .map(|n| self.rows.iter().filter_map(|r| r.get(n)).map(|c| width(c)).max().unwrap_or(0))
             .collect();
-        self.rows.iter().map(move |row| {
+        let heading = usize::from(self.rows[0].iter().all(String::is_empty));
+        self.rows[heading..].iter().map(move |row| {
             let mut line = String::new();
             for ((cell, &wide), &align) in row.iter().zip(&widths).zip(&self.columns) {
                 let padding = " ".repeat(wide.saturating_sub(width(cell)));
@@ -84,4 +86,16 @@ impl Table {
 #[must_use]
 pub fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_without_headings_starts_with_its_first_row() {
+        let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
+        table.row(["pages".to_owned(), "54".to_owned()]);
+        assert_eq!(table.lines().collect::<Vec<_>>(), ["pages  54"]);
+    }
 }

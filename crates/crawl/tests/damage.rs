@@ -57,9 +57,20 @@ impl Focus for Reader {
         let text = html.text();
         let simhash = Some(simhash(text.split_whitespace().map(|word| (word, 1))));
         let relevance = Some(score(&html.title));
-        let Html { title, charset, language, robots, links, .. } = html;
+        let Html { title, charset, language, robots, agent_robots, canonical, links, .. } = html;
         let links = links.into_iter().map(found).collect();
-        Reading { title, charset, language, robots, relevance, class: None, simhash, links }
+        Reading {
+            title,
+            charset,
+            language,
+            robots,
+            agent_robots,
+            canonical,
+            relevance,
+            class: None,
+            simhash,
+            links,
+        }
     }
 }
 

@@ -82,7 +82,7 @@ fn cell(column: usize, row: usize, value: Option<(f64, f64)>, is_best: bool) -> 
     svg!(
         "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\" \
          stroke=\"{}\" stroke-width=\"{}\"/>\n\
-         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{}\">{:.4}</text>\n",
+         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{}\">{:.3}</text>\n",
         x,
         y,
         CELL - 2.0,

@@ -130,7 +130,7 @@ pub fn test_rows(results: &TestResults) -> Vec<Vec<String>> {
             |of: fn(&Against) -> f64| against.map_or_else(|| "–".to_owned(), |it| p_value(of(it)));
         vec![
             ranked.name.clone(),
-            format!("{:.3}", ranked.rank),
+            format!("{:.2}", ranked.rank),
             against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.z)),
             cell(|it| it.holm_p),
             cell(|it| it.wilcoxon_holm_p),
@@ -156,7 +156,7 @@ pub fn sentence(results: &TestResults) -> String {
         format!("no significant differences ({what}, p {})", p_compared(p))
     };
     format!(
-        "{found}; Friedman χ² {:.3}, Kendall's W {:.2}, {} blocks; critical difference {:.2}; control {}",
+        "{found}; Friedman χ² {:.2}, Kendall's W {:.2}, {} blocks; critical difference {:.2}; control {}",
         test.chi_squared,
         test.kendall_w,
         results.blocks,

@@ -34,7 +34,7 @@ impl LoadedWeb {
     /// Never: the keys of an archive are URLs, and it answers 404 for a page that it does not have.
     pub fn open(paths: &[PathBuf]) -> Result<Self, ArchiveError> {
         let archive = ArchiveWeb::open(paths)?;
-        let keys = archive.addresses();
+        let keys = archive.urls();
         let ask = |url: &Url| archive.response(url, &|_| true, usize::MAX);
         let responses: Vec<Result<Response, Failure>> =
             keys.par_iter().map(|key| ask(&Url::parse(key).expect("keys are URLs"))).collect();

@@ -67,9 +67,9 @@ fn woven(settings: &WeaveSettings, is_chinese: bool) -> tempfile::TempDir {
 }
 
 /// A row of the table of links: from, to, kind and anchor text.
-type Link = (String, String, String, String);
+type LinkRow = (String, String, String, String);
 
-fn links(folder: &Path) -> Vec<Link> {
+fn links(folder: &Path) -> Vec<LinkRow> {
     let file = fs::File::open(folder.join("links.parquet")).unwrap();
     let frame = ParquetReader::new(file).finish().unwrap();
     let column = |name: &str| -> Vec<String> {
@@ -101,7 +101,7 @@ fn host(url: &str) -> String {
 /// Returns the URLs that can be reached from the seeds without passing through the avoided ones.
 fn reached(
     folder: &Path,
-    links: &[Link],
+    links: &[LinkRow],
     web: &ArchiveWeb,
     avoided: impl Fn(&str) -> bool,
 ) -> HashSet<String> {
@@ -153,7 +153,7 @@ fn every_page_can_be_reached_and_its_links_are_in_the_table() {
     let missing: Vec<&String> = labels.keys().filter(|url| !reached.contains(*url)).collect();
     assert!(missing.is_empty(), "{} of them, such as {:?}", missing.len(), missing.first());
     // The target of every link is a page, a redirect, or missing on purpose.
-    let archived: HashSet<&str> = web.addresses().into_iter().collect();
+    let archived: HashSet<&str> = web.urls().into_iter().collect();
     for (_, to, kind, _) in &links {
         let is_missing_on_purpose = to.contains("/gone/") || kind == "trap";
         assert!(archived.contains(to.as_str()) || is_missing_on_purpose, "{to}");
@@ -196,7 +196,7 @@ fn pages_of_many_topics_can_all_be_reached() {
     weave(&settings(1_500, 9), &many, folder.path(), BTreeMap::new(), &|_| ()).unwrap();
     let web = ArchiveWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
     // Links of articles are random, so lists must lead to every page without them.
-    let listed: Vec<Link> =
+    let listed: Vec<LinkRow> =
         links(folder.path()).into_iter().filter(|link| link.2 != "content").collect();
     let reached = reached(folder.path(), &listed, &web, |_| false);
     let pages = labels(folder.path());
@@ -315,7 +315,7 @@ fn a_web_has_the_distributions_and_faults_of_its_settings() {
                 && !["portal", "calendar"].contains(&it.0.as_str())
         })
     };
-    let content: Vec<&Link> = links
+    let content: Vec<&LinkRow> = links
         .iter()
         .filter(|link| {
             ["content", "copy", "island"].contains(&link.2.as_str()) && is_article(&link.0)
@@ -329,7 +329,8 @@ fn a_web_has_the_distributions_and_faults_of_its_settings() {
     let redirected = content.iter().filter(|link| link.1.contains("/old/")).count() as f64;
     close("redirects", redirected / content.len() as f64, settings.redirects, 0.01);
     // Locality, by the labels of the targets.
-    let alive: Vec<&&Link> = content.iter().filter(|link| labels.contains_key(&link.1)).collect();
+    let alive: Vec<&&LinkRow> =
+        content.iter().filter(|link| labels.contains_key(&link.1)).collect();
     let same_topic =
         alive.iter().filter(|link| labels[&link.0].0 == labels[&link.1].0).count() as f64;
     close("same topic", same_topic / alive.len() as f64, settings.locality, 0.03);

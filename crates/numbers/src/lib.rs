@@ -20,13 +20,13 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// Formats a number with four decimals, or in scientific notation if it is very small or very
+/// Formats a number with three decimals, or in scientific notation if it is very small or very
 /// large.
 ///
 /// ```
 /// # use ontrail_numbers::decimal;
-/// assert_eq!(decimal(0.25), "0.2500");
-/// assert_eq!(decimal(-0.0), "0.0000");
+/// assert_eq!(decimal(0.25), "0.250");
+/// assert_eq!(decimal(-0.0), "0.000");
 /// assert_eq!(decimal(0.000_012_34), "1.23e-5");
 /// assert_eq!(decimal(1e200), "1.00e200");
 /// ```
@@ -34,7 +34,7 @@ pub fn count(number: u64) -> String {
 pub fn decimal(number: f64) -> String {
     let is_plain = number == 0.0 || (0.001..1e6).contains(&number.abs());
     // Adding 0 turns -0 into 0.
-    if is_plain { format!("{:.4}", number + 0.0) } else { format!("{number:.2e}") }
+    if is_plain { format!("{:.3}", number + 0.0) } else { format!("{number:.2e}") }
 }
 
 /// Formats a number with two decimals, or in scientific notation from a million upwards.

@@ -31,6 +31,7 @@ use crate::overrides::{ByLanguage, ClassOverride, Overrides};
 /// | `max_depth` | none | lift classes that are deeper than this many levels | from 2 |
 /// | `tree` | false | keep only the most specific parent of each class | |
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct OutlineSettings {
     topic: String,
     confidence: f64,

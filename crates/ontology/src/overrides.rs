@@ -90,6 +90,7 @@ impl From<TextOrList> for OneOrMore {
 /// The reason why a text is not an override file, with the place of the error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
+#[non_exhaustive]
 pub struct OverridesError(String);
 
 impl std::str::FromStr for Overrides {

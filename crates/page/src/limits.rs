@@ -12,6 +12,7 @@
 /// | `links` | 20,000 | link farms |
 /// | `url` | 4,096 | in bytes; longer URLs are traps or data |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Maximum number of bytes that are read.
     pub bytes: usize,

@@ -466,7 +466,7 @@ mod tests {
     fn link(number: u16, host: u64) -> LinkId {
         let mut key = [0; 16];
         key[..2].copy_from_slice(&number.to_be_bytes());
-        LinkId { key, host: HostKey(host), niche: host }
+        LinkId { key: LinkKey(key), host: HostKey(host), niche: host }
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Links that wait to be fetched.
 
+use std::array::TryFromSliceError;
+use std::ops::Deref;
+
 use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -139,12 +142,32 @@ pub struct RankedLink {
 
 /// The 128-bit fingerprint of a URL. The probability that any two of ten million URLs share a
 /// fingerprint is about 10⁻²⁵.
-pub type LinkKey = [u8; 16];
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct LinkKey(pub(crate) [u8; 16]);
+
+/// A fingerprint is read as its bytes, which are its key in a store.
+impl Deref for LinkKey {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl TryFrom<&[u8]> for LinkKey {
+    type Error = TryFromSliceError;
+
+    fn try_from(bytes: &[u8]) -> Result<Self, TryFromSliceError> {
+        bytes.try_into().map(Self)
+    }
+}
 
 /// Returns the fingerprint of a URL.
 #[must_use]
 pub fn key_of(url: &Url) -> LinkKey {
-    xxh3_128(url.as_str().as_bytes()).to_be_bytes()
+    LinkKey(xxh3_128(url.as_str().as_bytes()).to_be_bytes())
 }
 
 /// Returns the host of a URL, with the port unless it is the scheme's default.

@@ -32,6 +32,7 @@ pub enum Form {
 /// Settings of the PR computation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct PageRankSettings {
     /// d, the damping factor.
     pub damping: f64,
@@ -182,8 +183,9 @@ mod tests {
     use crate::link::{HostKey, LinkId};
 
     fn find_or_add(graph: &mut WebGraph, rank: &mut PageRank, number: u8) -> NodeId {
-        let is_new = graph.lookup(&[number; 16]).is_none();
-        let id = graph.find_or_add(LinkId { key: [number; 16], host: HostKey(1), niche: 1 });
+        let is_new = graph.lookup(&LinkKey([number; 16])).is_none();
+        let id =
+            graph.find_or_add(LinkId { key: LinkKey([number; 16]), host: HostKey(1), niche: 1 });
         if is_new {
             rank.added(graph, id);
         }
@@ -211,7 +213,7 @@ mod tests {
     }
 
     fn rank_of(graph: &WebGraph, number: u8) -> f64 {
-        graph.node(graph.lookup(&[number; 16]).unwrap()).pagerank
+        graph.node(graph.lookup(&LinkKey([number; 16])).unwrap()).pagerank
     }
 
     /// The expected values come from solving the four equations by hand (and with a matrix

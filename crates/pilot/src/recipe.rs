@@ -113,6 +113,7 @@ pub enum SimilarityRecipe {
 /// Settings of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct SimilaritySettings {
     /// The weights of terms on a page.
     pub weights: Weights,

@@ -23,7 +23,7 @@ pub(crate) fn terms(rows: &[TermRow]) -> Markup {
                 li {
                     span { (row.name) " " span.faint { (row.others.join(" · ")) } }
                     i style={ "width:" (format!("{:.1}", 100.0 * row.share.clamp(0.0, 1.0))) "%" } {}
-                    span { (format!("{:.4}", row.weight)) }
+                    span { (format!("{:.3}", row.weight)) }
                 }
                 "\n"
             }

@@ -92,7 +92,7 @@ fn names(branch: &Branch) -> Markup {
             @if branch.weight > 0.0 {
                 i.weight
                     style={ "width:" (format!("{width:.2}")) "rem" }
-                    title=(format!("{:.4}", branch.weight)) {}
+                    title=(format!("{:.3}", branch.weight)) {}
             }
             @if !branch.others.is_empty() { " " span.other { (branch.others.join(" · ")) } }
         }

@@ -63,6 +63,7 @@ pub const INDICATORS: [&str; 3] = ["relevance", "popularity", "importance"];
 /// The settings of a graph. The defaults are those of the paper; where it prints none, the crate's
 /// README gives the reasons.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct SdgSettings {
     /// The form of TI.
     pub importance: Importance,
@@ -95,6 +96,7 @@ impl Default for SdgSettings {
 
 /// A setting that is out of range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SettingsError {
     /// C is out of range.
     #[error("the constant C of eq. 11 is {0:?}; it must be from 0.001 to 1000")]

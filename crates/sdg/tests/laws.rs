@@ -37,7 +37,11 @@ fn settings() -> impl Strategy<Value = SdgSettings> {
         prop::array::uniform3(bounds),
     )
         .prop_map(|((shape, importance), (degree_threshold, theta), constant, bounds)| {
-            SdgSettings { importance, shape, constant, bounds, degree_threshold, theta }
+            let mut settings = SdgSettings::default();
+            (settings.importance, settings.shape) = (importance, shape);
+            (settings.constant, settings.bounds) = (constant, bounds);
+            (settings.degree_threshold, settings.theta) = (degree_threshold, theta);
+            settings
         })
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn markdown(
     if let Some(validation) = card.validation {
         text += "\n";
         text += &wrapped(&format!(
-            "Accuracy {:.4} on {} documents held out of training ({}), with a log-loss of {:.3} at \
+            "Accuracy {:.3} on {} documents held out of training ({}), with a log-loss of {:.3} at \
              temperature {}. All choices were made on these documents.",
             validation.accuracy,
             count(validation.documents as u64),
@@ -71,7 +71,7 @@ pub(crate) fn markdown(
         text += "\n## Candidates\n\n| mode | features | setting | accuracy | log-loss |\n|---|---|---|---|---|\n";
         for candidate in &card.candidates {
             text += &format!(
-                "| {} | {} | {} | {:.4} | {:.3} |\n",
+                "| {} | {} | {} | {:.3} | {:.3} |\n",
                 candidate.settings.mode,
                 candidate.features,
                 detail(&candidate.settings),
@@ -87,7 +87,7 @@ pub(crate) fn markdown(
 fn evaluation(card: &Card, tested: &Evaluation) -> String {
     let mut text = "\n## Evaluation\n\n".to_owned();
     text += &wrapped(&format!(
-        "On the {} documents of the part `test`: accuracy {:.4}, macro F1 {:.4}, log-loss {:.3}, \
+        "On the {} documents of the part `test`: accuracy {:.3}, macro F1 {:.3}, log-loss {:.3}, \
          calibration error {:.3}.",
         count(tested.documents()),
         tested.accuracy(),

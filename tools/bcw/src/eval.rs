@@ -281,7 +281,7 @@ fn print(measured: &Measured, printer: &mut Printer) -> Result<ExitStatus> {
         return Ok(ExitStatus::Done);
     }
     printer.heading(format_args!(
-        "{}: accuracy {:.4}, macro F1 {:.4} ({} documents)",
+        "{}: accuracy {:.3}, macro F1 {:.3} ({} documents)",
         measured.what,
         evaluation.accuracy(),
         evaluation.macro_f1(),
@@ -308,7 +308,7 @@ fn print(measured: &Measured, printer: &mut Printer) -> Result<ExitStatus> {
     }
     if let Some(baseline) = &measured.baseline {
         printer.line(format_args!(
-            "baseline linfa-bayes (Bernoulli, {} words): accuracy {:.4}, macro F1 {:.4}",
+            "baseline linfa-bayes (Bernoulli, {} words): accuracy {:.3}, macro F1 {:.3}",
             count(baseline::FEATURES as u64),
             baseline.accuracy(),
             baseline.macro_f1()

@@ -160,7 +160,7 @@ impl Answers<'_> {
         };
         let Answer { label, posterior, .. } = &answer;
         let name = answer.name.replace(['\t', '\n', '\r'], " ");
-        printer.line(format_args!("{label}\t{posterior:.4}\t{why}\t{name}"))?;
+        printer.line(format_args!("{label}\t{posterior:.3}\t{why}\t{name}"))?;
         Ok(())
     }
 

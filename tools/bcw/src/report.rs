@@ -32,8 +32,8 @@ pub(crate) fn page(measured: &Measured) -> EvaluationPage {
 fn cards(measured: &Measured) -> Vec<(String, String)> {
     let evaluation = &measured.evaluation;
     let mut cards = vec![
-        ("accuracy", format!("{:.4}", evaluation.accuracy())),
-        ("macro F1", format!("{:.4}", evaluation.macro_f1())),
+        ("accuracy", format!("{:.3}", evaluation.accuracy())),
+        ("macro F1", format!("{:.3}", evaluation.macro_f1())),
         ("documents", count(evaluation.documents())),
         ("log-loss", format!("{:.3}", evaluation.log_loss())),
         ("calibration error", format!("{:.3}", evaluation.calibration_error())),
@@ -45,7 +45,7 @@ fn cards(measured: &Measured) -> Vec<(String, String)> {
         cards.push(("without a known word", count(evaluation.without_known_words as u64)));
     }
     if let Some(baseline) = &measured.baseline {
-        cards.push(("linfa-bayes accuracy", format!("{:.4}", baseline.accuracy())));
+        cards.push(("linfa-bayes accuracy", format!("{:.3}", baseline.accuracy())));
     }
     cards.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

@@ -94,7 +94,7 @@ impl ModeName {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TermWeights {
-    /// How much the word tells about the class: the divergence of P(class | word) from P(class)
+    /// Information about the class: the divergence of P(class | word) from P(class)
     Information,
     /// The same for all words
     None,
@@ -255,23 +255,23 @@ impl TrainingArgs {
     }
 
     fn settings(&self) -> TrainSettings {
-        let usual = TrainSettings::default();
-        TrainSettings {
-            mode: self.mode(),
-            smoothing: self.smoothing.unwrap_or(usual.smoothing),
-            idf: self.idf,
-            information: self.term_weights != Some(TermWeights::None),
-            label_weights: match self.label_weights {
-                LabelWeights::Given(weights) => weights,
-                LabelWeights::Learn => usual.label_weights,
-            },
-            priors: self.priors.as_ref().map_or(usual.priors, |priors| priors.0.clone()),
-            cost: self.cost.unwrap_or(usual.cost),
-            blend: self.blend.unwrap_or(usual.blend),
-            min_documents: self.min_documents,
-            selection: self.select.map(|select| select.0),
-            seed: self.seed,
+        let mut settings = TrainSettings::default();
+        settings.mode = self.mode();
+        settings.smoothing = self.smoothing.unwrap_or(settings.smoothing);
+        settings.idf = self.idf;
+        settings.information = self.term_weights != Some(TermWeights::None);
+        if let LabelWeights::Given(weights) = self.label_weights {
+            settings.label_weights = weights;
         }
+        if let Some(priors) = &self.priors {
+            settings.priors = priors.0.clone();
+        }
+        settings.cost = self.cost.unwrap_or(settings.cost);
+        settings.blend = self.blend.unwrap_or(settings.blend);
+        settings.min_documents = self.min_documents;
+        settings.selection = self.select.map(|select| select.0);
+        settings.seed = self.seed;
+        settings
     }
 
     /// Trains with these options. Calls `tried` for every candidate that was tried.

@@ -242,7 +242,7 @@ fn report(
     }
     if let Some(validation) = card.validation {
         printer.line(format_args!(
-            "held-out documents: accuracy {:.4} on {} ({}), log-loss {:.3} at temperature {}",
+            "held-out documents: accuracy {:.3} on {} ({}), log-loss {:.3} at temperature {}",
             validation.accuracy,
             count(validation.documents as u64),
             card::folds(&validation),
@@ -252,7 +252,7 @@ fn report(
     }
     if let Some(tested) = tested {
         printer.line(format_args!(
-            "part `test`: accuracy {:.4} on {} documents, macro F1 {:.4}",
+            "part `test`: accuracy {:.3} on {} documents, macro F1 {:.3}",
             tested.accuracy(),
             count(tested.documents()),
             tested.macro_f1()
@@ -278,7 +278,7 @@ fn candidates(candidates: &[Candidate], printer: &mut Printer) -> Result<()> {
             settings.mode.to_string(),
             candidate.features.to_string(),
             card::detail(settings),
-            format!("{:.4}", candidate.validation.accuracy),
+            format!("{:.3}", candidate.validation.accuracy),
             format!("{:.3}", candidate.validation.log_loss),
         ]);
     }

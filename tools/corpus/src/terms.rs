@@ -57,7 +57,7 @@ pub(crate) fn run(args: &TermsArgs, printer: &mut Printer) -> Result<ExitStatus>
         let mut table =
             Table::new([("term", Align::Left), ("weight", Align::Right), ("", Align::Left)]);
         for (term, weight) in terms {
-            table.row([term.clone(), format!("{weight:.4}"), bar(weight / most, 30)]);
+            table.row([term.clone(), format!("{weight:.3}"), bar(weight / most, 30)]);
         }
         printer.table(&table)?;
     }

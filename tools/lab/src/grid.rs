@@ -334,24 +334,25 @@ fn draw(axis: &Axis, seed: u64, number: usize) -> String {
     format!("{}={value}", axis.name)
 }
 
-/// Formats a mean for the reports.
-fn mean_text(mean: Option<Mean>) -> String {
-    let Some(Mean { mean, se }) = mean else { return "–".to_owned() };
-    // The error of a single run is unknown.
-    if se == 0.0 { format!("{mean:.4}") } else { format!("{mean:.4} ± {se:.4}") }
+/// Formats a mean with as many decimals as the column of all combinations needs.
+fn mean_text(found: &Found, mean: Option<Mean>) -> String {
+    let means: Vec<Option<Mean>> = found.combinations.iter().map(|it| it.tuned).collect();
+    rounded(mean, decimals(&means))
 }
 
 /// Returns the unchanged recipe and the combinations, in the order in which they were tried, as
 /// rows of a table.
-fn rows(found: &Found, text: &dyn Fn(Option<Mean>) -> String) -> Vec<Vec<String>> {
+fn rows(found: &Found) -> Vec<Vec<String>> {
+    let text = |mean| mean_text(found, mean);
     let mut rows = vec![vec![UNCHANGED.to_owned(), text(found.unchanged)]];
     rows.extend(found.combinations.iter().map(|it| vec![it.set.join(" "), text(it.tuned)]));
     rows
 }
 
 /// Returns how the best combination fares on the test webs; `None` if there are none.
-fn test_line(found: &Found, text: &dyn Fn(Option<Mean>) -> String) -> Option<String> {
+fn test_line(found: &Found) -> Option<String> {
     let tested = found.tested.as_ref()?;
+    let text = |mean| mean_text(found, mean);
     let wilcoxon = tested.test.as_ref().and_then(|test| test.against_control.first());
     let p = wilcoxon.map_or_else(String::new, |it| {
         format!(" (Wilcoxon p {}, {} block(s))", p_value(it.wilcoxon.p), found.tested_on.len())
@@ -371,13 +372,10 @@ fn show(found: &Found, printer: &mut Printer) -> Result<()> {
         found.tuned_on.join(", ")
     ))?;
     let mut table = Table::new([("settings", Align::Left), (found.by.as_str(), Align::Right)]);
-    let means: Vec<Option<Mean>> = found.combinations.iter().map(|it| it.tuned).collect();
-    let digits = decimals(&means);
-    let text = |mean| rounded(mean, digits);
-    rows(found, &text).into_iter().for_each(|row| table.row(row));
+    rows(found).into_iter().for_each(|row| table.row(row));
     printer.table(&table)?;
     printer.line(format_args!("best: {}", found.best.join(" ")))?;
-    if let Some(line) = test_line(found, &text) {
+    if let Some(line) = test_line(found) {
         printer.line(line)?;
     }
     Ok(())
@@ -399,11 +397,11 @@ fn write(folder: &Path, found: &Found, axes: &[Axis], best: usize, args: &GridAr
         found.tuned_on.join(", "),
         found.by
     );
-    rows(found, &mean_text).iter().for_each(|row| text += &format!("| {} |\n", row.join(" | ")));
+    rows(found).iter().for_each(|row| text += &format!("| {} |\n", row.join(" | ")));
     text += &format!(
         "\nBest: {}; {}.\n",
         found.best.join(" "),
-        test_line(found, &mean_text).unwrap_or_else(|| NOT_TESTED.to_owned())
+        test_line(found).unwrap_or_else(|| NOT_TESTED.to_owned())
     );
     write_file(folder, "grid.md", &text)?;
     let picture = picture(found, axes, best, args);
@@ -412,7 +410,7 @@ fn write(folder: &Path, found: &Found, axes: &[Axis], best: usize, args: &GridAr
 
 fn page(found: &Found, picture: Option<Svg>) -> Page {
     let provenance = Provenance::of_this_process("ontrail lab grid");
-    let test = test_line(found, &mean_text).unwrap_or_else(|| NOT_TESTED.to_owned());
+    let test = test_line(found).unwrap_or_else(|| NOT_TESTED.to_owned());
     let mut parts: Vec<Part> = picture.map(Part::Diagram).into_iter().collect();
     parts.extend([
         Part::Paragraph(vec![
@@ -420,11 +418,7 @@ fn page(found: &Found, picture: Option<Svg>) -> Page {
             Run::Strong(found.best.join(" ")),
             Run::Plain(format!("; {test}.")),
         ]),
-        Part::Table(PageTable::new(
-            "Combinations",
-            ["settings", &found.by],
-            rows(found, &mean_text),
-        )),
+        Part::Table(PageTable::new("Combinations", ["settings", &found.by], rows(found))),
         Part::Heading("Command".to_owned()),
         Part::Preformatted(report::command(&provenance)),
     ]);

@@ -221,12 +221,12 @@ pub(crate) fn printed_rows() -> Vec<Vec<String>> {
             .map(|it| it.name.as_str())
             .collect();
         let f =
-            results.friedman.iman_davenport.map_or_else(|| "∞".to_owned(), |f| format!("{f:.3}"));
+            results.friedman.iman_davenport.map_or_else(|| "∞".to_owned(), |f| format!("{f:.2}"));
         vec![
             printed.place.to_owned(),
-            format!("{:.3}", results.friedman.chi_squared),
+            format!("{:.2}", results.friedman.chi_squared),
             f,
-            format!("{:.3}", results.critical_difference),
+            format!("{:.2}", results.critical_difference),
             best.name.clone(),
             beaten.join(", "),
         ]

@@ -4,13 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, Printer, Table, count as number};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, count as number, join_names, room_for_names};
 use ontrail_intake::each_page;
 use ontrail_page::Html;
 use ontrail_sdg::{Disambiguator, Judgement, Sdg};
 use serde::Serialize;
-
-use crate::names::{joined, room};
 
 /// Show which ambiguous terms of a page are removed, and why
 ///
@@ -153,7 +151,7 @@ fn show(page: &Judged, is_first: bool, printer: &mut Printer) -> Result<()> {
         ("disambiguation terms on the page", Align::Left),
     ]);
     let rows: Vec<Vec<String>> = page.terms.iter().map(row).collect();
-    let room = room(&["", "term", "times", "mean degree", "θ"], &rows);
+    let room = room_for_names(&["", "term", "times", "mean degree", "θ"], &rows);
     for (judgement, mut row) in page.terms.iter().zip(rows) {
         row.push(disambiguation_terms(judgement, room));
         table.row(row);
@@ -187,5 +185,5 @@ fn disambiguation_terms(judgement: &Judgement, room: usize) -> String {
     }
     let present: Vec<String> =
         judgement.present.iter().map(|it| format!("{} {:.3}", it.term, it.degree)).collect();
-    joined(&present, room)
+    join_names(&present, room)
 }

@@ -124,28 +124,28 @@ enum ShapeName {
 impl AmbiguityArgs {
     fn settings(&self) -> SdgSettings {
         let bounds = [self.relevance_bounds, self.popularity_bounds, self.importance_bounds];
-        SdgSettings {
-            importance: match self.importance {
-                ImportanceName::Printed => Importance::Printed,
-                ImportanceName::Text => Importance::Text,
-            },
-            shape: match self.shape {
-                ShapeName::Linear => Shape::Linear,
-                ShapeName::Triangular => Shape::Triangular,
-                ShapeName::Gaussian => Shape::Gaussian,
-            },
-            constant: self.constant,
-            bounds: bounds.map(|given| given.map(|BoundsArg(bounds)| bounds)),
-            // Adding 0 turns -0 into 0.
-            degree_threshold: self.degree_threshold.map(|threshold| threshold + 0.0),
-            theta: self.theta + 0.0,
-        }
+        let mut settings = SdgSettings::default();
+        settings.importance = match self.importance {
+            ImportanceName::Printed => Importance::Printed,
+            ImportanceName::Text => Importance::Text,
+        };
+        settings.shape = match self.shape {
+            ShapeName::Linear => Shape::Linear,
+            ShapeName::Triangular => Shape::Triangular,
+            ShapeName::Gaussian => Shape::Gaussian,
+        };
+        settings.constant = self.constant;
+        settings.bounds = bounds.map(|given| given.map(|BoundsArg(bounds)| bounds));
+        // Adding 0 turns -0 into 0.
+        settings.degree_threshold = self.degree_threshold.map(|threshold| threshold + 0.0);
+        settings.theta = self.theta + 0.0;
+        settings
     }
 }
 
 pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     let settings = args.ambiguity.settings();
-    settings.check().map_err(|error| anyhow!("{}: {error}", option_of(&error)))?;
+    settings.check().map_err(|error| anyhow!("{}: {error}", options_of(&error)))?;
     let inputs = [Some(&args.pages), Some(&args.relevance.background), args.terms.topic.as_ref()];
     Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
     let topic = args.terms.topic.as_deref().map(Topic::read).transpose()?;
@@ -196,13 +196,15 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// Returns the option that an invalid setting was given with.
-fn option_of(error: &SettingsError) -> String {
+/// Returns the option that an invalid setting was given with, or all if a later version of the
+/// library checks more.
+fn options_of(error: &SettingsError) -> String {
     match error {
         SettingsError::Constant(_) => "--constant".to_owned(),
         SettingsError::Bounds { indicator, .. } => format!("--{indicator}-bounds"),
         SettingsError::DegreeThreshold(_) => "--degree-threshold".to_owned(),
         SettingsError::Theta(_) => "--theta".to_owned(),
+        _ => "options".to_owned(),
     }
 }
 

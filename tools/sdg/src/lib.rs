@@ -3,7 +3,6 @@
 mod apply;
 mod bounds;
 mod build;
-mod names;
 mod picture;
 mod relevance;
 mod show;

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, Printer, Table, brief, count, decimal};
+use ontrail_cli::{
+    Align, ExitStatus, Printer, Table, brief, count, decimal, join_names, room_for_names,
+};
 use ontrail_sdg::{INDICATORS, Node, Sdg};
 
-use crate::names::{joined, room};
 use crate::picture::PictureArgs;
 
 /// Show a graph as a table, or draw it
@@ -103,7 +104,7 @@ fn print_terms(terms: &[Node], top: usize, more: &str, printer: &mut Printer) ->
     let heads = ["weight", "term", "relevance", "popularity", "importance", "ambiguity"];
     let shown = &terms[..top.min(terms.len())];
     let rows: Vec<Vec<String>> = shown.iter().map(row).collect();
-    let room = room(&heads, &rows);
+    let room = room_for_names(&heads, &rows);
     for (node, mut row) in shown.iter().zip(rows) {
         row.push(disambiguated_by(node, room));
         table.row(row);
@@ -139,5 +140,5 @@ fn disambiguated_by(node: &Node, room: usize) -> String {
     if node.ambiguous && node.disambiguated_by.is_empty() {
         return "(none: always kept)".to_owned();
     }
-    joined(&node.disambiguated_by, room)
+    join_names(&node.disambiguated_by, room)
 }

@@ -443,7 +443,7 @@ fn show(args: &Score, page: &Scored, is_first: bool, printer: &mut Printer) -> R
     if !is_first {
         printer.line("")?;
     }
-    printer.heading(format_args!("{:.4}  {}", page.relevance, page.page))?;
+    printer.heading(format_args!("{:.3}  {}", page.relevance, page.page))?;
     if !page.title.is_empty() {
         printer.line(format_args!("  {}", page.title))?;
     }
@@ -526,7 +526,7 @@ fn show_blocks(blocks: &[ScoredBlock], printer: &mut Printer) -> Result<()> {
         table.row([
             block.block.to_string(),
             number(block.words.into()),
-            format!("{:.4}", block.relevance),
+            format!("{:.3}", block.relevance),
         ]);
     }
     printer.table(&table)?;
@@ -543,9 +543,9 @@ fn show_links(links: &[ScoredLink], printer: &mut Printer) -> Result<()> {
     ]);
     for link in links {
         table.row([
-            format!("{:.4}", link.anchor_bm25),
-            format!("{:.4}", link.anchor_tfidf),
-            format!("{:.4}", link.context),
+            format!("{:.3}", link.anchor_bm25),
+            format!("{:.3}", link.anchor_tfidf),
+            format!("{:.3}", link.context),
             link.anchor.chars().take(40).collect(),
             link.url.clone(),
         ]);

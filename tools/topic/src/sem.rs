@@ -64,15 +64,16 @@ impl SemArgs {
 
     /// Creates Sem with these settings for a taxonomy.
     pub(crate) fn over(&self, taxonomy: &Arc<Taxonomy>) -> Result<Sem> {
-        let depth = match self.dep_mode {
+        let mut settings = SemSettings::default();
+        (settings.k, settings.x) = (self.k.0, self.x);
+        settings.depth = match self.dep_mode {
             DepMode::Sum => DepthMode::Sum,
             DepMode::Diff => DepthMode::Difference,
         };
-        let coincidence = match self.coi_mode {
+        settings.coincidence = match self.coi_mode {
             CoiMode::Union => CoincidenceMode::Union,
             CoiMode::Max => CoincidenceMode::Max,
         };
-        let settings = SemSettings { k: self.k.0, x: self.x, depth, coincidence };
         Sem::new(Arc::clone(taxonomy), settings).map_err(|error| match error {
             SemError::Distance(_) => anyhow::anyhow!("--x: {error}"),
             error => anyhow::anyhow!("--k: {error}"),

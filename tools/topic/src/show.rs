@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count, decimal};
+use ontrail_cli::{
+    Align, ExitStatus, Printer, Table, bar, count, decimal, join_names, room_for_names,
+};
 use ontrail_topic::{Origin, Term, Topic};
 
 /// Width of the longest bar, in columns.
@@ -73,9 +75,17 @@ pub(crate) fn print_topic(
     let most = rows.first().map_or(0.0, |row| row.weight);
     let mut table =
         Table::new([("weight", Align::Right), ("", Align::Left), ("terms", Align::Left)]);
-    for row in rows.iter().take(top) {
+    let start = |row: &Row<'_>| {
         let share = if most > 0.0 { row.weight / most } else { 0.0 };
-        table.row([decimal(row.weight), padded(&bar(share, BAR)), row.names.join(", ")]);
+        vec![decimal(row.weight), padded(&bar(share, BAR))]
+    };
+    let starts: Vec<Vec<String>> = rows.iter().take(top).map(start).collect();
+    // Someone who asks for all terms wants all their names, too.
+    let is_cut = top < usize::MAX;
+    let room = if is_cut { room_for_names(&["weight", ""], &starts) } else { usize::MAX };
+    for (mut cells, row) in starts.into_iter().zip(&rows) {
+        cells.push(join_names(&row.names, room));
+        table.row(cells);
     }
     printer.table(&table)?;
     if rows.len() > top {

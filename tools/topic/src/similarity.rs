@@ -261,5 +261,5 @@ fn warn_unknown(report: &Report, printer: &mut Printer) {
 }
 
 fn figure(value: Option<f64>) -> String {
-    value.map_or("–".to_owned(), |value| format!("{value:.4}"))
+    value.map_or("–".to_owned(), |value| format!("{value:.3}"))
 }

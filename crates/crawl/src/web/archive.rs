@@ -37,7 +37,7 @@ impl ArchiveWeb {
 
     /// Returns the URLs, sorted.
     #[must_use]
-    pub fn addresses(&self) -> Vec<&str> {
+    pub fn urls(&self) -> Vec<&str> {
         self.library.keys()
     }
 

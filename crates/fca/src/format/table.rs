@@ -35,6 +35,7 @@ pub enum Scale {
     "{0:?} is not a scale; use nominal, binary, ordinal or interordinal, the last two optionally \
      with values, as in ordinal:18,65"
 )]
+#[non_exhaustive]
 pub struct ScaleError(String);
 
 impl std::str::FromStr for Scale {

@@ -126,10 +126,11 @@ impl Hosts for Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::{HostKey, LinkId};
+    use crate::link::{HostKey, LinkId, LinkKey};
 
     fn link(graph: &mut WebGraph, host: u64, number: u8) -> NodeId {
-        let id = graph.find_or_add(LinkId { key: [number; 16], host: HostKey(host), niche: 0 });
+        let id =
+            graph.find_or_add(LinkId { key: LinkKey([number; 16]), host: HostKey(host), niche: 0 });
         graph.set_waiting(id);
         id
     }

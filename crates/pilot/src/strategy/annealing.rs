@@ -22,6 +22,7 @@ const FALLBACK: f64 = 0.1;
 /// Settings of simulated annealing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct AnnealingSettings {
     /// T₀; if it is 0, it is estimated from the links of the seeds.
     pub temperature: f64,

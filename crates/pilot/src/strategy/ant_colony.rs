@@ -26,6 +26,7 @@ const LONGEST_PATH: usize = 50;
 /// Settings of the ant colony.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct AntColonySettings {
     /// m, the number of ants.
     pub ants: usize,
@@ -260,7 +261,7 @@ mod tests {
         let mut graph = WebGraph::new(1_000);
         let ids: Vec<NodeId> = (0..4)
             .map(|number| {
-                graph.find_or_add(LinkId { key: [number; 16], host: HostKey(0), niche: 0 })
+                graph.find_or_add(LinkId { key: LinkKey([number; 16]), host: HostKey(0), niche: 0 })
             })
             .collect();
         let links = ids[1..].iter().map(|to| Edge { to: *to, anchor: 0.0 }).collect();
@@ -302,15 +303,17 @@ mod tests {
     fn pheromones_fade_and_grow_within_their_bounds() {
         let mut graph = web();
         let colony = AntColony::new(AntColonySettings::default());
-        let (page, link) = ([0; 16], [2; 16]);
+        let (page, link) = (LinkKey([0; 16]), LinkKey([2; 16]));
         *colony.pheromone(&mut graph, &page, &link).unwrap() = 2.0;
         colony.change(&mut graph, &page, &link, 0.1, 1.0);
         assert!((*colony.pheromone(&mut graph, &page, &link).unwrap() - 1.9).abs() < 1e-12);
-        colony.change(&mut graph, &page, &[3; 16], 0.1, 0.8);
-        assert!((*colony.pheromone(&mut graph, &page, &[3; 16]).unwrap() - 0.98).abs() < 1e-12);
+        colony.change(&mut graph, &page, &LinkKey([3; 16]), 0.1, 0.8);
+        assert!(
+            (*colony.pheromone(&mut graph, &page, &LinkKey([3; 16])).unwrap() - 0.98).abs() < 1e-12
+        );
         colony.change(&mut graph, &page, &link, 1.0, 99.0);
         assert!((*colony.pheromone(&mut graph, &page, &link).unwrap() - 10.0).abs() < 1e-12);
-        assert_eq!(colony.pheromone(&mut graph, &page, &[9; 16]), None);
+        assert_eq!(colony.pheromone(&mut graph, &page, &LinkKey([9; 16])), None);
     }
 
     /// The page behind an ant's link arrives and is relevant: the ant moves there, and its path
@@ -320,8 +323,11 @@ mod tests {
         let mut graph = web();
         let mut colony =
             AntColony::new(AntColonySettings { ants: 1, ..AntColonySettings::default() });
-        colony.ants[0] =
-            Ant { at: Some([0; 16]), path: Vec::new(), chosen: Some(([2; 16], Rule::Trail)) };
+        colony.ants[0] = Ant {
+            at: Some(LinkKey([0; 16])),
+            path: Vec::new(),
+            chosen: Some((LinkKey([2; 16]), Rule::Trail)),
+        };
         let facts = PageNode {
             relevance: 0.5,
             is_relevant: true,
@@ -330,9 +336,10 @@ mod tests {
         };
         graph.node_mut(NodeId(2)).page = Some(Box::new(facts));
         colony.arrived(&mut graph, NodeId(2), &mut Random::new(0));
-        assert_eq!(colony.ants[0].at, Some([2; 16]));
-        assert_eq!(colony.ants[0].path, [([0; 16], [2; 16])]);
-        let pheromone = *colony.pheromone(&mut graph, &[0; 16], &[2; 16]).unwrap();
+        assert_eq!(colony.ants[0].at, Some(LinkKey([2; 16])));
+        assert_eq!(colony.ants[0].path, [(LinkKey([0; 16]), LinkKey([2; 16]))]);
+        let pheromone =
+            *colony.pheromone(&mut graph, &LinkKey([0; 16]), &LinkKey([2; 16])).unwrap();
         assert!((pheromone - (0.9 + 0.1 * 0.5)).abs() < 1e-12);
     }
 }

@@ -20,6 +20,7 @@ const RECENCY: f64 = 1e-9;
 /// Settings of fish-search.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct FishSettings {
     /// Number of links of a page that are followed.
     pub width: f64,

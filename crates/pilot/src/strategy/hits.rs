@@ -24,6 +24,7 @@ const PRECISION: f64 = 1e-8;
 /// Settings of HITS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct HitsSettings {
     /// Number of pages between two computations of the weights.
     pub every: usize,
@@ -158,12 +159,15 @@ impl Strategy for Hits {
 mod tests {
     use super::*;
     use crate::graph::{Edge, PageNode};
-    use crate::link::{HostKey, LinkId};
+    use crate::link::{HostKey, LinkId, LinkKey};
 
     fn web(pages: &[(u8, &[u8])]) -> WebGraph {
         let mut graph = WebGraph::new(1_000);
-        let link =
-            |number: u8| LinkId { key: [number; 16], host: HostKey(u64::from(number)), niche: 0 };
+        let link = |number: u8| LinkId {
+            key: LinkKey([number; 16]),
+            host: HostKey(u64::from(number)),
+            niche: 0,
+        };
         for (page, links) in pages {
             let id = graph.find_or_add(link(*page));
             let links = links
@@ -185,7 +189,7 @@ mod tests {
         let mut graph = web(&[(1, &[3, 4]), (2, &[4])]);
         let mut hits = Hits::new(HitsSettings { rounds: 50, ..HitsSettings::default() });
         hits.compute(&mut graph);
-        let node = |number: u8| graph.node(graph.lookup(&[number; 16]).unwrap());
+        let node = |number: u8| graph.node(graph.lookup(&LinkKey([number; 16])).unwrap());
         let golden = f64::midpoint(1.0, 5.0_f64.sqrt());
         assert!((node(4).authority / node(3).authority - golden).abs() < 1e-6);
         assert!((node(1).hub / node(2).hub - golden).abs() < 1e-6);

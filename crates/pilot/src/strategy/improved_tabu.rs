@@ -30,6 +30,7 @@ const DRAWS: usize = 20;
 /// Settings of the improved tabu search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct ImprovedTabuSettings {
     /// Number of links of a page that are tried.
     pub tries: usize,

@@ -31,6 +31,7 @@ use crate::rule::Rule;
 /// Settings of the niche genetic algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct NicheGeneticSettings {
     /// `p_c`, the share of the hubs' links that are kept.
     pub crossover: f64,
@@ -282,12 +283,13 @@ mod tests {
     use crate::link::{HostKey, LinkId};
 
     fn page(graph: &mut WebGraph, number: u8, niche: u64, relevance: f64, links: &[u8]) -> NodeId {
-        let link = |number, niche| LinkId { key: [number; 16], host: HostKey(niche), niche };
+        let link =
+            |number, niche| LinkId { key: LinkKey([number; 16]), host: HostKey(niche), niche };
         let id = graph.find_or_add(link(number, niche));
         let links = links
             .iter()
             .map(|to| {
-                let known = graph.lookup(&[*to; 16]);
+                let known = graph.lookup(&LinkKey([*to; 16]));
                 let to = known.unwrap_or_else(|| {
                     let id = graph.find_or_add(link(*to, niche));
                     graph.set_waiting(id);
@@ -332,21 +334,24 @@ mod tests {
         page(&mut graph, 9, 1, 0.01, &[]);
         let settings = NicheGeneticSettings { hub_links: 2, ..NicheGeneticSettings::default() };
         let mut genetic = NicheGenetic::new(settings);
-        genetic.all = [1, 2, 9].map(|number| [number; 16]).into();
+        genetic.all = [1, 2, 9].map(|number| LinkKey([number; 16])).into();
         let hubs = genetic.select(&graph);
         // 9 is not relevant, so it is neither.
-        assert_eq!(hubs, [graph.lookup(&[1; 16]).unwrap()]);
-        assert_eq!(genetic.authorities, [[2; 16]]);
-        assert_eq!(open_links(&graph, &hubs), [[4; 16]]);
+        assert_eq!(hubs, [graph.lookup(&LinkKey([1; 16])).unwrap()]);
+        assert_eq!(genetic.authorities, [LinkKey([2; 16])]);
+        assert_eq!(open_links(&graph, &hubs), [LinkKey([4; 16])]);
         // ⌊2 · .6⌋ = 1 of 2 and 3: the better one.
-        genetic.all = vec![[3; 16], [2; 16]];
-        assert_eq!(genetic.cross(&graph), [graph.lookup(&[2; 16]).unwrap()]);
+        genetic.all = vec![LinkKey([3; 16]), LinkKey([2; 16])];
+        assert_eq!(genetic.cross(&graph), [graph.lookup(&LinkKey([2; 16])).unwrap()]);
         // 1 links to the authority 2, and of its links only 4 is open: ⌊1 · .4⌋ = 0 links are
         // drawn, or with the share 1 all of them.
         assert!(genetic.mutate(&graph, &mut Random::new(0)).is_empty());
         genetic.settings.mutation = 1.0;
-        assert_eq!(genetic.mutate(&graph, &mut Random::new(0)), [graph.lookup(&[4; 16]).unwrap()]);
+        assert_eq!(
+            genetic.mutate(&graph, &mut Random::new(0)),
+            [graph.lookup(&LinkKey([4; 16])).unwrap()]
+        );
         // 4 counts as relevant as the page that contains it.
-        assert!((fitness(&graph, graph.lookup(&[4; 16]).unwrap()) - 0.5).abs() < 1e-12);
+        assert!((fitness(&graph, graph.lookup(&LinkKey([4; 16])).unwrap()) - 0.5).abs() < 1e-12);
     }
 }

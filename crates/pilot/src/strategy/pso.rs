@@ -19,6 +19,7 @@ const MAX_NOT_READY: usize = 1_000;
 /// Settings of the Pareto batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct PsoSettings {
     /// K, the number of links in a batch.
     pub batch: usize,

@@ -19,6 +19,7 @@ use crate::priority::LinkFacts;
 /// Settings of shark-search.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct SharkSettings {
     /// γ, the weight of the inherited relevance.
     pub inherited: f64,

@@ -21,6 +21,7 @@ const MAX_SEARCHES: usize = 64;
 /// Settings of tabu search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct TabuSettings {
     /// Number of other links that must become tabu before a link is released.
     pub term: u32,

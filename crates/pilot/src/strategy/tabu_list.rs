@@ -38,14 +38,14 @@ mod tests {
     #[test]
     fn a_tabu_term_ends() {
         let mut list = TabuList::default();
-        list.add([0; 16], 5);
+        list.add(LinkKey([0; 16]), 5);
         for number in 1..5 {
-            list.add([number; 16], 5);
-            assert!(list.contains(&[0; 16]), "{number}");
+            list.add(LinkKey([number; 16]), 5);
+            assert!(list.contains(&LinkKey([0; 16])), "{number}");
         }
-        list.add([5; 16], 5);
-        assert!(!list.contains(&[0; 16]) && list.contains(&[1; 16]));
-        list.release(&[1; 16]);
-        assert!(!list.contains(&[1; 16]) && list.contains(&[2; 16]));
+        list.add(LinkKey([5; 16]), 5);
+        assert!(!list.contains(&LinkKey([0; 16])) && list.contains(&LinkKey([1; 16])));
+        list.release(&LinkKey([1; 16]));
+        assert!(!list.contains(&LinkKey([1; 16])) && list.contains(&LinkKey([2; 16])));
     }
 }

@@ -25,6 +25,7 @@ use crate::rule::Rule;
 /// Settings of web-space evolution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct WebSpaceSettings {
     /// `N_B`, the number of links in the library.
     pub library: usize,
@@ -201,7 +202,7 @@ mod tests {
     use super::*;
 
     fn member(number: u8, at: Objectives, priority: f64, is_open: bool) -> Member {
-        Member { key: [number; 16], at, point: at, priority, is_open }
+        Member { key: LinkKey([number; 16]), at, point: at, priority, is_open }
     }
 
     fn keys(members: &[Member]) -> Vec<u8> {

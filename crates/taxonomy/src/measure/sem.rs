@@ -62,6 +62,7 @@ impl Factors {
 
 /// The settings of Sem. The paper gives no values; the default gives all factors the same weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct SemSettings {
     /// k₁ to k₅: non-negative weights that sum to 1.
     pub k: [f64; 5],

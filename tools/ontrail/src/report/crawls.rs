@@ -75,7 +75,7 @@ pub(super) fn curves(crawls: &[Named], words: &Words) -> Vec<Part> {
 fn figures(curves: &[CrawlCurves<'_>], words: &Words) -> Table {
     let last = |points: &[(f64, f64)]| points.last().map(|point| point.1);
     let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.0}"));
-    let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.4}"));
+    let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"));
     let rows = curves.iter().map(|it| {
         let recall = last(&it.truth.relevant).filter(|_| it.relevant_pages > 0);
         let hosts = it.crawled.summary.as_ref().map(|summary| summary.frontier.hosts);

@@ -84,8 +84,8 @@ pub(super) fn classifier(path: &Path, words: &Words) -> Result<Vec<Part>> {
     Ok(vec![
         Part::Note(evaluated.what.clone()),
         facts([
-            (format!("{:.4}", evaluated.accuracy), words.accuracy),
-            (format!("{:.4}", evaluated.macro_f1), words.macro_f1),
+            (format!("{:.3}", evaluated.accuracy), words.accuracy),
+            (format!("{:.3}", evaluated.macro_f1), words.macro_f1),
             (count(evaluated.documents), words.documents),
             (format!("{:.3}", evaluated.calibration_error), words.calibration),
         ]),
