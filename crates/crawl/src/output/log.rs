@@ -468,6 +468,37 @@ mod tests {
         assert_eq!(read_log(folder.path()).unwrap(), [empty, full]);
     }
 
+    /// A process dies before or after the commit that follows the sealing of a part.
+    #[test]
+    fn a_part_that_was_sealed_around_a_crash_is_there_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |position| Journal::open(folder.path(), position, &Surplus::Remove).unwrap();
+        let row = |number| LogRow { number, ..LogRow::default() };
+        let mut journal = open(Position::default());
+        journal.add(&row(1)).unwrap();
+        let before = journal.sync().unwrap();
+        journal.add(&row(2)).unwrap();
+        let after = journal.finish().unwrap();
+        let names = || {
+            let files = std::fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<_> = files.map(|it| it.unwrap().file_name()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(), ["00000.jsonl", "00000.parquet"]);
+        drop(open(before));
+        assert_eq!(
+            (names(), read_log(folder.path()).unwrap()),
+            (vec!["00000.jsonl".into()], vec![row(1)])
+        );
+        let mut journal = open(before);
+        journal.add(&row(2)).unwrap();
+        assert_eq!(journal.finish().unwrap(), after);
+        drop(open(after));
+        assert_eq!(names(), ["00000.parquet"]);
+        assert_eq!(read_log(folder.path()).unwrap(), [row(1), row(2)]);
+    }
+
     #[test]
     fn unknown_names_are_refused_with_their_line() {
         let folder = tempfile::tempdir().unwrap();

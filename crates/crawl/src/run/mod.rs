@@ -208,7 +208,7 @@ impl Crawl {
         // Offline, waiting for disk would only be a clock that jumps.
         let long_ago = Instant::now().checked_sub(DISK_INTERVAL).unwrap_or_else(Instant::now);
         let disk = parts.web.is_live().then(|| (folder.to_owned(), long_ago));
-        Ok(Self { notices, disk, ..Self::begin_with(parts, counts, sink)? })
+        Ok(Self { disk, notices, ..Self::begin_with(parts, counts, sink)? })
     }
 
     /// Prepares a new crawl that stores nothing and passes each row of the log to `rows`.

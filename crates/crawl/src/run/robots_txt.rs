@@ -122,13 +122,12 @@ impl Crawl {
 
     /// Begins a visit to a URL's host, once the machine behind it is known.
     fn visit_for(&mut self, url: &Url, now: u64) -> Result<Visit, CrawlError> {
-        let machine = match self.fetcher.web.located(url) {
-            Some(located) => located.ok().flatten(),
-            None => {
-                self.look_up(url.clone());
-                return Ok(Visit::NotBefore(now + BUSY_WAIT));
-            }
+        let Some(located) = self.fetcher.web.located(url) else {
+            self.look_up(url.clone());
+            return Ok(Visit::NotBefore(now + BUSY_WAIT));
         };
+        // The request itself reports a failure.
+        let machine = located.ok().flatten();
         Ok(self.state.visit(url, machine, now)?)
     }
 
