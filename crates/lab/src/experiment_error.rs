@@ -99,7 +99,7 @@ pub enum ExperimentError {
         /// The recipe.
         recipe: String,
         /// The problem.
-        source: CrawlError,
+        source: Box<CrawlError>,
     },
     /// A file of the experiment cannot be read or written.
     #[error(transparent)]

@@ -290,7 +290,7 @@ impl Runs<'_> {
         let made = made.map_err(|source| ExperimentError::Crawl {
             block: block.name.clone(),
             recipe: recipe.name.clone(),
-            source,
+            source: Box::new(source),
         })?;
         let Some(outcome) = made else { return Ok(None) };
         self.experiment.save(block, recipe, repeat, &outcome)?;

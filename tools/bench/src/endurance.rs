@@ -108,7 +108,7 @@ fn measure(args: &EnduranceBench, links: u64, progress: &mut dyn FnMut(u64)) -> 
     for page in 0..links / PAGE_LINKS {
         let first = page * PAGE_LINKS;
         frontier.offer_all((first..first + PAGE_LINKS).map(|n| generated(n, hosts)).collect())?;
-        if first % COMMIT_LINKS == 0 {
+        if first.is_multiple_of(COMMIT_LINKS) {
             frontier.commit(Vec::new())?;
             progress(first);
         }
@@ -120,7 +120,7 @@ fn measure(args: &EnduranceBench, links: u64, progress: &mut dyn FnMut(u64)) -> 
     for decision in 0..args.decisions {
         let Some(lease) = frontier.take_many(decision, 1)?.pop() else { break };
         frontier.finish(&lease, decision + 1_000, true)?;
-        if decision % 1_000 == 0 {
+        if decision.is_multiple_of(1_000) {
             frontier.commit(Vec::new())?;
         }
     }
