@@ -113,7 +113,7 @@ mod tests {
         };
         let svg = map.svg();
         assert_eq!(svg.matches("<rect").count(), 2);
-        assert!(svg.contains("0.9000") && svg.contains("#d55e00") && !svg.contains("NaN"));
+        assert!(svg.contains(">0.900<") && svg.contains("#d55e00") && !svg.contains("NaN"));
         assert!(!HeatMap::default().svg().contains("NaN"));
     }
 }

@@ -126,7 +126,7 @@ mod tests {
         let html = Tree { roots: vec![root], words }.render().into_string();
         for part in [
             "<details open><summary><span class=\"names\" title=\"the &quot;first&quot;\">root<i",
-            "style=\"width:1.50rem\" title=\"0.5000\"",
+            "style=\"width:1.50rem\" title=\"0.500\"",
             " <span class=\"other\">根 · a&amp;b</span>",
             "&lt;leaf&gt;</span> <span class=\"other\">(see above)</span>",
         ] {
