@@ -781,8 +781,8 @@ fn a_site_cannot_set_cookies_for_other_sites() {
     }
 }
 
-/// Runs `ontrail` with a limit on open files such as `-n 256` (soft and hard) or `-S -n 256` (soft):
-/// exit code, standard output and error.
+/// Runs `ontrail` with a limit on open files such as `-n 256` (soft and hard) or `-S -n 256`
+/// (soft): exit code, standard output and error.
 fn limited_run(folder: &Folder, args: &[String], limit: &str) -> (i32, String, String) {
     let quoted: Vec<String> = args.iter().map(|arg| format!("'{arg}'")).collect();
     let binary = ontrail_tests::binary();

@@ -43,8 +43,8 @@ impl Moments {
         (self.0 >> 33) % below
     }
 
-    /// Waits for the moment to kill a crawl that was just started: one time in four while it starts,
-    /// otherwise up to 0.4 s after it has begun to fetch pages.
+    /// Waits for the moment to kill a crawl that was just started: one time in four while it
+    /// starts, otherwise up to 0.4 s after it has begun to fetch pages.
     fn wait(&mut self, child: &mut Child, server: &Server) {
         if self.random(4) > 0 {
             let (before, started) = (server.paths().len(), Instant::now());
@@ -68,7 +68,7 @@ fn arguments(recipe: &str) -> Vec<String> {
         "fcbcw" | "bcw-cc" => &["--set", "gate.kind=none"],
         "sdvsm" => &["--set", "similarity.sdg=false", "--ontology", &ontology],
         "ssrm" => &["--ontology", &ontology],
-        "gafc" => &["--set", "strategy.hub-links=3"],
+        "gafc" => &["--set", "strategy.hub-links=1"],
         _ => &[],
     };
     [&["--recipe", recipe], set].concat().into_iter().map(str::to_owned).collect()
@@ -99,6 +99,7 @@ fn kill(recipe: &str, pages: u32, most: usize, moments: &mut Moments, figures: &
             let output = child.wait_with_output().unwrap();
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{recipe}: {errors}");
+            has_begun = true;
             break;
         }
         child.kill().unwrap();

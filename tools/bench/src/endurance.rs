@@ -145,8 +145,8 @@ fn measure(args: &EnduranceBench, links: u64, progress: &mut dyn FnMut(u64)) -> 
     })
 }
 
-/// Returns the n-th link. Half of all links belong to a hundredth of the hosts, as on the web, where
-/// a few hosts are very large.
+/// Returns the n-th link. Half of all links belong to a hundredth of the hosts, as on the web,
+/// where a few hosts are very large.
 fn generated(n: u64, hosts: u64) -> RankedLink {
     let mixed = (n.wrapping_add(1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let draw = mixed >> 20;

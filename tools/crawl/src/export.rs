@@ -198,8 +198,8 @@ fn lengths(folder: &Path) -> BTreeMap<String, u64> {
 }
 
 /// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted, the
-/// log may be ahead of the archives. An archive that is not there at all is an error that reading it
-/// will report.
+/// log may be ahead of the archives. An archive that is not there at all is an error that reading
+/// it will report.
 fn is_archived(row: &LogRow, archives: &BTreeMap<String, u64>) -> bool {
     row.stored.as_ref().is_some_and(|it| {
         archives.get(&it.file).is_none_or(|length| it.offset + it.length <= *length)

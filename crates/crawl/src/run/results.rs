@@ -159,8 +159,8 @@ impl Crawl {
         self.finish_link(task, self.ready_at(task, 0))
     }
 
-    /// Returns true if it is useless to try again after a failure. A name that does not exist may be
-    /// a mistake of the name server, so it is looked up several times before it is believed.
+    /// Returns true if it is useless to try again after a failure. A name that does not exist may
+    /// be a mistake of the name server, so it is looked up several times before it is believed.
     pub(super) fn is_final(&self, failure: &Failure, health: HostHealth) -> bool {
         let is_final = match failure.kind {
             FailureKind::NoSuchHost => health.failures + 1 >= MOST_NOT_FOUND,

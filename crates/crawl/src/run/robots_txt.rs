@@ -1,8 +1,8 @@
 //! Requests for robots.txt files, and the redirects of such requests.
 //!
-//! The links of a site wait while its robots.txt is requested, so it is asked for once, however many
-//! connections a host may have. A redirect is a visit to another host: it waits until that host and
-//! its machine may be asked. Sites that redirect to the same URL share one request.
+//! The links of a site wait while its robots.txt is requested, so it is asked for once, however
+//! many connections a host may have. A redirect is a visit to another host: it waits until that
+//! host and its machine may be asked. Sites that redirect to the same URL share one request.
 
 use std::collections::BTreeMap;
 

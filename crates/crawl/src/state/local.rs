@@ -22,6 +22,8 @@ const TOTALS: &[u8] = b"totals";
 const PILOT: &[u8] = b"pilot";
 const FORMAT: &[u8] = b"format";
 const NAMES: &[u8] = b"names";
+/// The beginning of the key of the last commit.
+const COMMIT: &[u8] = b"commit-";
 
 /// The version of the stored format. A state of another version is refused rather than misread.
 const STATE_FORMAT: u32 = 3;
@@ -49,6 +51,14 @@ pub(super) struct Totals {
     /// Notes that were ever stored.
     notes: u64,
     pub(super) dropped: u64,
+    commits: u64,
+}
+
+/// Returns the key of a commit. Each commit adds its own key and removes that of the one before. A
+/// store that mixes the entries of several commits, because a number in its journal was damaged,
+/// gives itself away by more than one such key, or by another one than its totals say.
+fn commit_key(number: u64) -> Vec<u8> {
+    [COMMIT, &number.to_be_bytes()].concat()
 }
 
 /// The state of a URL that was seen.
@@ -101,6 +111,11 @@ impl LocalState {
                 return Err(StoreError::OtherVersion);
             }
             self.totals = postcard::from_bytes(&totals)?;
+            let commits = self.store.scan(Table::State, COMMIT, COMMIT, 2)?;
+            let keys: Vec<Vec<u8>> = commits.into_iter().map(|(key, _)| key).collect();
+            if keys != [commit_key(self.totals.commits)] {
+                return Err(damaged("the last commit"));
+            }
         }
         for (_, facts) in self.store.scan(Table::Hosts, &[], &[], usize::MAX)? {
             self.hosts.add(postcard::from_bytes::<HostFacts>(&facts)?);
@@ -611,6 +626,9 @@ impl Checkpoint for LocalState {
             let facts = postcard::to_stdvec(&facts)?;
             self.store.put(Table::Hosts, number.to_be_bytes().to_vec(), facts);
         }
+        self.store.delete(Table::State, &commit_key(self.totals.commits));
+        self.totals.commits += 1;
+        self.store.put(Table::State, commit_key(self.totals.commits), Vec::new());
         self.store.put(Table::State, FORMAT.to_vec(), STATE_FORMAT.to_be_bytes().to_vec());
         self.store.put(Table::State, TOTALS.to_vec(), postcard::to_stdvec(&self.totals)?);
         self.store.put(Table::State, STATE.to_vec(), run);

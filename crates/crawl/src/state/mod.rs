@@ -2,9 +2,9 @@
 //! together.
 //!
 //! The [`Frontier`] holds the links, the [`ContentIndex`] the pages that were seen, the
-//! [`WebFacts`] robots.txt files and IP addresses, the [`Journal`] the pilot's notes, and the [`Checkpoint`]
-//! the run's own counters. After a crash all of them are
-//! as of the last commit, so they always agree. [`LocalState`] keeps them in memory or on disk.
+//! [`WebFacts`] robots.txt files and IP addresses, the [`Journal`] the pilot's notes, and the
+//! [`Checkpoint`] the run's own counters. After a crash all of them are as of the last commit, so
+//! they always agree. [`LocalState`] keeps them in memory or on disk.
 
 mod duplicates;
 mod hosts;
