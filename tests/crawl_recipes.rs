@@ -46,6 +46,8 @@ fn recipes_are_listed_and_shown() {
     for name in Recipe::names() {
         assert!(listed.stdout.contains(&format!("  {name} ")), "{name}: {}", listed.stdout);
     }
+    let widest = listed.stdout.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(100), "{widest:?} columns");
     let json = folder.run(&["crawl", "recipes", "--json"]).json();
     assert_eq!(json["recipes"].as_array().unwrap().len(), 21);
     assert_eq!(json["recipes"][11]["strategy"]["kind"], "improved-tabu");

@@ -31,7 +31,7 @@ const CALLS: [&str; 14] = [
     "next_help_heading",
 ];
 /// Functions that return a text for users.
-const FUNCTIONS: [&str; 2] = ["meaning", "message"];
+const FUNCTIONS: [&str; 3] = ["meaning", "message", "evaluation_title"];
 
 /// Messages of clap, the parser of the command line.
 const CLAP: [&str; 11] = [

@@ -7,6 +7,7 @@ use std::fs;
 
 use ontrail_tests::{Folder, Ran, root};
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 const CRAWLERS: [&str; 5] = ["bfs", "ops", "fcits-oh", "bcw-cc", "ontrail"];
 
@@ -31,6 +32,7 @@ fn from_pages_to_a_report() {
     let ran = demo(&folder, &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(ran.stdout.lines().last(), Some("made/report.html"), "the path is printed last");
+    lines_fit_the_terminal(&ran.stdout);
     the_commands_shown_do_the_same_alone(&folder, &ran.stdout);
     ontology_and_topic(&folder);
     classifier_and_graph(&folder);
@@ -40,6 +42,13 @@ fn from_pages_to_a_report() {
     report(&folder, downloaded);
     only_what_changed_is_done_again(&folder, &ran.stdout);
     work_put_into_it_is_not_lost(&folder);
+}
+
+/// Tables have at most 100 columns. Commands and paths are as long as they are.
+fn lines_fit_the_terminal(shown: &str) {
+    for line in shown.lines().filter(|line| !line.contains('/')) {
+        assert!(line.width() <= 100, "{} columns: {line}", line.width());
+    }
 }
 
 /// Each stage prints its command, and running such a command alone gives the same bytes.

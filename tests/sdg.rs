@@ -396,9 +396,9 @@ fn pictures_show_the_whole_graph() {
         lines[1],
         "  counted on 8 background pages, 4 of them relevant; θ is 1 times the mean degree"
     );
-    assert!(lines[2].starts_with(
-        "  bounds of low and high: relevance 1.00 and 2.00, popularity 1.00 and 2.00"
-    ));
+    assert!(
+        lines[2].starts_with("  bounds (low, high): relevance 1.00, 2.00; popularity 1.00, 2.00")
+    );
     assert!(lines[4].starts_with("   0.134  storm") && lines[4].ends_with("ambiguous  flood"));
     assert_eq!(lines.len(), 5);
     let shown = folder.run(&["sdg", "show", "x.sdg.json", "--ambiguous", "--json"]).json();

@@ -172,7 +172,7 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
     } else {
         None
     };
-    let what = format!("{} on {}", model.display(), data.display());
+    let what = evaluation_title(&Subject::Model(model), data);
     let how = card::detail(&classifier.card().settings);
     let settings = format!(
         "mode {} ({how}), features {}, label weights {}",
@@ -268,10 +268,25 @@ fn cross_validated(
         anyhow::Ok(())
     })?;
     drop(progress);
-    let what = format!("{}, {folds} folds", data.display());
+    let what = evaluation_title(&Subject::Folds(folds), data);
     let baseline = args.baseline.then_some(of_baseline);
     let settings = "a model for each fold".to_owned();
     Ok(Measured { what, settings, classes, evaluation, baseline })
+}
+
+/// The subject of an evaluation.
+enum Subject<'a> {
+    /// A classifier, by its folder.
+    Model(&'a Path),
+    /// A way of training, with this number of folds.
+    Folds(usize),
+}
+
+fn evaluation_title(subject: &Subject<'_>, data: &Path) -> String {
+    match subject {
+        Subject::Model(model) => format!("{} evaluated on {}", model.display(), data.display()),
+        Subject::Folds(folds) => format!("{} with {folds} folds", data.display()),
+    }
 }
 
 fn print(measured: &Measured, printer: &mut Printer) -> Result<ExitStatus> {

@@ -82,11 +82,11 @@ fn heading(sdg: &Sdg, printer: &mut Printer) -> Result<()> {
     ))?;
     let bounds = |name: &&str| {
         let bounds = sdg.bounds.get(*name)?;
-        Some(format!("{name} {} and {}", brief(bounds.low), brief(bounds.high)))
+        Some(format!("{name} {}, {}", brief(bounds.low), brief(bounds.high)))
     };
     let bounds: Vec<String> = INDICATORS.iter().filter_map(bounds).collect();
     if !bounds.is_empty() {
-        printer.line(format_args!("  bounds of low and high: {}", bounds.join(", ")))?;
+        printer.line(format_args!("  bounds (low, high): {}", bounds.join("; ")))?;
     }
     Ok(())
 }
