@@ -69,7 +69,7 @@ fn weave_web(folder: &Path) -> Result<(), Box<dyn Error>> {
         body: document.text().unwrap_or_default().to_owned(),
     };
     let texts: Vec<SourceText> = read.documents.iter().map(text).collect();
-    let settings = WeaveSettings::default().with(|it| it.pages = 1_000);
+    let settings = WeaveSettings::default().with(|it| (it.pages, it.hosts) = (1_000, 50));
     weave(&settings, &texts, folder, BTreeMap::new(), &|_| ())?;
     Ok(())
 }

@@ -230,6 +230,13 @@ impl Default for TrainSettings {
 }
 
 impl TrainSettings {
+    /// Returns the settings after a change, such as `settings.with(|it| it.cost = 2.0)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
     /// Returns the weights of the label groups in prediction.
     pub(crate) fn prediction_weights(&self) -> [f64; 5] {
         match self.mode {

@@ -5,13 +5,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the default settings with a change.
-fn changed(change: impl FnOnce(&mut TrainSettings)) -> TrainSettings {
-    let mut settings = TrainSettings::default();
-    change(&mut settings);
-    settings
-}
-
 use ontrail_artifact::{BundleWriter, Provenance, describe};
 use ontrail_bcw::{
     Classifier, FORMAT, FeatureSettings, Labelled, Mode, Reader, TrainSettings, TrainingData,
@@ -44,7 +37,7 @@ struct Saved {
 fn saved(features: &FeatureSettings, mode: Mode) -> Saved {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
-    let settings = changed(|it| it.mode = mode);
+    let settings = TrainSettings::default().with(|it| it.mode = mode);
     let trained = train(data(features), settings, false).unwrap();
     let (classifier, evidence) = trained.split();
     let classifier = classifier.with_other_below(Some(0.3));
@@ -66,7 +59,7 @@ fn a_bundle_is_read_as_it_was_written() {
     for features in [words(), words().hashed(Some(10)).unwrap()] {
         for mode in Mode::ALL {
             let saved = saved(&features, mode);
-            let settings = changed(|it| it.mode = mode);
+            let settings = TrainSettings::default().with(|it| it.mode = mode);
             let fresh = Classifier::from(train(data(&features), settings, false).unwrap());
             let read = Classifier::open(&saved.path).unwrap();
             assert_eq!(posteriors(&read), posteriors(&fresh), "{mode}");

@@ -21,13 +21,6 @@ const WORDS: [(&str, [&str; 6]); 3] = [
 ];
 const COMMON: [&str; 6] = ["今天", "记者", "表示", "北京", "消息", "市民"];
 
-/// Returns the default settings with a change.
-fn changed(change: impl FnOnce(&mut TrainSettings)) -> TrainSettings {
-    let mut settings = TrainSettings::default();
-    change(&mut settings);
-    settings
-}
-
 /// Returns texts of three classes, with words of the class, common words, and sometimes a word of
 /// another class.
 fn corpus(documents: usize, seed: u64) -> Vec<Labelled> {
@@ -78,7 +71,7 @@ fn text(text: &str) -> Passages {
 fn every_mode_but_the_printed_one_learns() {
     let (training, test) = (corpus(300, 1), corpus(300, 2));
     for mode in Mode::ALL {
-        let settings = changed(|it| it.mode = mode);
+        let settings = TrainSettings::default().with(|it| it.mode = mode);
         let classifier = Classifier::from(trained(&training, "words", settings).unwrap());
         let accuracy = accuracy(&classifier, &test);
         if mode == Mode::Literal {
@@ -94,7 +87,7 @@ fn every_mode_but_the_printed_one_learns() {
 fn label_weights_cancel_in_literal_mode() {
     let training = corpus(60, 1);
     let posteriors = |label_weights| {
-        let settings = changed(|it| {
+        let settings = TrainSettings::default().with(|it| {
             it.mode = Mode::Literal;
             it.label_weights = label_weights;
         });
@@ -107,7 +100,7 @@ fn label_weights_cancel_in_literal_mode() {
 
 #[test]
 fn label_weights_are_exponents() {
-    let settings = changed(|it| it.mode = Mode::Exponent);
+    let settings = TrainSettings::default().with(|it| it.mode = Mode::Exponent);
     let classifier = Classifier::from(trained(&corpus(300, 1), "words", settings).unwrap());
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
@@ -141,7 +134,7 @@ fn label_weights_are_learned_from_pages() {
             Labelled { label: document.label.clone(), passages: html.passages }
         })
         .collect();
-    let settings = changed(|it| it.label_weights = [1.0; 5]);
+    let settings = TrainSettings::default().with(|it| it.label_weights = [1.0; 5]);
     let learned = train(read(&pages, "words", false), settings.clone(), true).unwrap();
     let plain = train(read(&pages, "words", false), settings, false).unwrap();
     let weights = learned.settings.label_weights;
@@ -153,7 +146,7 @@ fn label_weights_are_learned_from_pages() {
 
 #[test]
 fn only_the_exponent_mode_learns_label_weights() {
-    let settings = changed(|it| it.mode = Mode::Counts);
+    let settings = TrainSettings::default().with(|it| it.mode = Mode::Counts);
     let error = train(read(&corpus(60, 1), "words", false), settings, true).unwrap_err();
     assert!(error.to_string().contains("only in mode `exponent`"), "{error}");
 }
@@ -218,7 +211,7 @@ fn posteriors_are_calibrated() {
     };
     let (training, test) = (documents(1500), documents(1500));
     // Nearly all documents have both words, so the presence of a word tells little.
-    let settings = changed(|it| it.information = false);
+    let settings = TrainSettings::default().with(|it| it.information = false);
     let classifier = Classifier::from(trained(&training, "words", settings).unwrap());
     let analyzer = Classifier::analyzer();
     let mut predictor = classifier.predictor(&analyzer);
@@ -236,7 +229,7 @@ fn posteriors_are_calibrated() {
 fn a_text_without_known_words_gets_the_prior() {
     let mut documents = corpus(60, 1);
     documents.extend(corpus(30, 2).into_iter().filter(|document| document.label == "球"));
-    let settings = changed(|it| it.priors = Priors::Data);
+    let settings = TrainSettings::default().with(|it| it.priors = Priors::Data);
     let classifier = Classifier::from(trained(&documents, "words", settings).unwrap());
     let prediction =
         classifier.predictor(&Classifier::analyzer()).predict(&text("zebra xylophone"));
@@ -250,7 +243,7 @@ fn a_text_without_known_words_gets_the_prior() {
 fn given_priors_decide_the_class_of_an_unknown_text() {
     let given =
         BTreeMap::from([("雨".to_owned(), 1.0), ("球".to_owned(), 2.0), ("股".to_owned(), 5.0)]);
-    let settings = changed(|it| it.priors = Priors::Given(given));
+    let settings = TrainSettings::default().with(|it| it.priors = Priors::Given(given));
     let classifier = Classifier::from(trained(&corpus(60, 1), "words", settings).unwrap());
     let prediction = classifier.predictor(&Classifier::analyzer()).predict(&text("zebra"));
     assert_eq!(classifier.class(prediction.class), "股");
@@ -286,7 +279,8 @@ fn reasons_are_features_that_speak_for_the_class() {
 fn features_are_selected() {
     let documents = corpus(300, 1);
     for by in [Ranking::Chi2, Ranking::Gain] {
-        let settings = changed(|it| it.selection = Some(Selection { by, keep: 12 }));
+        let settings =
+            TrainSettings::default().with(|it| it.selection = Some(Selection { by, keep: 12 }));
         let classifier = Classifier::from(trained(&documents, "words", settings).unwrap());
         let analyzer = Classifier::analyzer();
         let mut predictor = classifier.predictor(&analyzer);
@@ -294,7 +288,7 @@ fn features_are_selected() {
         assert_eq!(predictor.predict(&text("今天，记者，表示，北京，消息，市民")).known, 0);
         assert_eq!(predictor.predict(&text("洪水，进球，指数")).known, 3);
     }
-    let settings = changed(|it| it.min_documents = 1000);
+    let settings = TrainSettings::default().with(|it| it.min_documents = 1000);
     let error = trained(&documents, "words", settings).unwrap_err().to_string();
     assert!(error.contains("none occurs in 1000 documents or more"), "{error}");
 }
@@ -358,7 +352,7 @@ fn the_same_documents_give_the_same_model_on_any_number_of_threads() {
     let model = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let settings = changed(|it| it.mode = Mode::Linear);
+            let settings = TrainSettings::default().with(|it| it.mode = Mode::Linear);
             trained(&documents, "words,c1,c2", settings).unwrap().model
         })
     };
@@ -374,7 +368,7 @@ fn invalid_training_data_is_refused() {
     assert!(error.contains("there are no documents"), "{error}");
     let silent = [Labelled::text("雨", None, "暴雨"), Labelled::text("球", None, "！？")];
     for mode in Mode::ALL {
-        let settings = changed(|it| it.mode = mode);
+        let settings = TrainSettings::default().with(|it| it.mode = mode);
         let error = trained(&silent, "words", settings).unwrap_err().to_string();
         assert!(error.contains("the class `球` has no usable words"), "{mode}: {error}");
     }
@@ -423,7 +417,7 @@ fn a_class_can_be_added_to_a_large_corpus() {
     // A linear model cannot be trained on a sample.
     let mut small = read(&others[..50], "words", true);
     small.join(&read_large(&others)).unwrap();
-    let settings = changed(|it| it.mode = Mode::Linear);
+    let settings = TrainSettings::default().with(|it| it.mode = Mode::Linear);
     let error = train(small, settings, false).unwrap_err().to_string();
     assert!(error.contains("a linear model needs all documents"), "{error}");
 }
@@ -436,7 +430,7 @@ fn training_succeeds_even_if_a_class_has_only_one_document_with_words() {
     documents.push(Labelled::text("标", None, "标点"));
     documents.extend((0..4).map(|_| Labelled::text("标", None, "！？")));
     for mode in [Mode::Exponent, Mode::Linear] {
-        let settings = changed(|it| it.mode = mode);
+        let settings = TrainSettings::default().with(|it| it.mode = mode);
         let trained = trained(&documents, "words", settings).unwrap();
         // Its only document with a word is never held out; all other documents are.
         let validation = trained.validation.unwrap();
@@ -461,7 +455,11 @@ fn joined_data_is_reduced_to_a_sample() {
 fn a_large_corpus_is_kept_as_a_sample() {
     let data = read_large(&corpus(20_500, 3));
     assert_eq!(data.documents(), 20_500);
-    let trained = train(data, changed(|it| it.smoothing = Smoothing::Laplace(1.0)), false);
+    let trained = train(
+        data,
+        TrainSettings::default().with(|it| it.smoothing = Smoothing::Laplace(1.0)),
+        false,
+    );
     let trained = trained.unwrap();
     let validation = trained.validation.unwrap();
     assert_eq!(validation.folds, 1);

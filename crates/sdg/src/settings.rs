@@ -123,6 +123,13 @@ pub enum SettingsError {
 }
 
 impl SdgSettings {
+    /// Returns the settings after a change, such as `settings.with(|it| it.theta = 0.5)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
     /// Checks that all settings are in range.
     pub fn check(&self) -> Result<(), SettingsError> {
         if !(0.001..=1e3).contains(&self.constant) {

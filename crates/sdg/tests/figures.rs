@@ -32,16 +32,7 @@ fn occurrences() -> Occurrences {
 /// Returns settings with which every term is ambiguous.
 fn settings() -> SdgSettings {
     let bounds = [Some(Bounds { low: 1e4, high: 2e4 }); 3];
-    let mut settings = SdgSettings::default();
-    settings.bounds = bounds;
-    settings
-}
-
-/// Returns these settings with a change.
-fn changed(change: impl FnOnce(&mut SdgSettings)) -> SdgSettings {
-    let mut settings = settings();
-    change(&mut settings);
-    settings
+    SdgSettings::default().with(|it| it.bounds = bounds)
 }
 
 fn graph(settings: &SdgSettings) -> Sdg {
@@ -59,7 +50,7 @@ fn shown_by(sdg: &Sdg, term: &str) -> Vec<String> {
 #[test]
 fn the_example_of_fig_4() {
     for degree_threshold in [Some(0.4), None] {
-        let sdg = graph(&changed(|it| it.degree_threshold = degree_threshold));
+        let sdg = graph(&settings().with(|it| it.degree_threshold = degree_threshold));
         let of_river = sdg.edges.iter().filter(|edge| edge.terms.contains(&"river".to_owned()));
         let degrees: Vec<f64> = of_river.map(|edge| edge.degree).collect();
         assert_eq!(degrees.len(), 4);
@@ -68,9 +59,9 @@ fn the_example_of_fig_4() {
         }
         assert_eq!(shown_by(&sdg, "river"), ["canopy", "forest"]);
     }
-    let all = graph(&changed(|it| it.degree_threshold = Some(0.0)));
+    let all = graph(&settings().with(|it| it.degree_threshold = Some(0.0)));
     assert_eq!(shown_by(&all, "river"), ["canopy", "forest", "boat", "parrot"]);
-    let none = graph(&changed(|it| it.degree_threshold = Some(0.9)));
+    let none = graph(&settings().with(|it| it.degree_threshold = Some(0.9)));
     assert!(shown_by(&none, "river").is_empty());
 }
 
@@ -109,7 +100,7 @@ fn a_term_is_removed_if_too_little_confirms_its_meaning() {
 #[test]
 fn a_lower_theta_keeps_more_terms_but_none_without_disambiguation_terms_on_the_page() {
     for (theta, in_forest) in [(0.9, true), (0.8, false), (0.0, false)] {
-        let sdg = graph(&changed(|it| it.theta = theta));
+        let sdg = graph(&settings().with(|it| it.theta = theta));
         assert_eq!(of_river(&sdg, "the river in the forest").removed, in_forest, "{theta}");
         assert!(of_river(&sdg, "the river and the parrot").removed);
     }
@@ -118,7 +109,7 @@ fn a_lower_theta_keeps_more_terms_but_none_without_disambiguation_terms_on_the_p
 /// Nothing could confirm its meaning, so the lack of confirmation tells nothing: 0 is not below 0.
 #[test]
 fn an_ambiguous_term_without_disambiguation_terms_is_kept() {
-    let sdg = graph(&changed(|it| it.degree_threshold = Some(1.0)));
+    let sdg = graph(&settings().with(|it| it.degree_threshold = Some(1.0)));
     let found = of_river(&sdg, "the river under the canopy of the forest");
     assert!(!found.removed && found.present.is_empty() && found.disambiguation_terms == 0);
     assert!(found.mean.abs() < 1e-15 && found.threshold.abs() < 1e-15);
@@ -203,11 +194,14 @@ fn invalid_input_is_refused() {
     both.add(true, [(0, 1), (1, 1)]);
     assert!(refused(&twice, &both, &settings()).to_string().contains("is listed twice"));
     for (settings, message) in [
-        (changed(|it| it.constant = 0.0), "the constant C of eq. 11 is 0.0; it must be from 0.001"),
-        (changed(|it| it.theta = 1.5), "theta is 1.5; it must be from 0 to 1"),
-        (changed(|it| it.degree_threshold = Some(f64::NAN)), "it must be from 0 to 1"),
         (
-            changed(|it| it.bounds = [None, Some(Bounds { low: 2.0, high: 2.0 }), None]),
+            settings().with(|it| it.constant = 0.0),
+            "the constant C of eq. 11 is 0.0; it must be from 0.001",
+        ),
+        (settings().with(|it| it.theta = 1.5), "theta is 1.5; it must be from 0 to 1"),
+        (settings().with(|it| it.degree_threshold = Some(f64::NAN)), "it must be from 0 to 1"),
+        (
+            settings().with(|it| it.bounds = [None, Some(Bounds { low: 2.0, high: 2.0 }), None]),
             "the bounds of the popularity are 2.0 and 2.0",
         ),
     ] {

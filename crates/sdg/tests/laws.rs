@@ -37,11 +37,11 @@ fn settings() -> impl Strategy<Value = SdgSettings> {
         prop::array::uniform3(bounds),
     )
         .prop_map(|((shape, importance), (degree_threshold, theta), constant, bounds)| {
-            let mut settings = SdgSettings::default();
-            (settings.importance, settings.shape) = (importance, shape);
-            (settings.constant, settings.bounds) = (constant, bounds);
-            (settings.degree_threshold, settings.theta) = (degree_threshold, theta);
-            settings
+            SdgSettings::default().with(|it| {
+                (it.importance, it.shape) = (importance, shape);
+                (it.constant, it.bounds) = (constant, bounds);
+                (it.degree_threshold, it.theta) = (degree_threshold, theta);
+            })
         })
 }
 
