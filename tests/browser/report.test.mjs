@@ -207,7 +207,7 @@ test("it is printed without what only a screen can use", () => looking(report, D
   assert.ok(pdf.length > 100_000);
 }));
 
-test("what strangers wrote is shown as they wrote it and does nothing", async () => {
+test("hostile titles and links are shown as text and do nothing", async () => {
   mkdirSync(join(made, "web"));
   const title = "</script><script>alert(1)</script><img src=x onerror=alert(2)>";
   const escaped = title.replaceAll("<", "&lt;");
@@ -219,7 +219,7 @@ test("what strangers wrote is shown as they wrote it and does nothing", async ()
   await looking(join(made, "hostile.html"), DESK, async (page) => {
     assert.equal(await page.textContent("h1"), title);
     assert.equal(await page.textContent(".page-list .what div"), title);
-    assert.match(await page.textContent(".page-list .reason .faint"), /^发现于 http:\/\/localhost\/index.html/);
+    assert.match(await page.textContent(".page-list .reason .faint"), /^链接来自 http:\/\/localhost\/index.html/);
     assert.equal(await page.getAttribute("html", "lang"), "zh");
     await shot(page, "hostile");
   });
