@@ -1,4 +1,4 @@
-//! How the crawler looks up names: against a name server on a loopback address.
+//! Tests how the crawler looks up names, against a name server on a loopback address.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
@@ -54,7 +54,7 @@ impl NameServer {
         Self { address, asked }
     }
 
-    /// How often the IPv4 addresses of a name were asked for.
+    /// Returns how often the IPv4 addresses of a name were asked for.
     fn asked(&self, name: &str) -> usize {
         self.asked.lock().unwrap().get(name).copied().unwrap_or(0)
     }
@@ -211,14 +211,14 @@ fn names_survive_a_restart_and_are_checked_again() {
     second.restore(&saved);
     assert_eq!(runtime.block_on(second.locate(&url("plain.test"))), Ok(Some(HOME.into())));
     assert_eq!(server.asked("plain.test"), 1);
-    // What was allowed then need not be allowed now.
+    // An address that was allowed then need not be allowed now.
     let mut strict = settings(&server);
     strict.allow_private.clear();
     let strict = LiveWeb::new(&strict, &[]).unwrap();
     strict.restore(&saved);
     let refused = strict.located(&url("plain.test")).unwrap().unwrap_err();
     assert_eq!(refused.kind, FailureKind::OffLimits);
-    // What is no longer valid is not taken over, and nothing is valid for more than a day.
+    // An expired address is not taken over, and none is valid for more than a day.
     let (past, future) = (now() - 1, u64::MAX);
     let hosts = [("past.test", past), ("future.test", future)];
     let known: Known =

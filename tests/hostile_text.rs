@@ -121,7 +121,7 @@ fn no_csv_file_has_a_formula() {
         let guarded = cells.iter().filter(|cell| cell.starts_with('\'')).count();
         assert_eq!(guarded, formulas, "{name}: {text}");
     }
-    // What was written is read back as it was.
+    // The text is read back as it was written.
     let ran = folder.run(&["corpus", "convert", "news.csv", "-o", "again.jsonl"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let read = |name: &str| std::fs::read_to_string(folder.path(name)).unwrap();

@@ -46,7 +46,7 @@ pub struct Visit {
     pub end: Instant,
 }
 
-/// What happens to a connection before anything is read from it.
+/// The treatment of a connection before anything is read from it.
 #[derive(Debug, Clone)]
 pub enum Trouble {
     /// It is reset.

@@ -1,4 +1,4 @@
-//! What the hosts of the fault laboratory do wrong: a script for each fault.
+//! The faults of the hosts in the fault laboratory: a script for each.
 //!
 //! Most scripts wrap another one, usually [`site`], and misbehave for some requests only.
 

@@ -400,7 +400,7 @@ fn archives_with_the_old_names_are_resumed() {
     check_whole(&killed, "killed");
 }
 
-/// What was fetched, in order, and by which rule; and every link with its verdict.
+/// The fetches in order, each with its rule, and every link with its verdict.
 fn story(crawl: &Path) -> (Vec<(String, String)>, Vec<LinkRow>) {
     let rows = read_log(&crawl.join("log")).unwrap();
     let rows = rows.into_iter().filter(|row| row.rule.is_some());

@@ -1,4 +1,4 @@
-//! What pages and headers say to crawlers: noindex, nofollow and canonical URLs.
+//! Instructions of pages and headers to crawlers: noindex, nofollow and canonical URLs.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 

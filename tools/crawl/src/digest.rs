@@ -17,7 +17,7 @@ const MOST_VALUES: usize = 100_000;
 /// The number of pages with each value.
 pub(crate) type Counts = BTreeMap<String, u64>;
 
-/// What a report shows about a crawl.
+/// The figures that a report shows about a crawl.
 #[derive(Debug)]
 pub(crate) struct Digest {
     /// Number of pages.

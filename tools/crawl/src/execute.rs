@@ -18,7 +18,7 @@ use crate::endpoint::Endpoint;
 use crate::figures;
 use crate::watch::{Watch, WatchArgs};
 
-/// What to do before a crawl starts.
+/// The preparation before a crawl starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Start {
     /// Nothing.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{OPEN, OutputError};
 
-/// What happens to bytes and files that the commit to resume from does not count.
+/// The treatment of bytes and files that the commit to resume from does not count.
 #[derive(Debug, Clone)]
 pub(crate) enum Surplus {
     /// They are removed: the process died before they were committed, nobody was told that they

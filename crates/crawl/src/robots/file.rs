@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 500 << 10;
 const MOST_LINE_BYTES: usize = 8 * 2_083 - 1;
 const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
-/// What a robots.txt says to one crawler.
+/// The rules of a robots.txt for one crawler.
 #[derive(Debug, Clone)]
 pub(crate) struct RulesFile {
     /// The agent whose groups apply: the crawler's product token in lower case, or `*`.

@@ -110,7 +110,7 @@ pub struct Summary {
     /// The reason why nothing is being fetched; none if something is.
     #[serde(default)]
     pub waiting: Option<Waiting>,
-    /// How long the steps of this run take, for those who watch it.
+    /// Durations of the steps of this run, for those who watch it.
     #[serde(skip)]
     pub timings: Timings,
     /// The harvest rate of the last 1,000 pages; none if there is no topic.

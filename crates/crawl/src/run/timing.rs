@@ -1,4 +1,4 @@
-//! How long the steps of a crawl take, as histograms.
+//! Durations of the steps of a crawl, as histograms.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ impl Histogram {
     }
 }
 
-/// How long the steps of a run take. Earlier runs of the same crawl do not count.
+/// Durations of the steps of a run. Earlier runs of the same crawl do not count.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Timings {
     /// Fetches, from the request to the last byte.

@@ -63,7 +63,7 @@ impl HostFacts {
     }
 }
 
-/// Where a host is listed.
+/// The list that a host is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
     /// Nowhere: the host has no links, is held, or has reached its limit of connections.
@@ -86,7 +86,7 @@ struct Machine {
     spot: MachineSpot,
 }
 
-/// Where a machine is listed.
+/// The list that a machine is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MachineSpot {
     Nowhere,
@@ -417,7 +417,7 @@ impl Hosts {
     }
 }
 
-/// What is counted of a host over all hosts.
+/// The facts of a host that are counted over all hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Counted {
     has_links: bool,

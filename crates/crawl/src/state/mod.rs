@@ -48,7 +48,7 @@ pub trait ContentIndex: Send {
     fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError>;
 }
 
-/// What a crawl knows of the web besides pages: robots.txt files and IP addresses.
+/// Facts about the web besides pages: robots.txt files and IP addresses.
 pub trait WebFacts: Send {
     /// Returns the stored file of a site.
     fn robots(&self, site: &str) -> Result<Option<Vec<u8>>, StoreError>;

@@ -21,14 +21,14 @@ use hickory_resolver::proto::rr::Name;
 use super::{Failure, FailureKind};
 use crate::local_trouble::is_local_trouble;
 
-/// How long an answer is used: as long as its TTL says, within these limits. A TTL of zero would
+/// Limits on the time for which an answer is used, which is its TTL otherwise. A TTL of zero would
 /// mean a look-up for every fetch.
 const SHORTEST: Duration = Duration::from_mins(1);
 pub(crate) const LONGEST: Duration = Duration::from_hours(24);
-/// How long it is remembered that a name does not exist, within these limits.
+/// Limits on the time for which the answer that a name does not exist is cached.
 const SHORTEST_DENIAL: Duration = Duration::from_secs(10);
 const LONGEST_DENIAL: Duration = Duration::from_mins(5);
-/// How long it is remembered that a look-up failed: long enough for the other links of a page, but
+/// The time for which a failed look-up is cached: long enough for the other links of a page, but
 /// shorter than the wait before a retry.
 const FAILURE: Duration = Duration::from_secs(3);
 

@@ -1,4 +1,4 @@
-//! Which connections are kept open between fetches.
+//! Decides which connections are kept open between fetches.
 //!
 //! A connection that is used again saves its host a handshake. But the HTTP client keeps one for
 //! every host that it has asked within its time limit for idle connections, and a crawl may ask
