@@ -67,8 +67,8 @@ const PAUSE_DELAY: u64 = 5_000;
 const DISK_INTERVAL: Duration = Duration::from_secs(1);
 /// The interval between two times that the IP addresses of hosts are stored.
 const NAMES_INTERVAL: Duration = Duration::from_mins(1);
-/// The longest wait at the end of a crawl for fetches in progress. Links that are still being fetched
-/// then return to their queues.
+/// The longest wait at the end of a crawl for fetches in progress. Links that are still being
+/// fetched then return to their queues.
 const LAST_FETCHES: Duration = Duration::from_secs(5);
 /// The longest sleep of the deciding thread.
 const LONGEST_SLEEP: Duration = Duration::from_millis(200);
