@@ -144,18 +144,12 @@ impl Evaluation {
             .collect()
     }
 
-    /// Returns the mean F1 of the classes that occur or were predicted, and of "other" if it
-    /// occurs.
+    /// Returns the mean F1 of the classes that have documents, and of "other" if it has some. A
+    /// class without documents has no recall; wrong answers with it lower the recall of others.
     #[must_use]
     pub fn macro_f1(&self) -> f64 {
-        let predicted = self.confusion.sum_axis(Axis(0));
-        let figures = self.figures();
-        let classes = figures.len() - 1;
-        let is_met = |class: usize, figures: &Figures| {
-            figures.support > 0 || (class < classes && predicted[class] > 0)
-        };
-        let met = figures.iter().enumerate().filter(|(class, figures)| is_met(*class, figures));
-        let f1: Vec<f64> = met.map(|(_, figures)| figures.f1).collect();
+        let figures = self.figures().into_iter().filter(|figures| figures.support > 0);
+        let f1: Vec<f64> = figures.map(|figures| figures.f1).collect();
         if f1.is_empty() { 0.0 } else { f1.iter().sum::<f64>() / f1.len() as f64 }
     }
 
@@ -292,6 +286,18 @@ mod tests {
         assert_eq!(evaluation.accuracy(), 2.0 / 3.0);
         assert_eq!((evaluation.figures()[3].precision, evaluation.figures()[3].recall), (1.0, 0.5));
         assert!((evaluation.log_loss() + 0.8_f64.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn classes_without_documents_do_not_count_in_macro_f1() {
+        let mut evaluation = Evaluation::new(3);
+        for _ in 0..3 {
+            evaluation.add(Some(0), &prediction([0.8, 0.1, 0.1], false));
+        }
+        // The answer is class 2, which has no documents.
+        evaluation.add(Some(0), &prediction([0.1, 0.1, 0.8], false));
+        let f1 = 2.0 * 0.75 / 1.75;
+        assert!((evaluation.macro_f1() - f1).abs() < 1e-12, "{}", evaluation.macro_f1());
     }
 
     #[test]
