@@ -97,8 +97,9 @@ pub struct Columns {
     pub title: String,
     /// The column of parts, such as `train`, if there is one.
     pub part: String,
-    /// True if the first line names the columns. The default is true for CSV files, and false for
-    /// TSV files, which then have the columns `label<TAB>text`.
+    /// True if the first line names the columns. The default is true for CSV files. A TSV file has
+    /// a header if its first line has the names of the columns for labels and texts; otherwise it
+    /// has the columns `label<TAB>text`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub header: Option<bool>,
     /// The charset of the file, if it is not UTF-8.

@@ -29,14 +29,14 @@ pub(crate) fn documents(
     if format == Format::Tsv {
         builder.delimiter(b'\t').quoting(false);
     }
-    let has_header = columns.header.unwrap_or(format == Format::Csv);
     Box::new(Rows {
         reader: builder.from_reader(reader),
         record: ByteRecord::new(),
         is_guarded: format == Format::Csv,
         name: name.to_owned(),
         columns: columns.clone(),
-        layout: (!has_header).then(Layout::label_and_text),
+        layout: (columns.header == Some(false)).then(Layout::label_and_text),
+        may_lack_header: columns.header.is_none() && format == Format::Tsv,
         failed: false,
     })
 }
@@ -50,6 +50,8 @@ struct Rows {
     columns: Columns,
     /// The positions of the columns; `None` until the header is read.
     layout: Option<Layout>,
+    /// True if the first line decides whether there is a header.
+    may_lack_header: bool,
     failed: bool,
 }
 
@@ -72,9 +74,8 @@ impl Layout {
     }
 
     fn of_header(header: &ByteRecord, columns: &Columns) -> Result<Self, String> {
-        let names: Vec<_> =
-            header.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
-        let find = |wanted: &str| names.iter().position(|name| name == wanted);
+        let names = names_of(header);
+        let find = |wanted: &str| position(&names, wanted);
         if let Some(missing) = columns.required().find(|name| find(name).is_none()) {
             return Err(no_column(missing, &names));
         }
@@ -109,6 +110,10 @@ impl Iterator for Rows {
                 }
             }
             let line = line_of(&self.record, before, self.reader.position().line());
+            let is_first = self.layout.is_none() && self.may_lack_header;
+            if is_first && !is_header(&self.record, &self.columns) {
+                self.layout = Some(Layout::label_and_text());
+            }
             let Some(layout) = &self.layout else {
                 match Layout::of_header(&self.record, &self.columns) {
                     Ok(layout) => self.layout = Some(layout),
@@ -130,6 +135,26 @@ impl Iterator for Rows {
             );
         }
     }
+}
+
+/// Returns true if the first line of a table names its columns for labels and texts.
+fn is_header(record: &ByteRecord, columns: &Columns) -> bool {
+    let names = names_of(record);
+    [&columns.label, &columns.text].iter().all(|wanted| position(&names, wanted).is_some())
+}
+
+/// Returns the fields of a header, without the byte order mark that some programs write.
+fn names_of(header: &ByteRecord) -> Vec<String> {
+    let name = |field: &[u8]| {
+        String::from_utf8_lossy(field).trim_start_matches('\u{feff}').trim().to_owned()
+    };
+    header.iter().map(name).collect()
+}
+
+/// Returns the place of a column: by its exact name, or else by its name in any case.
+fn position(names: &[String], wanted: &str) -> Option<usize> {
+    let exact = names.iter().position(|name| name == wanted);
+    exact.or_else(|| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)))
 }
 
 /// Returns the line on which a record starts. The csv crate reports the line after the previous

@@ -1,6 +1,7 @@
 //! `ontrail corpus check`: describe a dataset and find its defects.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
@@ -14,17 +15,22 @@ use ontrail_tool_input::Input;
 /// Count classes and lengths, and find duplicates and leaks between parts
 ///
 /// A leak is a text in one part that repeats a text in another. If a test text repeats a training
-/// text, the test measures what was memorised instead of what was learnt.
+/// text, the test measures what was memorised instead of what was learnt. With OTHER, the two
+/// datasets are two parts: training documents and test documents, for example.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail corpus check datasets/news-mini
+  ontrail corpus check train.tsv test.tsv
   ontrail corpus check news.tsv --skip-bad --similarity 0.9 --json
 
 Exit code: 0 if the dataset is clean, 1 if it has bad rows, duplicates or leaks, 2 on errors.")]
 pub(crate) struct Check {
     #[command(flatten)]
     input: Input,
+    /// Second dataset, to find the texts that repeat those of DATA
+    #[arg(value_name = "OTHER")]
+    other: Option<PathBuf>,
     /// Minimum similarity of two texts that count as duplicates, above 0 and at most 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.8, value_parser = share_above_zero)]
     similarity: f64,
@@ -58,13 +64,22 @@ struct Pair {
 }
 
 pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
-    let read = args.input.read(printer)?;
+    let mut read = args.input.read(printer)?;
+    if let Some(path) = &args.other {
+        let other = Input { path: path.clone(), ..args.input.clone() }.read(printer)?;
+        name_part(&mut read.documents, &args.input.path);
+        let mut more = other.documents;
+        name_part(&mut more, path);
+        read.documents.extend(more);
+        read.skipped.count += other.skipped.count;
+        read.skipped.examples.extend(other.skipped.examples);
+    }
     let texts: Vec<String> =
         read.documents.iter().map(|document| document.full_text().unwrap_or_default()).collect();
     let pairs = find(&texts, args.similarity);
     let is_leak = |d: &&Duplicate| read.documents[d.first].part != read.documents[d.second].part;
     let report = Report {
-        name: read.name(),
+        name: name(args, &read.name()),
         documents: read.documents.len(),
         labels: tally(read.documents.iter().filter_map(|document| document.label.as_deref())),
         unlabelled: read.documents.iter().filter(|document| document.label.is_none()).count(),
@@ -88,6 +103,18 @@ pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
     }
     let is_clean = report.duplicates.is_empty() && report.skipped.count == 0;
     Ok(if is_clean { ExitStatus::Done } else { ExitStatus::No })
+}
+
+/// Makes a dataset one part, with the path of its file as the name.
+fn name_part(documents: &mut [Document], path: &std::path::Path) {
+    documents.iter_mut().for_each(|document| document.part = Some(path.display().to_string()));
+}
+
+fn name(args: &Check, first: &str) -> String {
+    match &args.other {
+        Some(other) => format!("{} and {}", args.input.path.display(), other.display()),
+        None => first.to_owned(),
+    }
 }
 
 fn print(report: &Report, printer: &mut Printer) -> Result<()> {
