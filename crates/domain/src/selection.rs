@@ -89,9 +89,12 @@ pub enum SelectionError {
     /// A share is not between 0 and 1.
     #[error("{0} is not a share from 0 to 1")]
     Share(f64),
-    /// No document contains a keyword.
-    #[error("no document contains the keyword {0:?}; remove it, or check its spelling")]
-    AbsentKeyword(String),
+    /// No document contains these keywords.
+    #[error(
+        "no document contains these keywords: {}; remove them, or check their spelling",
+        .0.join(", ")
+    )]
+    AbsentKeywords(Vec<String>),
     /// There are neither candidates nor keywords.
     #[error(
         "no term occurs in at least {min} and at most {max} of {documents} documents; widen the \
@@ -244,12 +247,19 @@ impl Selection {
 
     fn find_keywords(&self, counts: &Counts<'_>) -> Result<Vec<(String, TermId)>, SelectionError> {
         let mut found: Vec<(String, TermId)> = Vec::new();
+        let mut absent = Vec::new();
         for word in &self.keywords {
             let term = counts.find(word).filter(|&term| counts.documents_with(term) > 0);
-            let term = term.ok_or_else(|| SelectionError::AbsentKeyword(word.clone()))?;
+            let Some(term) = term else {
+                absent.push(word.clone());
+                continue;
+            };
             if !found.iter().any(|(_, known)| *known == term) {
                 found.push((word.clone(), term));
             }
+        }
+        if !absent.is_empty() {
+            return Err(SelectionError::AbsentKeywords(absent));
         }
         Ok(found)
     }

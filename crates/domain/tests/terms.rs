@@ -54,8 +54,8 @@ fn impossible_selections_are_refused() {
     let counts = counts(&analyzer, &["flood", "rain"]);
     let refused = |selection: Selection| selection.choose(&counts).unwrap_err();
     assert_eq!(
-        refused(Selection::new().keywords(["滑坡"])),
-        SelectionError::AbsentKeyword("滑坡".to_owned())
+        refused(Selection::new().keywords(["滑坡", "flood", "泥石流"])),
+        SelectionError::AbsentKeywords(vec!["滑坡".to_owned(), "泥石流".to_owned()])
     );
     assert_eq!(refused(Selection::new()), SelectionError::NoTerms { min: 3, max: 1, documents: 2 });
     assert!(matches!(refused(Selection::new().max_share(1.5)), SelectionError::Share(_)));
