@@ -269,7 +269,7 @@ fn an_ontology_is_made_checked_converted_and_compared() {
     assert!(report["classes"].as_u64().unwrap() >= 4 && report["levels"].as_u64().unwrap() >= 2);
     for ending in ["owx", "ofn", "ttl", "nt", "jsonld"] {
         let output = format!("copy.{ending}");
-        assert_eq!(folder.run(&["lattice", "convert", "rain.owl", &output]).code, 0);
+        assert_eq!(folder.run(&["lattice", "convert", "rain.owl", "-o", &output]).code, 0);
         let difference = folder.run(&["lattice", "diff", "rain.omn", &output, "--json"]);
         assert_eq!((difference.code, &difference.json()["same"]), (0, &json!(true)), "{ending}");
     }
@@ -277,6 +277,11 @@ fn an_ontology_is_made_checked_converted_and_compared() {
     folder.write("changed.ofn", text.replace("\"flood\"@en", "\"deluge\"@en"));
     let difference = folder.run(&["lattice", "diff", "rain.owl", "changed.ofn"]);
     assert_eq!(difference.code, 1);
+    let summary = difference.stdout.lines().next().unwrap_or_default();
+    assert!(
+        summary.contains("axioms in both, 1 only in rain.owl, 1 only in changed.ofn"),
+        "{summary}"
+    );
     assert!(
         difference.stdout.contains("\"flood\"@en") && difference.stdout.contains("\"deluge\"@en")
     );
@@ -288,7 +293,7 @@ fn an_ontology_is_made_checked_converted_and_compared() {
         "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n<urn:a> skos:broader <urn:b> .\n";
     folder.write("skos.ttl", skos);
     folder.run(&["lattice", "diff", "skos.ttl", "rain.owl"]).refused("no axioms to compare");
-    folder.run(&["lattice", "convert", "skos.ttl", "x.owl"]).refused("no axioms to convert");
+    folder.run(&["lattice", "convert", "skos.ttl", "-o", "x.owl"]).refused("no axioms to convert");
     folder
         .run(&["lattice", "enrich", "news.tsv", "--ontology", "rain.owl", "-o", "rain.owl"])
         .refused("is an input of this command");
@@ -336,6 +341,7 @@ fn contexts_are_scaled_and_reduced() {
         "lattice",
         "convert",
         "people.csv",
+        "-o",
         "people.cxt",
         "--scale",
         "age=ordinal:18,65",
@@ -346,17 +352,17 @@ fn contexts_are_scaled_and_reduced() {
     let context = fs::read_to_string(folder.path("people.cxt")).unwrap();
     assert!(context.ends_with("age≥18\nage≥65\nsex=f\nsex=m\n..X.\nX..X\nXX.X\n"), "{context}");
     let reduced: Value = folder
-        .run(&["lattice", "convert", "people.cxt", "small.json", "--reduce", "--json"])
+        .run(&["lattice", "convert", "people.cxt", "-o", "small.json", "--reduce", "--json"])
         .json();
     assert_eq!(reduced["left_out"]["attributes"], json!(["sex=m"]));
     let count =
         |path: &str| folder.run(&["lattice", "build", path, "--json"]).json()["concepts"].clone();
     assert_eq!(count("people.cxt"), count("small.json"));
     folder
-        .run(&["lattice", "convert", "people.csv", "x.cxt"])
+        .run(&["lattice", "convert", "people.csv", "-o", "x.cxt"])
         .refused("a table with values needs a scale");
     folder
-        .run(&["lattice", "convert", "people.cxt", "people.owl"])
+        .run(&["lattice", "convert", "people.cxt", "-o", "people.owl"])
         .refused("use `ontrail lattice owl` to make an ontology");
 }
 
@@ -404,7 +410,7 @@ fn files_that_ontrail_did_not_make_are_not_replaced() {
     folder.run(&["lattice", "draw", "states.cxt", "-o", "mine.svg"]).refused("mine.svg");
     assert_eq!(fs::read_to_string(folder.path("mine.svg")).unwrap(), "<svg/>");
     folder
-        .run(&["lattice", "convert", "states.cxt", "states.cxt"])
+        .run(&["lattice", "convert", "states.cxt", "-o", "states.cxt"])
         .refused("is an input of this command");
 
     // If one of several outputs may not be replaced, none is written.

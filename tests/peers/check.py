@@ -224,7 +224,7 @@ def check_ontologies(folder):
             if ending == "owl":
                 path.write_bytes(shipped.read_bytes())
             else:
-                ontrail("lattice", "convert", shipped, path)
+                ontrail("lattice", "convert", shipped, "-o", path)
             paths.append(path)
         turtle = shipped.with_suffix(".ttl")
         seen = owl_peers.look(java, [*paths, turtle])

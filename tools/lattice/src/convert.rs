@@ -23,9 +23,10 @@ use crate::shared::{ONTOLOGY, check_context, context_format, write_context};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  ontrail lattice convert rain.owl rain.ttl
-  ontrail lattice convert drawn-in-conexp.cex rain.cxt --reduce
-  ontrail lattice convert people.csv people.cxt --scale age=ordinal:18,65 --scale sex=nominal
+  ontrail lattice convert rain.owl -o rain.ttl
+  ontrail lattice convert drawn-in-conexp.cex -o rain.cxt --reduce
+  ontrail lattice convert people.csv -o people.cxt --scale age=ordinal:18,65 \\
+      --scale sex=nominal
 
 Scales:
   nominal             an attribute for each value; the default as soon as any column has a scale
@@ -36,8 +37,8 @@ pub(crate) struct Convert {
     /// Context or ontology to read
     #[arg(value_name = "FROM")]
     from: PathBuf,
-    /// File to write
-    #[arg(value_name = "TO", value_parser = output_file(target))]
+    /// File to write; its extension selects the format
+    #[arg(short = 'o', long = "output", value_name = "FILE", value_parser = output_file(target))]
     to: OutputFile<Target>,
     /// Scale of a column, for a .csv table with values; may be repeated
     #[arg(long = "scale", value_name = "COLUMN=SCALE", value_parser = parse_scale)]

@@ -9,8 +9,9 @@ use serde_json::json;
 
 /// Compare two ontologies axiom by axiom
 ///
-/// Prints the axioms that only the first ontology has (-) and those that only the second has (+).
-/// The two files may have different syntaxes. The exit code is 1 if the ontologies differ.
+/// Prints a summary, then the axioms that only the first ontology has (-) and those that only the
+/// second has (+). The two files may have different syntaxes. The exit code is 1 if the ontologies
+/// differ.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -43,19 +44,19 @@ pub(crate) fn run(args: &DiffArgs, printer: &mut Printer) -> Result<ExitStatus> 
         }))?;
         return Ok(status);
     }
-    for axiom in &difference.only_in_first {
-        printer.line(format_args!("- {axiom}"))?;
-    }
-    for axiom in &difference.only_in_second {
-        printer.line(format_args!("+ {axiom}"))?;
-    }
-    printer.note(format_args!(
+    printer.heading(format_args!(
         "{} axioms in both, {} only in {}, {} only in {}",
         count(difference.shared as u64),
         count(difference.only_in_first.len() as u64),
         args.first.display(),
         count(difference.only_in_second.len() as u64),
         args.second.display()
-    ));
+    ))?;
+    for axiom in &difference.only_in_first {
+        printer.line(format_args!("- {axiom}"))?;
+    }
+    for axiom in &difference.only_in_second {
+        printer.line(format_args!("+ {axiom}"))?;
+    }
     Ok(status)
 }
