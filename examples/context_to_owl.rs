@@ -6,12 +6,13 @@ use std::error::Error;
 use std::path::Path;
 
 use ontrail_domain::Selection;
+use ontrail_intake::{Reading, read};
 use ontrail_ontology::{Outline, OutlineSettings, Overrides, Syntax};
 use ontrail_text::{Analyzer, Counts};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let read =
-        ontrail_intake::read(Path::new("datasets/rainstorm-pages"), false, &|_| Box::new(|| ()))?;
+        read(Path::new("datasets/rainstorm-pages"), Reading::default(), &|_| Box::new(|| ()))?;
 
     // Count the terms, choose the best, and cross them with the documents.
     let analyzer = Analyzer::new();

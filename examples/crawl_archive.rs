@@ -13,6 +13,7 @@ use ontrail_crawl::{
     ArchiveWeb, Crawl, CrawlParts, CrawlSettings, FrontierLimits, Labels, LocalState, parse_seeds,
 };
 use ontrail_focus::{Models, model_of};
+use ontrail_intake::{Reading, read};
 use ontrail_lab::{LABELS, SEEDS, SourceText, WEB, WeaveSettings, weave};
 use ontrail_pilot::Recipe;
 use ontrail_topic::{Origin, Term, Topic};
@@ -62,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn weave_web(folder: &Path) -> Result<(), Box<dyn Error>> {
-    let read = ontrail_intake::read(Path::new("datasets/news-mini"), false, &|_| Box::new(|| ()))?;
+    let read = read(Path::new("datasets/news-mini"), Reading::default(), &|_| Box::new(|| ()))?;
     let text = |document: &Document| SourceText {
         label: document.label.clone().unwrap_or_default(),
         title: document.title.clone(),

@@ -7,10 +7,11 @@ use std::error::Error;
 use std::path::Path;
 
 use ontrail_bcw::{Bcw, Classifier, Labelled, Mode, Reader, passages_of_text, train};
+use ontrail_intake::{Reading, read};
 use ontrail_page::{Html, Source};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let read = ontrail_intake::read(Path::new("datasets/news-mini"), false, &|_| Box::new(|| ()))?;
+    let read = read(Path::new("datasets/news-mini"), Reading::default(), &|_| Box::new(|| ()))?;
     let labelled = read.documents.iter().filter_map(|document| {
         let (label, text) = (document.label.as_deref()?, document.text()?);
         Some(Labelled::text(label, document.title.as_deref(), text))

@@ -175,7 +175,9 @@ fn label_weights_make_sidebars_harmless() {
         let made =
             folder.run(&["bcw", "train", "train.tsv", "-o", weights, "--label-weights", weights]);
         assert_eq!(made.code, 0, "{}", made.stderr);
-        accuracy(&folder.run(&["bcw", "eval", weights, "pages", "--json"]).json())
+        accuracy(
+            &folder.run(&["bcw", "eval", weights, "pages", "--content", "page", "--json"]).json(),
+        )
     };
     let (with, without) = (measure("table"), measure("none"));
     assert!(with >= without + 0.02, "{with} with label weights, {without} without");

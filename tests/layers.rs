@@ -133,7 +133,10 @@ const ALLOWED: [(&str, &[&str]); 35] = [
             "tool-input",
         ],
     ),
-    ("ontrail-tool-bcw", &["artifact", "bcw", "cli", "corpus", "intake", "page", "report", "text"]),
+    (
+        "ontrail-tool-bcw",
+        &["artifact", "bcw", "cli", "corpus", "intake", "page", "report", "text", "tool-input"],
+    ),
     (
         "ontrail-tool-bench",
         &[

@@ -15,7 +15,7 @@ use ontrail_sdg::{Sdg, Senses};
 use ontrail_taxonomy::{Measure, MeasureKind, Taxonomy, WordNet, WordNetError};
 use ontrail_topic::{Origin, ScorerError, Topic};
 
-use crate::{JudgeSettings, Models, Panel, model_of};
+use crate::{JudgeSettings, Models, Panel, content_of, model_of};
 
 /// The model files that a user gave. All are optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -262,6 +262,7 @@ impl LoadedModels {
                 senses,
                 reads_context: group.iter().any(|recipe| recipe.needs_context()),
                 reads_blocks: group.iter().any(|recipe| recipe.needs_blocks()),
+                content: content_of(*similarity),
             };
             let path = || topic.map_or_else(PathBuf::new, |at| self.files.topics[at].clone());
             panel.add(settings).map_err(|error| ModelError::Scorer { path: path(), error })?;

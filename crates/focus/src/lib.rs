@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
 use ontrail_crawl::{Focus, Reading};
-use ontrail_pilot::{NormChoice, Recipe, SimilarityRecipe, Weights};
+use ontrail_page::Content;
+use ontrail_pilot::{ContentChoice, NormChoice, Recipe, SimilarityRecipe, Weights};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;
@@ -29,6 +30,8 @@ pub struct Models {
     reads_context: bool,
     /// True if content blocks are scored.
     reads_blocks: bool,
+    /// The part of a page that is compared with the topic.
+    content: Content,
     classifier: Option<(Classifier, Analyzer)>,
     senses: Option<Senses>,
 }
@@ -40,6 +43,7 @@ impl Default for Models {
             topic: None,
             reads_context: false,
             reads_blocks: false,
+            content: Content::Page,
             classifier: None,
             senses: None,
         }
@@ -67,11 +71,13 @@ impl Models {
         Ok(self)
     }
 
-    /// Scores the contexts of links and content blocks too, if the recipe needs them.
+    /// Scores the contexts of links and content blocks too, if the recipe needs them, and reads the
+    /// part of pages that it names.
     #[must_use]
     pub fn reading_for(mut self, recipe: &Recipe) -> Self {
         self.reads_context = recipe.needs_context();
         self.reads_blocks = recipe.needs_blocks();
+        self.content = content_of(recipe.similarity);
         self
     }
 
@@ -87,6 +93,15 @@ impl Models {
     pub fn with_senses(mut self, senses: Senses) -> Self {
         self.senses = Some(senses);
         self
+    }
+}
+
+/// Returns the part of a page that a recipe compares with the topic.
+pub(crate) fn content_of(similarity: SimilarityRecipe) -> Content {
+    match similarity.settings().content {
+        ContentChoice::Main => Content::Main,
+        ContentChoice::Page => Content::Page,
+        ContentChoice::Auto => Content::Auto,
     }
 }
 
@@ -121,6 +136,7 @@ impl Focus for Models {
             senses: self.senses.as_ref(),
             reads_context: self.reads_context,
             reads_blocks: self.reads_blocks,
+            content: self.content,
         });
         let judges = judge.as_slice();
         let read = read(&self.analyzer, self.classifier.as_ref(), judges, bytes, url, content_type);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
 use ontrail_crawl::{Class, FoundLink, Reading, simhash};
-use ontrail_page::{Analyses, Html, LinkTerms, Page, PageLink, Passages, Source};
+use ontrail_page::{Analyses, Content, Html, LinkTerms, Page, PageLink, Passages, Source};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;
@@ -38,6 +38,8 @@ pub struct JudgeSettings {
     pub reads_context: bool,
     /// True if content blocks are scored.
     pub reads_blocks: bool,
+    /// The part of a page that is compared with the topic.
+    pub content: Content,
 }
 
 impl std::fmt::Debug for JudgeSettings {
@@ -52,6 +54,7 @@ struct OwnedJudge {
     senses: Option<Senses>,
     reads_context: bool,
     reads_blocks: bool,
+    content: Content,
 }
 
 /// A judge, borrowed from a [`Panel`] or from [`Models`](crate::Models).
@@ -61,6 +64,7 @@ pub(crate) struct Judge<'m> {
     pub(crate) senses: Option<&'m Senses>,
     pub(crate) reads_context: bool,
     pub(crate) reads_blocks: bool,
+    pub(crate) content: Content,
 }
 
 /// A page, parsed and judged by several judges.
@@ -106,10 +110,11 @@ impl Panel {
     /// Adds a judge. Does nothing if there is no topic.
     pub fn add(&mut self, settings: JudgeSettings) -> Result<(), ScorerError> {
         let Some(topic) = &self.topic else { return Ok(()) };
-        let JudgeSettings { model, measure, senses, reads_context, reads_blocks } = settings;
+        let JudgeSettings { model, measure, senses, reads_context, reads_blocks, content } =
+            settings;
         let words = measure.map(|measure| Arc::new(words_as_read(measure, &self.analyzer)));
         let scorer = Scorer::new(topic, &self.analyzer, model, words)?;
-        self.judges.push(OwnedJudge { scorer, senses, reads_context, reads_blocks });
+        self.judges.push(OwnedJudge { scorer, senses, reads_context, reads_blocks, content });
         Ok(())
     }
 
@@ -131,6 +136,7 @@ impl Panel {
                 senses: judge.senses.as_ref(),
                 reads_context: judge.reads_context,
                 reads_blocks: judge.reads_blocks,
+                content: judge.content,
             })
             .collect();
         read(&self.analyzer, self.classifier.as_ref(), &judges, bytes, url, content_type)
@@ -150,7 +156,7 @@ pub(crate) fn read(
     let html = Html::parse(bytes, source);
     let mut analyses = Analyses::of(&html);
     let page = analyses.by(analyzer);
-    let scores = judges.iter().map(|judge| judge.scores(&page, &mut analyses)).collect();
+    let scores = judges.iter().map(|judge| judge.scores(&mut analyses, analyzer)).collect();
     let found = |link: PageLink| FoundLink {
         relevance: 0.0,
         context: 0.0,
@@ -175,10 +181,11 @@ pub(crate) fn read(
 }
 
 impl<'m> Judge<'m> {
-    fn scores<'a>(&self, page: &Page, analyses: &mut Analyses<'a>) -> Scores
+    fn scores<'a>(&self, analyses: &mut Analyses<'a>, analyzer: &'a Analyzer) -> Scores
     where
         'm: 'a,
     {
+        let page = &*analyses.of_content(analyzer, self.content);
         let removed = match self.senses {
             Some(senses) => senses.removed(analyses, page).1,
             None => Vec::new(),

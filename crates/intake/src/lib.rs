@@ -10,6 +10,7 @@ use ontrail_page::{Html, Source};
 use ontrail_text::{CharsetHints, decode};
 
 pub use error::IntakeError;
+pub use ontrail_page::Content;
 pub use pages::{PageFile, each_page, is_archive, page_bytes};
 
 /// Documents in memory, each with a text.
@@ -25,27 +26,48 @@ pub struct Read {
     pub skipped: Skipped,
 }
 
+/// One page without text among this many is no error.
+const MANY: usize = 20;
+
+/// The way documents are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// True if rows and pages that cannot be read are skipped and counted.
+    pub skip_bad: bool,
+    /// The part of each page that becomes its text.
+    pub content: Content,
+}
+
+impl Default for Reading {
+    /// Stops at the first document that cannot be read, and reads the main content of pages.
+    fn default() -> Self {
+        Self { skip_bad: false, content: Content::Main }
+    }
+}
+
 /// Starts a progress display: takes the number of steps, if it is known, and returns a function
 /// that is called after each step.
 pub type Watch<'a> = dyn Fn(Option<u64>) -> Box<dyn Fn()> + 'a;
 
 /// Reads all documents of a dataset or a web archive, and turns pages into texts.
 ///
-/// A row that cannot be read, or a page without text in a dataset, is an error. With `skip_bad`,
-/// both are skipped and counted instead.
-pub fn read(path: &Path, skip_bad: bool, watch: &Watch<'_>) -> Result<Read, IntakeError> {
+/// A row that cannot be read is an error, and so are pages without text, if they are more than one
+/// in twenty pages of a dataset. With `skip_bad`, both are skipped and counted instead.
+pub fn read(path: &Path, reading: Reading, watch: &Watch<'_>) -> Result<Read, IntakeError> {
+    let Reading { skip_bad, content } = reading;
     let mut read = if is_archive(path) {
-        let documents = from_archive(path, watch)?;
+        let documents = from_archive(path, content, watch)?;
         Read { path: path.to_owned(), dataset: None, documents, skipped: Skipped::default() }
     } else {
         read_dataset(path, skip_bad)?
     };
-    pages_to_texts(&mut read.documents, watch);
+    pages_to_texts(&mut read.documents, content, watch);
     let empty = take_empty(&mut read.documents);
-    // Some of the thousands of pages of a crawl have no text; in a dataset that a person compiled,
-    // an empty page is a mistake.
+    // Among many pages a few have no text, and a warning is enough. If there are more of them, the
+    // pages were probably not read as they should be.
+    let are_few = empty.len() * MANY <= empty.len() + read.documents.len();
     if let Some(first) = empty.first()
-        && !(skip_bad || is_archive(path))
+        && !(skip_bad || is_archive(path) || are_few)
     {
         return Err(IntakeError::NoText { path: path.to_owned(), document: first.clone() });
     }
@@ -84,7 +106,11 @@ impl Read {
 }
 
 /// Reads the texts of the pages in a web archive.
-fn from_archive(path: &Path, watch: &Watch<'_>) -> Result<Vec<Document>, IntakeError> {
+fn from_archive(
+    path: &Path,
+    content: Content,
+    watch: &Watch<'_>,
+) -> Result<Vec<Document>, IntakeError> {
     let step = watch(None);
     let mut documents = Vec::new();
     pages::of_archive(path, &mut |file| {
@@ -92,7 +118,7 @@ fn from_archive(path: &Path, watch: &Watch<'_>) -> Result<Vec<Document>, IntakeE
         documents.push(Document {
             id: file.name,
             label: None,
-            body: Body::Text(html.text()),
+            body: Body::Text(html.text_of(content)),
             title: Some(html.title).filter(|title| !title.is_empty()),
             part: None,
         });
@@ -109,8 +135,8 @@ fn take_empty(documents: &mut Vec<Document>) -> Vec<String> {
     documents.extract_if(.., |document| is_empty(document)).map(|document| document.id).collect()
 }
 
-/// Turns pages into texts: the title, and the text that a reader sees.
-fn pages_to_texts(documents: &mut [Document], watch: &Watch<'_>) {
+/// Turns pages into texts: the title, and the chosen part of the text that a reader sees.
+fn pages_to_texts(documents: &mut [Document], content: Content, watch: &Watch<'_>) {
     if documents.iter().all(|document| matches!(document.body, Body::Text(_))) {
         return;
     }
@@ -118,7 +144,7 @@ fn pages_to_texts(documents: &mut [Document], watch: &Watch<'_>) {
     for document in documents {
         if let Body::Html(bytes) = &document.body {
             let html = Html::parse(bytes, Source::default());
-            document.body = Body::Text(html.text());
+            document.body = Body::Text(html.text_of(content));
             document.title = Some(html.title).filter(|title| !title.is_empty());
         }
         step();

@@ -143,7 +143,14 @@ fn every_recipe_crawls_the_same_in_the_lab() {
     for recipe in &recipes {
         let (model, measure, senses) = (model_of(&recipe.similarity), None, None);
         panel
-            .add(JudgeSettings { model, measure, senses, reads_context: true, reads_blocks: true })
+            .add(JudgeSettings {
+                model,
+                measure,
+                senses,
+                reads_context: true,
+                reads_blocks: true,
+                content: ontrail_page::Content::Page,
+            })
             .unwrap();
     }
     let shelf = Arc::new(Shelf::new(Arc::clone(&lab.web), panel));
@@ -171,7 +178,14 @@ fn an_outcome_agrees_with_the_log() {
     let mut panel = Panel::new(Some(&topic()));
     let (model, measure, senses) = (model_of(&recipe.similarity), None, None);
     panel
-        .add(JudgeSettings { model, measure, senses, reads_context: false, reads_blocks: false })
+        .add(JudgeSettings {
+            model,
+            measure,
+            senses,
+            reads_context: false,
+            reads_blocks: false,
+            content: ontrail_page::Content::Page,
+        })
         .unwrap();
     let shelf = Arc::new(Shelf::new(Arc::clone(&lab.web), panel));
     let focus = Arc::new(reader(&shelf, 0, &recipe));

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use ontrail_text::Analyzer;
 
+use crate::content::Content;
 use crate::html::Html;
 use crate::page::Page;
 
@@ -12,7 +13,7 @@ use crate::page::Page;
 #[derive(Debug)]
 pub struct Analyses<'a> {
     html: &'a Html,
-    made: Vec<(&'a Analyzer, Rc<Page>)>,
+    made: Vec<(&'a Analyzer, Content, Rc<Page>)>,
 }
 
 impl<'a> Analyses<'a> {
@@ -24,12 +25,18 @@ impl<'a> Analyses<'a> {
 
     /// Returns the page as `analyzer` sees it.
     pub fn by(&mut self, analyzer: &'a Analyzer) -> Rc<Page> {
+        self.of_content(analyzer, Content::Page)
+    }
+
+    /// Returns a part of the page as `analyzer` sees it.
+    pub fn of_content(&mut self, analyzer: &'a Analyzer, content: Content) -> Rc<Page> {
         let is_same = |other: &Analyzer| std::ptr::eq(other, analyzer) || other == analyzer;
-        if let Some((_, page)) = self.made.iter().find(|(other, _)| is_same(other)) {
+        let mut made = self.made.iter();
+        if let Some((.., page)) = made.find(|made| made.1 == content && is_same(made.0)) {
             return Rc::clone(page);
         }
-        let page = Rc::new(self.html.analyze(analyzer));
-        self.made.push((analyzer, Rc::clone(&page)));
+        let page = Rc::new(self.html.analyze_content(analyzer, content));
+        self.made.push((analyzer, content, Rc::clone(&page)));
         page
     }
 }

@@ -16,15 +16,16 @@ const WINDOW: usize = 20;
 /// copied ten thousand times.
 const LONGEST_PARAGRAPH: usize = 200;
 
-/// Finds the terms of `analyzer` on a page.
-pub(crate) fn analyze(html: &Html, analyzer: &Analyzer) -> Page {
+/// Finds the terms of `analyzer` on a page, or only in its head and its main content. The terms of
+/// links are found everywhere.
+pub(crate) fn analyze(html: &Html, analyzer: &Analyzer, only_main: bool) -> Page {
     let mut terms = analyzer.reader();
     let mut words = Words::read(html, &mut terms);
     let numbers = words.number_blocks(&html.divs);
     let links =
         html.links.iter().map(|link| terms_at(link, &words, &numbers, &mut terms)).collect();
     let vocabulary = terms.into_vocabulary();
-    let occurrences = words.all;
+    let occurrences = if only_main { words.of_main(html) } else { words.all };
     let mut counts = vec![[0; 5]; vocabulary.len()];
     for occurrence in &occurrences {
         counts[occurrence.term.index()][occurrence.group.index()] += 1;
@@ -77,6 +78,14 @@ impl Words {
             word.block = word.block.and_then(|div| blocks[div.index()]);
         }
         blocks
+    }
+
+    /// Returns the words of the head and of the main content.
+    fn of_main(&self, html: &Html) -> Vec<Occurrence> {
+        let words = self.starts.windows(2).map(|ends| &self.all[ends[0]..ends[1]]);
+        let passages = html.passages.iter().zip(words);
+        let main = passages.filter(|(passage, _)| passage.is_main() || !passage.is_in_body());
+        main.flat_map(|(_, words)| words).copied().collect()
     }
 
     /// Returns the range of words in `passages`.

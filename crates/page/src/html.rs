@@ -1,20 +1,27 @@
 //! A parsed page, independent of any vocabulary.
 
+use std::borrow::Cow;
+
 use ontrail_text::{Analyzer, CharsetHints, CharsetSource, charset_of_content_type, decode};
 use url::Url;
 
 use crate::analysis::analyze;
 use crate::collapse::push_collapsed;
+use crate::content::Content;
 use crate::declared::declared_charset;
 use crate::limits::{Cuts, Limits};
 use crate::link::PageLink;
+use crate::metadata::Metadata;
 use crate::page::Page;
-use crate::passage::Passages;
+use crate::passage::{Passage, Passages};
 use crate::robots::{AgentRobots, RobotsMeta};
 use crate::source::Source;
 use crate::tags::bound_attributes;
 use crate::tree;
 use crate::walk::Walk;
+
+/// Number of bytes of main content from which on a page has an article.
+const ARTICLE_BYTES: usize = 300;
 
 /// A parsed page: its text in passages, its links, and the metadata in its head.
 ///
@@ -49,6 +56,8 @@ pub struct Html {
     pub robots: RobotsMeta,
     /// The page's instructions to single crawlers.
     pub agent_robots: AgentRobots,
+    /// The author, date, site and lead image that the page declares.
+    pub metadata: Metadata,
     /// The links, in page order.
     pub links: Vec<PageLink>,
     /// The limits that the page exceeded.
@@ -95,15 +104,29 @@ impl Html {
     /// Finds the terms of `analyzer` on the page.
     #[must_use]
     pub fn analyze(&self, analyzer: &Analyzer) -> Page {
-        analyze(self, analyzer)
+        self.analyze_content(analyzer, Content::Page)
+    }
+
+    /// Finds the terms of `analyzer` in the head and in the chosen part of the body. Links have
+    /// their terms whatever part they are in.
+    #[must_use]
+    pub fn analyze_content(&self, analyzer: &Analyzer, content: Content) -> Page {
+        analyze(self, analyzer, self.is_main_chosen(content))
     }
 
     /// Returns the readable text, one line per block-level element.
     #[must_use]
     pub fn text(&self) -> String {
+        self.text_of(Content::Page)
+    }
+
+    /// Returns the text of the chosen part of the body, one line per block-level element.
+    #[must_use]
+    pub fn text_of(&self, content: Content) -> String {
+        let only_main = self.is_main_chosen(content);
         let mut text = String::new();
         for passage in self.passages.iter() {
-            if passage.is_in_body() {
+            if if only_main { passage.is_main() } else { passage.is_in_body() } {
                 push_collapsed(&mut text, passage.text(), usize::MAX);
             }
             if passage.ends_paragraph && !text.is_empty() && !text.ends_with('\n') {
@@ -113,5 +136,28 @@ impl Html {
         }
         text.truncate(text.trim_end().len());
         text
+    }
+
+    /// Returns the passages of the head and of the chosen part of the body.
+    #[must_use]
+    pub fn passages_of(&self, content: Content) -> Cow<'_, Passages> {
+        if self.is_main_chosen(content) {
+            Cow::Owned(self.passages.only(|passage| passage.is_main() || !passage.is_in_body()))
+        } else {
+            Cow::Borrowed(&self.passages)
+        }
+    }
+
+    /// Returns true if only the main content is read. [`Content::Auto`] chooses it if it is long
+    /// enough to be an article.
+    fn is_main_chosen(&self, content: Content) -> bool {
+        match content {
+            Content::Main => true,
+            Content::Page => false,
+            Content::Auto => {
+                let main = self.passages.iter().filter(Passage::is_main);
+                main.map(|passage| passage.text().trim().len()).sum::<usize>() >= ARTICLE_BYTES
+            }
+        }
     }
 }

@@ -19,6 +19,8 @@ pub struct PageLink {
     pub anchor: String,
     /// The relations named by the `rel` attribute.
     pub rel: Rel,
+    /// True if the link is in the main content of the page.
+    pub in_main: bool,
     pub(crate) place: LinkPlace,
 }
 

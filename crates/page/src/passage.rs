@@ -28,6 +28,8 @@ pub struct Passages {
     text: String,
     places: Vec<Place>,
     ends: Vec<End>,
+    /// True if the passage that has not ended is part of the main content.
+    is_main: bool,
 }
 
 /// The place in the markup of all words from byte `from` up to the next place.
@@ -48,6 +50,8 @@ struct End {
     places: usize,
     /// True if a block-level element starts or ends here, and not just a line or a link.
     ends_paragraph: bool,
+    /// True if the passage is part of the main content.
+    is_main: bool,
 }
 
 /// A stretch of text whose ends no word crosses.
@@ -56,6 +60,7 @@ pub struct Passage<'a> {
     text: &'a str,
     places: &'a [Place],
     pub(crate) ends_paragraph: bool,
+    is_main: bool,
 }
 
 /// Finds the label groups of the words of a passage. The words must be passed in ascending order.
@@ -96,8 +101,14 @@ impl Passages {
     pub fn end(&mut self) {
         if self.text.len() > self.last_end().text {
             let (text, places) = (self.text.len(), self.places.len());
-            self.ends.push(End { text, places, ends_paragraph: false });
+            let is_main = std::mem::take(&mut self.is_main);
+            self.ends.push(End { text, places, ends_paragraph: false, is_main });
         }
+    }
+
+    /// Makes the current passage part of the main content.
+    pub(crate) fn mark_main(&mut self) {
+        self.is_main = self.text.len() > self.last_end().text;
     }
 
     /// Ends the current passage at the start or end of a block-level element.
@@ -133,6 +144,19 @@ impl Passages {
         Some(self.between(start, end))
     }
 
+    /// Returns the passages for which `is_wanted` is true.
+    pub(crate) fn only(&self, is_wanted: impl Fn(&Passage<'_>) -> bool) -> Self {
+        let mut wanted = Self::new();
+        for passage in self.iter().filter(is_wanted) {
+            wanted.text.push_str(passage.text);
+            wanted.places.extend_from_slice(passage.places);
+            let (text, places) = (wanted.text.len(), wanted.places.len());
+            let Passage { ends_paragraph, is_main, .. } = passage;
+            wanted.ends.push(End { text, places, ends_paragraph, is_main });
+        }
+        wanted
+    }
+
     /// Returns the text of all passages, concatenated.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -144,6 +168,7 @@ impl Passages {
             text: &self.text[start.text..end.text],
             places: &self.places[start.places..end.places],
             ends_paragraph: end.ends_paragraph,
+            is_main: end.is_main,
         }
     }
 
@@ -163,6 +188,12 @@ impl<'a> Passage<'a> {
     #[must_use]
     pub fn cursor(&self) -> Cursor<'a> {
         Cursor { places: self.places, at: 0 }
+    }
+
+    /// Returns true if the passage is part of the main content of the page.
+    #[must_use]
+    pub fn is_main(&self) -> bool {
+        self.is_main
     }
 
     /// Returns true if any of the passage is in the body of the page.

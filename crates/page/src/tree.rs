@@ -18,6 +18,7 @@ use html5ever::tokenizer::{
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
 
+use crate::hint::Hint;
 use crate::limits::{Cuts, Limits};
 
 /// The document tree of a page.
@@ -56,6 +57,8 @@ pub(crate) enum Content {
 pub(crate) struct Element {
     pub(crate) name: Rc<QualName>,
     pub(crate) attributes: Vec<Attribute>,
+    /// The role that all of its attributes suggest, kept or not.
+    pub(crate) hint: Hint,
 }
 
 impl Element {
@@ -334,8 +337,10 @@ impl TreeSink for TreeUnderConstruction {
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, _: ElementFlags) -> Handle {
         let name = Rc::new(name);
+        let hint = Hint::of(&attrs);
         let attributes = if has_attributes_of_interest(&name) { attrs } else { Vec::new() };
-        let node = self.push(Content::Element(Element { name: Rc::clone(&name), attributes }));
+        let element = Element { name: Rc::clone(&name), attributes, hint };
+        let node = self.push(Content::Element(element));
         Handle { node, name: Some(name) }
     }
 
@@ -463,6 +468,7 @@ fn has_attributes_of_interest(name: &QualName) -> bool {
                 | local_name!("img")
                 | local_name!("link")
                 | local_name!("meta")
+                | local_name!("time")
         )
 }
 

@@ -5,10 +5,12 @@ use ontrail_text::{CharsetSource, Language};
 use url::Url;
 
 use crate::collapse::push_collapsed;
+use crate::content::main_texts;
 use crate::group::{LabelGroup, Tag};
 use crate::html::{Div, Html};
 use crate::limits::{Cuts, Limits};
 use crate::link::{LinkKind, LinkPlace, PageLink, Rel};
+use crate::metadata::Metadata;
 use crate::passage::Passages;
 use crate::robots::{AgentRobots, RobotsMeta};
 use crate::separation::Separation;
@@ -24,6 +26,8 @@ const PAGE_DIV: u32 = 0;
 
 pub(crate) struct Walk<'a> {
     tree: &'a Tree,
+    /// For each node of the tree, true if it is a text of the main content.
+    is_main: Vec<bool>,
     limits: &'a Limits,
     base: Option<Url>,
     has_base: bool,
@@ -43,6 +47,7 @@ pub(crate) struct Walk<'a> {
     canonical: Option<Url>,
     robots: RobotsMeta,
     agent_robots: AgentRobots,
+    metadata: Metadata,
     links_cut: bool,
     sample: String,
 }
@@ -77,6 +82,7 @@ impl<'a> Walk<'a> {
     ) -> Self {
         Self {
             tree,
+            is_main: main_texts(tree),
             limits,
             base: url.cloned(),
             has_base: false,
@@ -92,6 +98,7 @@ impl<'a> Walk<'a> {
             canonical: None,
             robots: RobotsMeta::default(),
             agent_robots: AgentRobots::default(),
+            metadata: Metadata::default(),
             links_cut: false,
             sample: String::new(),
         }
@@ -115,7 +122,7 @@ impl<'a> Walk<'a> {
             let mut child = NONE;
             match &node.content {
                 Content::Root => child = node.first_child,
-                Content::Text(text) => self.visit_text(text, outer),
+                Content::Text(text) => self.visit_text(text, outer, self.is_main[id as usize]),
                 Content::Element(element) => {
                     if let Some(inner) = self.enter(element, outer) {
                         child = node.first_child;
@@ -146,7 +153,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn visit_text(&mut self, text: &str, frame: Frame) {
+    fn visit_text(&mut self, text: &str, frame: Frame, is_main: bool) {
         let tag = if self.in_title {
             Tag::Title
         } else if self.open_links.is_empty() {
@@ -155,6 +162,9 @@ impl<'a> Walk<'a> {
             Tag::Anchor
         };
         self.passages.push_at(text, frame.group, tag, frame.div);
+        if is_main {
+            self.passages.mark_main();
+        }
         if let Some(&Some(link)) = self.open_links.last() {
             push_collapsed(&mut self.drafts[link].anchor, text, TEXT_LIMIT);
         }
@@ -201,6 +211,11 @@ impl<'a> Walk<'a> {
                 self.add_link(element, &local_name!("src"), LinkKind::Frame, outer.div);
             }
             local_name!("img") => self.enter_image(element),
+            local_name!("time") => {
+                if let Some(datetime) = element.attribute(&local_name!("datetime")) {
+                    self.metadata.note_time(datetime);
+                }
+            }
             _ => {}
         }
         Some(inner)
@@ -254,6 +269,10 @@ impl<'a> Walk<'a> {
             element.attribute(attribute).is_some_and(|a| a.trim().eq_ignore_ascii_case(value))
         };
         let name = &local_name!("name");
+        // Strangers may write parts of the body, so only the head describes the page.
+        if outer.div.is_none() {
+            self.note_metadata(element, content);
+        }
         let equivalent = &local_name!("http-equiv");
         if is(name, "keywords") || is(name, "description") {
             let end = floor_boundary(content, TEXT_LIMIT);
@@ -271,6 +290,15 @@ impl<'a> Walk<'a> {
         } else if let Some(name) = element.attribute(name) {
             self.agent_robots.merge(name.trim(), content);
         }
+    }
+
+    fn note_metadata(&mut self, element: &Element, content: &str) {
+        let names = [local_name!("property"), local_name!("name"), local_name!("itemprop")];
+        let mut metadata = std::mem::take(&mut self.metadata);
+        for name in names.iter().filter_map(|name| element.attribute(name)) {
+            metadata.note(name, content, |href| self.resolved(href));
+        }
+        self.metadata = metadata;
     }
 
     fn enter_link_element(&mut self, element: &Element) {
@@ -384,6 +412,8 @@ impl<'a> Walk<'a> {
     /// Assembles the page after all nodes have been visited.
     fn finished(self) -> Html {
         let guessed = || Language::of(&self.sample).tag().map(str::to_owned);
+        let main: Vec<bool> = self.passages.iter().map(|passage| passage.is_main()).collect();
+        let links = self.drafts.into_iter().map(|draft| draft.link(&main)).collect();
         let mut title = self.title;
         title.truncate(title.trim_end().len());
         Html {
@@ -395,7 +425,8 @@ impl<'a> Walk<'a> {
             canonical: self.canonical,
             robots: self.robots,
             agent_robots: self.agent_robots,
-            links: self.drafts.into_iter().map(LinkDraft::link).collect(),
+            metadata: self.metadata,
+            links,
             cuts: Cuts { links: self.links_cut, ..Cuts::default() },
             passages: self.passages,
             divs: self.divs,
@@ -404,14 +435,18 @@ impl<'a> Walk<'a> {
 }
 
 impl LinkDraft {
-    fn link(self) -> PageLink {
+    /// Makes the link. `main` says of each passage whether it is main content.
+    fn link(self, main: &[bool]) -> PageLink {
         let Self { url, kind, mut anchor, image, own, rel, mut place } = self;
         anchor.truncate(anchor.trim_end().len());
         if anchor.is_empty() {
             place.is_captioned = true;
             anchor = if image.is_empty() { own } else { image };
         }
-        PageLink { url, kind, anchor, rel, place }
+        // A picture that is a link has no passages of its own: its paragraph decides.
+        let near = if place.passages.is_empty() { &place.paragraph } else { &place.passages };
+        let in_main = main[near.clone()].contains(&true);
+        PageLink { url, kind, anchor, rel, in_main, place }
     }
 }
 

@@ -31,8 +31,8 @@ pub use note::{DamagedNotes, Notes};
 pub use pilot::{Choice, Pilot, Ready};
 pub use place::Place;
 pub use recipe::{
-    DepMode, NormChoice, Recipe, RecipeError, SimilarityRecipe, SimilaritySettings, TopicRecipe,
-    Weights,
+    ContentChoice, DepMode, NormChoice, Recipe, RecipeError, SimilarityRecipe, SimilaritySettings,
+    TopicRecipe, Weights,
 };
 pub use rule::Rule;
 pub use verdict::{Offer, OutOfScope, Trap, Verdict};

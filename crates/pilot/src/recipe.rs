@@ -122,11 +122,34 @@ pub struct SimilaritySettings {
     pub norm: Option<NormChoice>,
     /// True if a disambiguation graph removes words that do not mean the topic.
     pub sdg: bool,
+    /// The part of a page that is compared.
+    #[serde(skip_serializing_if = "ContentChoice::is_page")]
+    pub content: ContentChoice,
 }
 
 impl Default for SimilaritySettings {
     fn default() -> Self {
-        Self { weights: Weights::Labels, norm: None, sdg: false }
+        Self { weights: Weights::Labels, norm: None, sdg: false, content: ContentChoice::Page }
+    }
+}
+
+/// The part of a page that is compared with the topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContentChoice {
+    /// The main content.
+    Main,
+    /// The whole page, as in the papers.
+    #[default]
+    Page,
+    /// The main content of articles, and the whole of other pages.
+    Auto,
+}
+
+impl ContentChoice {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_page(&self) -> bool {
+        *self == Self::Page
     }
 }
 
@@ -195,6 +218,19 @@ pub enum RecipeError {
         /// The names of the shipped recipes.
         available: String,
     },
+    /// No recipe has this name, but one has a similar name.
+    #[error(
+        "unknown recipe {name:?}; did you mean {nearest}? Give one of {available}, or a file that \
+         ends in .toml"
+    )]
+    Misspelt {
+        /// The requested name.
+        name: String,
+        /// The shipped recipe with the most similar name.
+        nearest: &'static str,
+        /// The names of the shipped recipes.
+        available: String,
+    },
     /// The text is not a valid recipe.
     #[error("{0}")]
     Text(String),
@@ -225,10 +261,22 @@ impl Recipe {
     /// Returns the text of a shipped recipe.
     pub fn text(name: &str) -> Result<&'static str, RecipeError> {
         let found = SHIPPED.iter().find(|(own, _)| *own == name).map(|(_, text)| *text);
-        found.ok_or_else(|| RecipeError::Unknown {
-            name: name.to_owned(),
-            available: Self::names().collect::<Vec<_>>().join(", "),
+        found.ok_or_else(|| {
+            let available = Self::names().collect::<Vec<_>>().join(", ");
+            let name = name.to_owned();
+            match Self::nearest(&name) {
+                Some(nearest) => RecipeError::Misspelt { name, nearest, available },
+                None => RecipeError::Unknown { name, available },
+            }
         })
+    }
+
+    /// Returns the shipped recipe with the most similar name, if at most a third of the letters
+    /// differ.
+    fn nearest(name: &str) -> Option<&'static str> {
+        let distance = |own: &str| strsim::damerau_levenshtein(own, &name.to_lowercase());
+        let nearest = Self::names().min_by_key(|own| distance(own))?;
+        (distance(nearest) <= (name.chars().count() / 3).max(1)).then_some(nearest)
     }
 
     /// Returns a shipped recipe without changes.

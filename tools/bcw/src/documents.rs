@@ -9,7 +9,9 @@ use clap::Args;
 use ontrail_bcw::{Labelled, check_label, passages_of_text};
 use ontrail_cli::{Printer, ProgressBar};
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document};
+use ontrail_intake::Reading;
 use ontrail_page::{Html, Source};
+use ontrail_tool_input::ReadingArgs;
 use rayon::prelude::*;
 
 /// Number of documents that are read at a time.
@@ -26,15 +28,14 @@ pub(crate) struct Choice {
     /// train, test to evaluate, all with --folds]
     #[arg(long, value_name = "NAME")]
     pub(crate) part: Option<String>,
-    /// Skip and report documents that cannot be read, instead of stopping at the first
-    #[arg(long)]
-    pub(crate) skip_bad: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 /// The chosen documents of a dataset.
 pub(crate) struct Documents<'a> {
     path: &'a Path,
-    skip_bad: bool,
+    reading: Reading,
     /// The part to use.
     part: &'a str,
     /// True if the user named the part.
@@ -46,7 +47,7 @@ impl Choice {
     pub(crate) fn of<'a>(&'a self, path: &'a Path, part: &'a str) -> Documents<'a> {
         Documents {
             path,
-            skip_bad: self.skip_bad,
+            reading: self.reading.reading(),
             part: self.part.as_deref().unwrap_or(part),
             is_named: self.part.is_some(),
         }
@@ -98,7 +99,9 @@ impl Documents<'_> {
                         batch.push(document);
                     }
                 }
-                Err(CorpusError::Row(row)) if self.skip_bad => skipped.note(&row.to_string()),
+                Err(CorpusError::Row(row)) if self.reading.skip_bad => {
+                    skipped.note(&row.to_string());
+                }
                 Err(CorpusError::Row(row)) => return Err(hinted(&row)),
                 Err(error) => return Err(error.into()),
             }
@@ -125,7 +128,7 @@ impl Documents<'_> {
         if dataset.info().is_none_or(|info| info.split.is_none()) {
             return Ok(Box::new(dataset.documents()?));
         }
-        let loaded = dataset.load(self.skip_bad).map_err(|error| match error {
+        let loaded = dataset.load(self.reading.skip_bad).map_err(|error| match error {
             CorpusError::Row(row) => hinted(&row),
             error => error.into(),
         })?;
@@ -162,7 +165,7 @@ impl Documents<'_> {
         for document in labelled {
             match document {
                 Ok(document) => good.push(document),
-                Err(error) if self.skip_bad => skipped.note(&error.to_string()),
+                Err(error) if self.reading.skip_bad => skipped.note(&error.to_string()),
                 Err(error) => return Err(error),
             }
         }
@@ -183,7 +186,10 @@ impl Documents<'_> {
         check_label(label).map_err(|error| wrong(&error.to_string()))?;
         let passages = match &document.body {
             Body::Text(text) => passages_of_text(document.title.as_deref(), text),
-            Body::Html(bytes) => Html::parse(bytes, Source::default()).passages,
+            Body::Html(bytes) => {
+                let html = Html::parse(bytes, Source::default());
+                html.passages_of(self.reading.content).into_owned()
+            }
         };
         if passages.text().trim().is_empty() {
             return Err(wrong("the document has no text"));
@@ -236,7 +242,7 @@ impl Documents<'_> {
             |path: &&PathBuf| !name(path).starts_with('.') && !labels.contains(&name(path));
         let Some(empty) = folders.iter().filter(is_empty).min() else { return Ok(()) };
         let message = format!("{}: the folder of this class has no documents", empty.display());
-        if self.skip_bad {
+        if self.reading.skip_bad {
             printer.warn(message);
             return Ok(());
         }

@@ -148,7 +148,7 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
     let mut kept: Vec<Labelled> = Vec::new();
     let mut foreign = 0;
     args.choice.of(data, "test").each_batch(printer, &mut |batch| {
-        let known: Cow<'_, [Labelled]> = if args.choice.skip_bad {
+        let known: Cow<'_, [Labelled]> = if args.choice.reading.skip_bad {
             batch.iter().filter(|document| classifier.can_evaluate(document)).cloned().collect()
         } else {
             check_labels(batch, &classifier, data)?;

@@ -8,8 +8,9 @@ use ontrail_bcw::{Classifier, OTHER, Prediction, Predictor, Reason, passages_of_
 use ontrail_cli::{ExitStatus, Printer, count, share};
 use ontrail_corpus::{Body, Document, document_of_file, is_document};
 use ontrail_intake::{PageFile, each_page, read_text};
-use ontrail_page::{Html, Passages};
+use ontrail_page::{Content, Html, Passages};
 use ontrail_text::{CharsetHints, decode};
+use ontrail_tool_input::ContentArg;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -43,6 +44,8 @@ pub(crate) struct Predict {
     /// Skip and report documents that cannot be read, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
+    #[command(flatten)]
+    content: ContentArg,
 }
 
 #[derive(Serialize)]
@@ -68,6 +71,7 @@ pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
         classifier: &classifier,
         predictor: classifier.predictor(&analyzer),
         top: args.top,
+        content: args.content.content,
         unknown: 0,
         collected: printer.is_json().then(Vec::new),
     };
@@ -91,7 +95,7 @@ pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
 
 /// Returns the text of a document by label group. Plain text is read as in training: a headline and
 /// a body.
-fn passages(file: &PageFile) -> Result<Passages> {
+fn passages(file: &PageFile, content: Content) -> Result<Passages> {
     let is_text = file.content_type.as_deref().is_some_and(|kind| kind.contains("text/plain"));
     if is_text {
         let text = decode(&file.bytes, CharsetHints::default()).text;
@@ -105,13 +109,15 @@ fn passages(file: &PageFile) -> Result<Passages> {
             return Ok(passages_of_text(title.as_deref(), &text));
         }
     }
-    Ok(Html::parse(&file.bytes, file.source()).passages)
+    Ok(Html::parse(&file.bytes, file.source()).passages_of(content).into_owned())
 }
 
 struct Answers<'c> {
     classifier: &'c Classifier,
     predictor: Predictor<'c>,
     top: usize,
+    /// The part of a page to read.
+    content: Content,
     /// Number of documents without a known word.
     unknown: u64,
     /// The answers so far, if they are printed as one JSON object at the end.
@@ -130,7 +136,7 @@ impl Answers<'_> {
             return self.of_lines(printer);
         }
         each_page(path, skipped, &mut |file| {
-            let passages = passages(&file)?;
+            let passages = passages(&file, self.content)?;
             self.answer(file.name, &passages, printer)
         })
     }

@@ -120,7 +120,8 @@ fn provenance(args: &Train, inputs: Vec<Input>, classifier: &Classifier) -> Prov
     let documents: u64 = card.classes.iter().map(|class| class.documents).sum();
     let classes: Vec<&str> = card.classes.iter().map(|class| class.name.as_str()).collect();
     let provenance = Provenance::of_this_process("ontrail bcw train")
-        .with_parameter("skip_bad", args.choice.skip_bad)
+        .with_parameter("skip_bad", args.choice.reading.skip_bad)
+        .with_parameter("content", args.choice.reading.content.content)
         .with_parameter("mode", card.settings.mode)
         .with_parameter("features", card.features.to_string())
         .with_parameter("classes", classes)

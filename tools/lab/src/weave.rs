@@ -11,7 +11,7 @@ use ontrail_cli::{Align, ExitStatus, Printer, Table, brief, count};
 use ontrail_corpus::Document;
 use ontrail_intake::read_text;
 use ontrail_lab::{SEEDS, SourceText, WEB, WeaveFile, WeaveSettings, Woven, weave};
-use ontrail_tool_input::Input;
+use ontrail_tool_input::{Input, ReadingArgs};
 use serde::Serialize;
 
 /// Weave a web from labelled texts, so that the ground truth about every page is known
@@ -75,9 +75,8 @@ pub(crate) struct WeaveArgs {
     /// File of settings (TOML), such as the weave.toml of another web
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// Skip and report invalid rows instead of stopping at the first
-    #[arg(long)]
-    skip_bad: bool,
+    #[command(flatten)]
+    reading: ReadingArgs,
 }
 
 #[derive(Serialize)]
@@ -211,7 +210,7 @@ fn texts(args: &WeaveArgs, printer: &mut Printer) -> Result<Sources> {
                 "datasets/news-mini: not found here; give a dataset of labelled texts with --from"
             );
         }
-        let input = Input { path: path.clone(), skip_bad: args.skip_bad };
+        let input = Input { path: path.clone(), reading: args.reading };
         let read = input.read(printer)?;
         names.extend(read.info().map(|info| info.labels.clone()).unwrap_or_default());
         let documents = read.documents;

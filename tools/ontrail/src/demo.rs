@@ -205,7 +205,9 @@ fn ontology_stages(files: &Files) -> Vec<Stage> {
     let (terms, overrides) = (files.known("terms.txt"), files.known("overrides.toml"));
     let (context, ontology) = (files.made(CONTEXT), files.made(ONTOLOGY));
     let (picture, topic) = (files.made("rainstorm.svg"), files.made(TOPIC));
-    let from = ["lattice", "context", &pages, "--keywords", &terms, "--top", "0", "-o", &context];
+    // The pages are short and have no menus, and the overrides were written for all of their text.
+    let from = ["lattice", "context", &pages, "--content", "page"];
+    let from = [&from[..], &["--keywords", &terms, "--top", "0", "-o", &context]].concat();
     let owl = ["lattice", "owl", &context, "--topic", "暴雨灾害", "--overrides", &overrides];
     let weigh = ["topic", "weigh", &ontology, "--topic", "暴雨灾害", "-o", &topic];
     vec![

@@ -11,7 +11,7 @@ use ontrail_intake::Read;
 use ontrail_sdg::{
     BuildError, FORMAT, Importance, Node, Sdg, SdgSettings, SettingsError, Shape, analyzer_for,
 };
-use ontrail_tool_input::{Input, on_topic};
+use ontrail_tool_input::{Input, ReadingArgs, on_topic};
 use ontrail_topic::{Term, Topic};
 use serde_json::json;
 
@@ -57,9 +57,8 @@ pub(crate) struct Build {
     /// Name of the topic [default: the name of --topic, the labels, or the name of PAGES]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Skip and report documents that cannot be read, instead of stopping at the first
-    #[arg(long)]
-    skip_bad: bool,
+    #[command(flatten)]
+    reading: ReadingArgs,
     #[command(flatten)]
     terms: TermArgs,
     #[command(flatten)]
@@ -151,7 +150,7 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     let topic = args.terms.topic.as_deref().map(Topic::read).transpose()?;
     let given = topic.as_ref().map(|topic| weightiest(topic, args.terms.most(), printer));
     let read = |path: &PathBuf, printer: &mut Printer| {
-        Input { path: path.clone(), skip_bad: args.skip_bad }.read(printer)
+        Input { path: path.clone(), reading: args.reading }.read(printer)
     };
     let pages = read(&args.pages, printer)?;
     let topic_pages = on_topic(&pages.documents, &args.label, &args.pages)?;
@@ -307,7 +306,7 @@ fn name(args: &Build, read: &Read, topic: Option<&Topic>) -> String {
 
 fn provenance(args: &Build, rule: &RelevanceRule) -> Result<Provenance> {
     let settings = args.ambiguity.settings();
-    let input = Input { path: args.pages.clone(), skip_bad: args.skip_bad };
+    let input = Input { path: args.pages.clone(), reading: args.reading };
     let mut provenance = input
         .provenance("ontrail sdg build")?
         .with_parameter("labels", &args.label)

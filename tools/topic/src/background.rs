@@ -9,7 +9,7 @@ use ontrail_artifact::Provenance;
 use ontrail_cli::Printer;
 use ontrail_corpus::Document;
 use ontrail_text::{Analyzer, Counts, TermId};
-use ontrail_tool_input::Input;
+use ontrail_tool_input::{Input, ReadingArgs};
 use ontrail_topic::{Background, Term, Topic};
 
 /// The argument that names the texts to count words in.
@@ -30,12 +30,12 @@ impl BackgroundArgs {
     pub(crate) fn add_to(
         &self,
         topic: Topic,
-        skip_bad: bool,
+        reading: ReadingArgs,
         printer: &mut Printer,
     ) -> Result<Topic> {
         let Some(path) = self.path() else { return Ok(topic) };
         let analyzer = topic.analyzer().build();
-        let counts = count(path, skip_bad, &analyzer, printer)?;
+        let counts = count(path, reading, &analyzer, printer)?;
         Ok(topic.with_background(Some(background_of(&counts))))
     }
 
@@ -51,11 +51,11 @@ impl BackgroundArgs {
 /// Reads texts and counts their words.
 pub(crate) fn count<'a>(
     path: &Path,
-    skip_bad: bool,
+    reading: ReadingArgs,
     analyzer: &'a Analyzer,
     printer: &mut Printer,
 ) -> Result<Counts<'a>> {
-    let input = Input { path: path.to_owned(), skip_bad };
+    let input = Input { path: path.to_owned(), reading };
     let read = input.read(printer)?;
     Ok(count_documents(&read.documents, analyzer, printer))
 }

@@ -7,6 +7,7 @@ use clap::Args;
 use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_intake::read_text;
+use ontrail_tool_input::ReadingArgs;
 use ontrail_topic::{FORMAT, Origin, Term, Topic};
 use serde_json::json;
 
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> 
     let heaviest = terms.iter().rev().max_by(|a, b| a.weight.total_cmp(&b.weight));
     let name = args.name.clone().or_else(|| heaviest.map(|term| term.term.clone()));
     let topic = Topic::new(&name.unwrap_or_default(), Origin::Keywords, terms)?;
-    let topic = args.background.add_to(topic, args.skip_bad, printer)?;
+    let topic = args.background.add_to(topic, ReadingArgs::main(args.skip_bad), printer)?;
     warn_of_terms(&topic, printer);
     let mut provenance = Provenance::of_this_process("ontrail topic keywords");
     if let Some(path) = &args.file {

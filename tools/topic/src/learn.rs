@@ -96,8 +96,8 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     let phrases = args.phrases.iter().chain(&leave_out).cloned();
     let analyzer = Analyzer::builder().terms(phrases).build();
     let counts = count_documents(&read.documents, &analyzer, printer);
-    let skip_bad = args.input.skip_bad;
-    let elsewhere = args.background.path().map(|path| count(path, skip_bad, &analyzer, printer));
+    let reading = args.input.reading;
+    let elsewhere = args.background.path().map(|path| count(path, reading, &analyzer, printer));
     let elsewhere = elsewhere.transpose()?;
     let leave_out: BTreeSet<String> =
         leave_out.iter().flat_map(|term| analyzer.terms(term)).collect();

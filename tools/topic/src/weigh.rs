@@ -8,6 +8,7 @@ use clap::Args;
 use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_taxonomy::{ConceptId, Sem, Taxonomy};
+use ontrail_tool_input::ReadingArgs;
 use ontrail_topic::{FORMAT, Names, Topic, weigh};
 use serde_json::{Value, json};
 
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
             anyhow!("{}: no class has a name in {}", args.ontology.display(), args.lang.join(", "))
         }
     })?;
-    let mut topic = args.background.add_to(topic, args.skip_bad, printer)?;
+    let mut topic = args.background.add_to(topic, ReadingArgs::main(args.skip_bad), printer)?;
     // The topic gets the name that the user gave for its class.
     let labels = taxonomy.names(concept);
     if let Some(name) = args.topic.as_ref().filter(|name| labels.iter().any(|it| it.0 == **name)) {

@@ -51,6 +51,9 @@ pub(crate) struct Run {
     /// Show what would run, and why, without running anything
     #[arg(long = "dry-run")]
     is_dry: bool,
+    /// Show the whole output of each stage, instead of its first lines
+    #[arg(short, long)]
+    verbose: bool,
     /// Open the report in the browser
     #[arg(long)]
     open: bool,
@@ -335,7 +338,11 @@ impl Runner<'_> {
             return Ok((Outcome::Due, None));
         }
         let Due { stage, crawl, .. } = due;
-        let lines = if printer.is_json() { 0 } else { LINES_SHOWN };
+        let lines = match (printer.is_json(), self.args.verbose) {
+            (true, _) => 0,
+            (false, true) => usize::MAX,
+            (false, false) => LINES_SHOWN,
+        };
         let (ran, is_stopped) = match crawl {
             Some((note, is_resumed)) => {
                 let ran = self.run_crawl(&stage, &note, is_resumed, lines, printer)?;
