@@ -325,6 +325,13 @@ fn pages_without_labels_or_text_are_split_too() {
         folder.write(&format!("pages/{n}.html"), format!("<p>第{n}页的暴雨"));
     }
     folder.write("pages/x.html", "<script>1</script>");
+    folder.write("few/pages/x.html", "<script>1</script>");
+    for n in 0..30 {
+        folder.write(&format!("few/pages/{n}.html"), format!("<p>第{n}页的暴雨"));
+    }
+    let few = folder.run(&["corpus", "convert", "few/pages", "-o", "few.jsonl"]);
+    assert_eq!(few.code, 0, "{}", few.stderr);
+    assert!(few.stderr.contains("no readable text on this page"), "{}", few.stderr);
     let args = ["corpus", "split", "pages", "-o", "out", "--format", "jsonl"];
     folder.run(&args).refused("x.html: no readable text on this page");
     let split = folder.run(&[&args[..], &["--skip-bad", "--json"]].concat()).json();
@@ -423,4 +430,38 @@ fn completions_and_manual_pages_cover_every_command() {
         page("ontrail.1").contains("ontrail") && page("ontrail-lab-compare.1").contains("repeats")
     );
     assert!(!folder.path("pages/man1/ontrail-help.1").exists());
+}
+
+#[test]
+fn a_header_line_of_a_tsv_file_is_no_document() {
+    let folder = Folder::new();
+    let rows = "rain\t暴雨红色预警\nsports\t主队客场取胜\n";
+    for header in ["label\ttext\n", "Label\tText\r\n", "\u{feff}label\ttext\n", ""] {
+        folder.write("news.tsv", format!("{header}{rows}"));
+        let found = folder.run(&["corpus", "check", "news.tsv", "--json"]).json();
+        assert_eq!(found["labels"], json!({ "rain": 1, "sports": 1 }), "{header:?}");
+    }
+    folder.write("news.tsv", "text\ttitle\tlabel\n暴雨红色预警\t预警\train\n");
+    let found = folder.run(&["corpus", "check", "news.tsv", "--json"]).json();
+    assert_eq!(found["labels"], json!({ "rain": 1 }));
+}
+
+#[test]
+fn leaks_between_two_files_are_found() {
+    let folder = Folder::new();
+    let long = "昨夜临溪县普降暴雨，河水上涨，沿岸居民连夜转移到学校和体育馆，目前没有人员伤亡";
+    folder.write("train.tsv", format!("rain\t{long}\nsports\t主队客场取胜\n"));
+    let near = format!("{long}了");
+    folder.write("test.tsv", format!("rain\t{near}\nsports\t主队客场取胜\nrain\t山洪预警\n"));
+    let ran = folder.run(&["corpus", "check", "train.tsv", "test.tsv", "--json"]);
+    assert_eq!(ran.code, 1);
+    let leaks = ran.json()["leaks"].clone();
+    assert_eq!(leaks.as_array().map(Vec::len), Some(2), "{leaks}");
+    assert_eq!(
+        (&leaks[0]["first"], &leaks[0]["second"]),
+        (&json!("train.tsv:1"), &json!("test.tsv:1"))
+    );
+    assert_eq!(leaks[1]["similarity"], json!(1.0));
+    folder.write("new.tsv", "rain\t山洪预警\n");
+    assert_eq!(folder.run(&["corpus", "check", "train.tsv", "new.tsv"]).code, 0);
 }

@@ -89,7 +89,7 @@ fn mistakes_in_a_recipe_are_reported_before_anything_is_written() {
         folder.run(&args(&web, recipe, "out", more)).refused(message);
         assert!(!folder.path("out").exists());
     };
-    refused("fcitsoh", &[], "unknown recipe \"fcitsoh\"; give one of ontrail, bfs");
+    refused("fcitsoh", &[], "unknown recipe \"fcitsoh\"; did you mean fcits-oh?");
     refused(
         "ops",
         &["--set", "strategy.kind=random"],

@@ -183,6 +183,20 @@ fn many_names_of_one_machine_share_its_delay() {
     machines_had_their_delay(&lab.visits(), 0.1);
 }
 
+/// Names enough that a crawler that looks at each of them at every step has no time for pages.
+#[test]
+fn five_thousand_names_of_one_machine_share_its_delay() {
+    let mut lab = Laboratory::new();
+    let names: Vec<String> = (0..5_000).map(|number| format!("host-{number}.test")).collect();
+    let seeds = lab.names(&names, site(1));
+    let folder = Folder::new();
+    folder.write("seeds.txt", seeds.join("\n"));
+    let more = ["--seeds", "seeds.txt", "--address-delay", "0.1", "--budget", "10"];
+    assert_eq!(lab.crawl(&folder, &[], &more)["downloaded"], 10);
+    assert_eq!(promises(&folder), "budget");
+    machines_had_their_delay(&lab.visits(), 0.1);
+}
+
 #[test]
 fn a_resumed_crawl_keeps_what_it_had() {
     let mut lab = Laboratory::new();

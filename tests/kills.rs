@@ -65,7 +65,8 @@ const LONGEST_START: Duration = Duration::from_secs(20);
 fn arguments(recipe: &str) -> Vec<String> {
     let ontology = root().join("ontologies/things/things.ttl").display().to_string();
     let set: &[&str] = match recipe {
-        "fcbcw" | "bcw-cc" => &["--set", "gate.kind=none"],
+        "fcbcw" => &["--set", "gate.kind=none"],
+        "bcw-cc" => &["--set", "gate.kind=none", "--set", "tunnel.kind=none"],
         "sdvsm" => &["--set", "similarity.sdg=false", "--ontology", &ontology],
         "ssrm" => &["--ontology", &ontology],
         "gafc" => &["--set", "strategy.hub-links=1"],

@@ -477,3 +477,18 @@ fn mistakes_are_reported_before_any_crawl_starts() {
         .collect();
     assert!(left.is_empty(), "nothing is left half-made");
 }
+
+#[test]
+fn a_crawl_takes_the_folder_of_a_woven_web() {
+    let folder = lab();
+    let seeds = folder.path("web/seeds.txt").display().to_string();
+    let args = ["crawl", "run", "--recipe", "bfs", "--seeds", &seeds, "--budget", "20"];
+    for (web, output) in [("web", "a"), ("web/web.warc.gz", "b")] {
+        let ran = folder.run(&[&args[..], &["--web", web, "-o", output]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
+    let pages = |crawl: &str| folder.run(&["crawl", "status", crawl, "--json"]).json();
+    let of = |crawl: &str| pages(crawl)["progress"]["pages"].clone();
+    assert_eq!(of("a"), of("b"));
+    assert_ne!(pages("a").to_string().matches("20").count(), 0, "{}", pages("a"));
+}

@@ -409,3 +409,13 @@ fn a_report_needs_at_least_a_crawl_to_show() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(folder.path("rain/report.html").exists());
 }
+
+#[test]
+fn the_whole_output_of_a_stage_is_shown_with_v() {
+    let folder = project();
+    let short = run(&folder, &["--until", "topic"]);
+    assert!(short.stdout.contains("more lines ("), "{}", short.stdout);
+    let whole = run(&folder, &["--until", "topic", "--again", "topic", "-v"]);
+    assert_eq!(whole.code, 0, "{}", whole.stderr);
+    assert!(!whole.stdout.contains("more lines ("), "{}", whole.stdout);
+}

@@ -152,7 +152,9 @@ impl Outcome {
             Self::Http(status) => format!("the server answered {status}"),
             Self::WrongType => "it has a media type that the crawl does not fetch".to_owned(),
             Self::Failed(FailureKind::OffLimits) => {
-                "its IP address or port is off limits, so it was not fetched".to_owned()
+                "its IP address or port is off limits, so it was not fetched; --allow-private and \
+                 --allow-port permit it"
+                    .to_owned()
             }
             Self::Failed(FailureKind::NoSuchHost) => "its host name does not exist".to_owned(),
             Self::Failed(FailureKind::Local) => {
@@ -244,5 +246,11 @@ mod tests {
         }
         assert_eq!(Outcome::named("http-x"), None);
         assert_eq!(FetchKind::named("sitemap"), Some(FetchKind::Sitemap));
+    }
+
+    #[test]
+    fn off_limits_names_the_option_that_permits_it() {
+        let meaning = Outcome::Failed(FailureKind::OffLimits).meaning();
+        assert!(meaning.contains("--allow-private"), "{meaning}");
     }
 }

@@ -60,7 +60,7 @@ pub(crate) struct RunArgs {
     /// File of seed URLs, one per line
     #[arg(long, alias = "seed-urls", value_name = "FILE")]
     seeds: Option<PathBuf>,
-    /// Web to crawl: the live web, web archives, or a folder of pages
+    /// Web to crawl: the live web, web archives, the folder of a woven web, or a folder of pages
     #[arg(long, value_name = "live|FILE|DIR", default_values_t = ["live".to_owned()], num_args = 1)]
     web: Vec<String>,
     /// New folder for the results
@@ -412,10 +412,17 @@ fn provenance(args: &RunArgs, web: &WebPlace, settings: &CrawlSettings) -> Resul
     Ok(provenance)
 }
 
+/// The archive in the folder of a woven web, which `ontrail lab weave` writes beside a weave.toml.
+const WOVEN: &str = "web.warc.gz";
+
 fn web_place(given: &[String]) -> Result<WebPlace> {
     if let [only] = given {
         if only == "live" {
             return Ok(WebPlace::Live);
+        }
+        let woven = Path::new(only).join(WOVEN);
+        if woven.is_file() && Path::new(only).join("weave.toml").is_file() {
+            return Ok(WebPlace::Archives(vec![absolute(&woven.to_string_lossy())?]));
         }
         if Path::new(only).is_dir() {
             return Ok(WebPlace::Folder(absolute(only)?));
