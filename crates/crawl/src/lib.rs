@@ -53,7 +53,7 @@ pub use run::{
     TroubleKind, Waiting,
 };
 pub use scope::{Scope, ScopeError, ScopeRules, site};
-pub use secrets::{hide_credentials, hide_header, is_harmless_header};
+pub use secrets::{hide_arguments, hide_credentials, hide_header, is_harmless_header};
 pub use seeds::{NoSeed, parse_seeds};
 pub use settings::{
     Caps, CrawlSettings, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness,
