@@ -572,6 +572,15 @@ fn metrics_are_served_while_a_crawl_runs() {
         assert!(figure(name) > 10.0, "{name}");
     }
     assert!(figure("ontrail_folder_bytes ") > 1_000.0);
+    assert!(figure("ontrail_responses_total{kind=\"2xx\"} ") >= 1.0);
+    for step in ["fetch", "lookup", "decision", "commit"] {
+        let whole = figure(&format!("ontrail_{step}_seconds_bucket{{le=\"+Inf\"}} "));
+        assert_eq!(figure(&format!("ontrail_{step}_seconds_count ")), whole, "{step}");
+        assert!(whole >= f64::from(u8::from(step != "lookup")), "{step}");
+    }
+    for name in ["open_hosts", "delayed_hosts", "failing_hosts", "is_waiting"] {
+        assert!(figure(&format!("ontrail_{name} ")) <= 1.0, "{name}");
+    }
     let status = folder.run(&["crawl", "status", "out", "--json"]).json();
     assert_eq!(status["state"], "running");
     assert!(status["disk"]["free"].as_u64().unwrap() > 0, "{status}");

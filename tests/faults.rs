@@ -226,6 +226,23 @@ fn a_robots_txt_that_changes_is_obeyed() {
 }
 
 #[test]
+fn rules_that_are_too_old_stay_in_use_while_the_server_fails() {
+    let mut lab = Laboratory::new();
+    let rules = Reply::typed("text/plain", "User-agent: *\nDisallow: /9\n");
+    let url = lab.host(with_changing_robots(rules, Reply::status(503), site(30)));
+    let folder = Folder::new();
+    folder.write("s.toml", "[politeness]\nrobots-max-age = 1.0\n");
+    let more = ["--settings", "s.toml", "--delay", "0.1", "--retries", "1"];
+    let summary = lab.crawl(&folder, std::slice::from_ref(&url), &more);
+    assert_eq!(summary["downloaded"], 30, "{summary}");
+    assert_eq!(promises(&folder), "nothing-left");
+    let visits = lab.visits_to(&url);
+    nothing_forbidden_was_asked(&visits, |visit| visit.path == "/9");
+    let asked = visits.iter().filter(|visit| visit.path == "/robots.txt").count();
+    assert_eq!(asked, 2, "the old rules are used for another hour");
+}
+
+#[test]
 fn many_names_of_one_machine_share_its_delay() {
     let mut lab = Laboratory::new();
     let names: Vec<String> = (0..100).map(|number| format!("host-{number}.test")).collect();

@@ -77,7 +77,7 @@ pub(crate) fn run(args: &StatusArgs, printer: &mut Printer) -> Result<ExitStatus
         printer.line(waiting_text(waiting))?;
     }
     if let Some(error) = error {
-        printer.line(format_args!("error: {error}"))?;
+        printer.line(format_args!("an error stopped it: {error}"))?;
     }
     printer.line(match disk.free {
         Some(free) => {
