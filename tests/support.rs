@@ -121,8 +121,8 @@ impl Folder {
         })
     }
 
-    /// Runs `ontrail` in the folder, and returns the most memory that it used, in bytes; none if the
-    /// system does not tell.
+    /// Runs `ontrail` in the folder. Also returns the most memory that it used, in bytes; none if
+    /// the system does not tell.
     ///
     /// # Panics
     ///
