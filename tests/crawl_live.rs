@@ -575,7 +575,8 @@ fn metrics_are_served_while_a_crawl_runs() {
     assert!(figure("ontrail_responses_total{kind=\"2xx\"} ") >= 1.0);
     for step in ["fetch", "lookup", "decision", "commit"] {
         let whole = figure(&format!("ontrail_{step}_seconds_bucket{{le=\"+Inf\"}} "));
-        assert_eq!(figure(&format!("ontrail_{step}_seconds_count ")), whole, "{step}");
+        let count = figure(&format!("ontrail_{step}_seconds_count "));
+        assert!((count - whole).abs() < 0.5, "{step}: {count}, {whole}");
         assert!(whole >= f64::from(u8::from(step != "lookup")), "{step}");
     }
     for name in ["open_hosts", "delayed_hosts", "failing_hosts", "is_waiting"] {
