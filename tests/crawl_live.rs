@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use ontrail_crawl::{FailureKind, FetchKind, LogRow, Outcome, read_log};
 use ontrail_tests::Folder;
+use ontrail_tests::invariants::starts_are_apart;
 use ontrail_tests::web::{Asked, Reply, Server};
 use serde_json::Value;
 
@@ -102,16 +103,13 @@ fn hosts_on_one_machine_share_its_crawl_delay() {
     let names = ["a.test", "b.test", "c.test"];
     let seeds: Vec<String> = names.iter().map(|name| format!("http://{name}:{port}/")).collect();
     let resolve: Vec<String> = names.iter().map(|name| format!("{name}=127.0.0.2")).collect();
-    let mut more = vec!["--address-delay", "0.3"];
+    let mut more = vec!["--address-delay", "0.4"];
     more.extend(resolve.iter().flat_map(|it| ["--resolve", it.as_str()]));
     assert_eq!(crawl(&folder, &seeds, &more)["downloaded"], 3);
     let mut starts: Vec<_> = server.asked().iter().map(|asked| asked.start).collect();
     starts.sort();
     assert_eq!(starts.len(), 6);
-    let gaps: Vec<_> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    for pair in starts.windows(2) {
-        assert!((pair[1] - pair[0]).as_secs_f64() >= 0.28, "{gaps:?}");
-    }
+    starts_are_apart(&starts, 0.4);
 }
 
 #[test]
@@ -557,7 +555,7 @@ fn metrics_are_served_while_a_crawl_runs() {
             let _ = stream.write_all(b"GET /metrics HTTP/1.1\r\n\r\n");
             found.clear();
             let _ = std::io::Read::read_to_string(&mut stream, &mut found);
-            if found.contains("ontrail_pages_total 1") {
+            if found.contains("ontrail_pages_total 1\n") {
                 break;
             }
         }
@@ -566,8 +564,28 @@ fn metrics_are_served_while_a_crawl_runs() {
         found.contains("# TYPE ontrail_pages_total counter\nontrail_pages_total 1\n"),
         "{found}"
     );
+    let figure = |name: &str| {
+        let line = found.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap_or_else(|| panic!("{name}: {found}")).trim().parse::<f64>().unwrap()
+    };
+    for name in ["ontrail_memory_bytes ", "ontrail_open_files ", "ontrail_free_disk_bytes "] {
+        assert!(figure(name) > 10.0, "{name}");
+    }
+    assert!(figure("ontrail_folder_bytes ") > 1_000.0);
+    assert!(figure("ontrail_responses_total{kind=\"2xx\"} ") >= 1.0);
+    for step in ["fetch", "lookup", "decision", "commit"] {
+        let whole = figure(&format!("ontrail_{step}_seconds_bucket{{le=\"+Inf\"}} "));
+        let count = figure(&format!("ontrail_{step}_seconds_count "));
+        assert!((count - whole).abs() < 0.5, "{step}: {count}, {whole}");
+        assert!(whole >= f64::from(u8::from(step != "lookup")), "{step}");
+    }
+    for name in ["open_hosts", "delayed_hosts", "failing_hosts", "is_waiting"] {
+        assert!(figure(&format!("ontrail_{name} ")) <= 1.0, "{name}");
+    }
     let status = folder.run(&["crawl", "status", "out", "--json"]).json();
     assert_eq!(status["state"], "running");
+    assert!(status["disk"]["free"].as_u64().unwrap() > 0, "{status}");
+    assert!(status["disk"]["used"].as_u64().unwrap() > 1_000, "{status}");
     let second = folder.run(&["crawl", "resume", "out"]);
     assert!(second.stderr.contains("another process is crawling"), "{}", second.stderr);
     let output = child.wait_with_output().unwrap();

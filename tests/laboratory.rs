@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::invariants::memory_was_bounded;
 use crate::web::{Asked, Reply, Server};
 use crate::{Folder, Ran};
 
@@ -159,8 +160,18 @@ impl Laboratory {
     /// Crawls from these URLs, without delay and retries unless `more` says otherwise.
     #[must_use]
     pub fn run(&self, folder: &Folder, seeds: &[String], more: &[&str]) -> Ran {
+        let args = self.arguments("out", seeds, more);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let (ran, peak) = folder.run_measured(&args);
+        memory_was_bounded(peak);
+        ran
+    }
+
+    /// Returns the arguments of a crawl from these URLs into a folder, as [`Self::run`] gives them.
+    #[must_use]
+    pub fn arguments(&self, out: &str, seeds: &[String], more: &[&str]) -> Vec<String> {
         let usual = [("--delay", "0"), ("--address-delay", "0"), ("--retries", "0")];
-        let mut args = vec!["crawl", "run", "--contact", "test@example.org", "-o", "out", "--json"];
+        let mut args = vec!["crawl", "run", "--contact", "test@example.org", "-o", out, "--json"];
         if !more.contains(&"--allow-private") {
             args.extend(["--allow-private", "127.17.0.0/16"]);
         }
@@ -172,7 +183,7 @@ impl Laboratory {
         args.extend(resolve.iter().flat_map(|it| ["--resolve", it.as_str()]));
         args.extend(more);
         args.extend(seeds.iter().map(String::as_str));
-        folder.run(&args)
+        args.into_iter().map(str::to_owned).collect()
     }
 
     /// Crawls as [`Self::run`] does. Returns the summary.

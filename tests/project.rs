@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use ontrail_tests::web::{Asked, Reply, Server};
 use ontrail_tests::{Folder, Ran, root};
 use serde_json::{Value, json};
 
@@ -211,6 +212,62 @@ fn settings_without_a_flag_reach_the_crawl() {
     change(&folder, "pages-per-host = 3", "pages-per-host = 4");
     assert_eq!(run(&folder, &[]).code, 0);
     assert_eq!(downloaded(&folder, "2"), 4);
+}
+
+/// Returns the files below a folder that contain a text.
+fn files_with(folder: &Path, text: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files_with(&path, text));
+        } else if fs::read(&path).unwrap().windows(text.len()).any(|it| it == text.as_bytes()) {
+            found.push(path.strip_prefix(folder).unwrap().to_owned());
+        }
+    }
+    found.into_iter().map(|path| PathBuf::from(folder.file_name().unwrap()).join(path)).collect()
+}
+
+#[test]
+fn secrets_of_a_project_stay_in_its_file_and_in_that_of_the_crawl() {
+    let server = Server::start("127.0.0.2", |asked: &Asked| match asked.path.as_str() {
+        "/" => Reply::html("<title>rain</title><p>暴雨"),
+        _ => Reply::status(404),
+    });
+    let folder = project();
+    folder.write("rain/seeds.txt", format!("http://{}/\n", server.address));
+    change(
+        &folder,
+        "web = \"pages\"",
+        "contact = \"test@example.org\"\nallow-private = \"127.0.0.2\"\n\
+         header = [\"Cookie: key-one\", \"DNT: 1\"]\n\
+         header-for = [\"127.0.0.2\", \"X-Two: key-two\"]",
+    );
+    append(
+        &folder,
+        "\n[crawl.settings.fetch]\nheaders = { X-Three = \"key-three\" }\n\
+         headers-for.\"127.0.0.2\" = { X-Four = \"key-four\" }\n",
+    );
+    let ran = run(&folder, &["-v"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let asked = server.asked().into_iter().find(|asked| asked.path == "/").unwrap();
+    let sent = [("cookie", "one"), ("x-two", "two"), ("x-three", "three"), ("x-four", "four")];
+    for (name, value) in sent {
+        let secret = format!("key-{value}");
+        assert_eq!(asked.header(name), secret);
+        assert!(!ran.stdout.contains(&secret) && !ran.stderr.contains(&secret), "{secret}");
+        let mut places = files_with(&folder.path("rain"), &secret);
+        places.sort();
+        assert_eq!(places, ["rain/crawls/1/secrets.json", "rain/ontrail.toml"].map(PathBuf::from));
+    }
+    assert!(ran.stdout.contains("'Cookie: hidden'"), "{}", ran.stdout);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let file = fs::metadata(folder.path("rain/crawls/1/secrets.json")).unwrap();
+        assert_eq!(file.permissions().mode() & 0o777, 0o600);
+    }
+    assert_eq!(states(&folder, &[]), all("up-to-date"));
 }
 
 #[test]

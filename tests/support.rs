@@ -9,6 +9,8 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -16,6 +18,7 @@ use tempfile::TempDir;
 pub mod invariants;
 pub mod laboratory;
 pub mod scenarios;
+pub mod small_disk;
 pub mod web;
 
 /// Returns the root of the checkout.
@@ -118,6 +121,32 @@ impl Folder {
         })
     }
 
+    /// Runs `ontrail` in the folder. Also returns the most memory that it used, in bytes; none if
+    /// the system does not tell.
+    ///
+    /// # Panics
+    ///
+    /// If the binary has not been built.
+    #[must_use]
+    pub fn run_measured(&self, args: &[&str]) -> (Ran, Option<u64>) {
+        let child = self.spawn(args);
+        let (status, is_over) = (format!("/proc/{}/status", child.id()), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let watcher = scope.spawn(|| {
+                let mut peak = None;
+                while !is_over.load(Ordering::Relaxed) {
+                    // The system keeps the peak, but only while the process runs.
+                    peak = peak.max(peak_memory(&status));
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                peak
+            });
+            let output = child.wait_with_output().expect("a child can be waited for");
+            is_over.store(true, Ordering::Relaxed);
+            (Ran::new(&output), watcher.join().expect("the watcher does not panic"))
+        })
+    }
+
     /// Runs `ontrail` in the folder with this text on standard input.
     ///
     /// # Panics
@@ -132,6 +161,13 @@ impl Folder {
         drop(stdin);
         Ran::new(&child.wait_with_output().expect("a child can be waited for"))
     }
+}
+
+/// Returns the most memory that a process has used so far, in bytes.
+fn peak_memory(status: &str) -> Option<u64> {
+    let text = fs::read_to_string(status).ok()?;
+    let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    peak.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kilobytes| kilobytes * 1_024)
 }
 
 /// The output and the exit code of a command.

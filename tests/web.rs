@@ -19,7 +19,8 @@ pub struct Asked {
     pub headers: Vec<(String, String)>,
     /// The time when it arrived.
     pub start: Instant,
-    /// The time when the response was sent.
+    /// The time when the response was about to be sent; of a response that is not plain HTTP, the
+    /// time when the server had done with it.
     pub end: Instant,
 }
 
@@ -169,18 +170,30 @@ impl Server {
     }
 }
 
-/// Answers a request, records the time, and returns true if the connection stays open.
+/// Answers a request, records the time, and returns true if the connection stays open. The time is
+/// taken before a response is sent. So the client, which waits after it has received the response,
+/// cannot seem to have waited for too short a time because this thread was slow to look at the
+/// clock.
 fn answer(
     reply: &dyn Fn(&Asked) -> Reply,
-    mut asked: Asked,
+    asked: Asked,
     log: &Mutex<Vec<Asked>>,
     out: &mut dyn Write,
 ) -> std::io::Result<Then> {
-    let then = send(reply(&asked), out);
-    asked.end = Instant::now();
-    if let Ok(mut log) = log.lock() {
-        log.push(asked);
+    let reply = reply(&asked);
+    let is_http = matches!(reply, Reply::Http(..));
+    let record = |mut asked: Asked| {
+        asked.end = Instant::now();
+        if let Ok(mut log) = log.lock() {
+            log.push(asked);
+        }
+    };
+    if is_http {
+        record(asked);
+        return send(reply, out);
     }
+    let then = send(reply, out);
+    record(asked);
     then
 }
 

@@ -31,22 +31,6 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// Computes self-reported curves; empty if the crawl had no topic.
-    #[must_use]
-    pub fn by_itself(pages: &[&LogRow]) -> Self {
-        let mut curves = CurvesBuilder::by_itself();
-        pages.iter().for_each(|row| curves.add(row));
-        curves.finish()
-    }
-
-    /// Computes curves by the ground truth; empty if there was none.
-    #[must_use]
-    pub fn by_labels(pages: &[&LogRow]) -> Self {
-        let mut curves = CurvesBuilder::by_labels();
-        pages.iter().for_each(|row| curves.add(row));
-        curves.finish()
-    }
-
     fn all(&mut self) -> [&mut Vec<(f64, f64)>; 5] {
         let Self { relevant, accuracy, window, average, deviation } = self;
         [relevant, accuracy, window, average, deviation]

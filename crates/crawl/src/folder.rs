@@ -6,6 +6,7 @@
 //! while the crawl runs.
 
 use std::fs::{self, File, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ontrail_artifact::{
@@ -16,7 +17,7 @@ use ontrail_pilot::Recipe;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::output::{LogRow, OutputError, read_log};
+use crate::output::OutputError;
 use crate::run::{End, Summary};
 use crate::secrets::Secrets;
 use crate::settings::CrawlSettings;
@@ -27,6 +28,9 @@ const FORMAT: Format =
 
 /// The name of the file of secrets.
 const SECRETS: &str = "secrets.json";
+/// The least size of a block of a file system, in bytes. A file has room up to the end of its last
+/// block.
+const BLOCK: u64 = 4_096;
 
 /// The content of `run.json`: everything that defines a crawl.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -183,6 +187,9 @@ pub struct ProgressFile {
     pub end: Option<End>,
     /// Number of pages that the crawl may fetch.
     pub budget: u64,
+    /// The error that stopped the crawl, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// A crawl folder that this process has locked.
@@ -314,6 +321,25 @@ impl RunFolder {
         write_plain(&self.path.join("progress.json"), progress)
     }
 
+    /// Writes `progress.json` after an error. A full disk has no room for a second file, but it has
+    /// room for the one that is there.
+    pub fn write_last_progress(&self, progress: &ProgressFile) -> Result<(), RunFolderError> {
+        let path = self.path.join("progress.json");
+        let Err(error) = self.write_progress(progress) else { return Ok(()) };
+        let text = pretty(&path, progress)?;
+        let file = File::options().write(true).open(&path);
+        let written = file.and_then(|mut file| {
+            let room = file.metadata()?.len().next_multiple_of(BLOCK);
+            if text.len() as u64 > room {
+                return Err(std::io::ErrorKind::StorageFull.into());
+            }
+            file.write_all(text.as_bytes())?;
+            file.set_len(text.len() as u64)?;
+            file.sync_all()
+        });
+        written.map_err(|_| error)
+    }
+
     /// Writes `summary.json`.
     pub fn write_summary(&self, summary: &Summary) -> Result<(), RunFolderError> {
         write_plain(&self.path.join("summary.json"), summary)
@@ -385,38 +411,6 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// A crawl read back from its folder, for reports and comparisons.
-#[derive(Debug, Clone)]
-pub struct Crawled {
-    /// The recipe of the crawl.
-    pub recipe: Recipe,
-    /// The figures; none if the crawl has not written any yet.
-    pub summary: Option<Summary>,
-    rows: Vec<LogRow>,
-}
-
-impl Crawled {
-    /// Reads a crawl folder.
-    pub fn read(folder: &Path) -> Result<Self, RunFolderError> {
-        let (_, run) = read_run(folder)?;
-        let log = folder.join("log");
-        if !log.is_dir() {
-            return Err(RunFolderError::NoLog(log));
-        }
-        Ok(Self {
-            recipe: run.recipe,
-            summary: read_progress(folder)?.map(|it| it.summary),
-            rows: read_log(&log)?,
-        })
-    }
-
-    /// Returns the log rows of the pages, in the order in which they were fetched.
-    #[must_use]
-    pub fn pages(&self) -> Vec<&LogRow> {
-        self.rows.iter().filter(|row| row.is_page()).collect()
-    }
 }
 
 /// The progress of a crawl.

@@ -60,6 +60,9 @@ pub trait Frontier: Send {
     /// Ends a visit to a host, which may be asked again at `ready_at`.
     fn end_visit(&mut self, host: HostKey, ready_at: u64);
 
+    /// Returns the number of sitemaps of a host that were ever added.
+    fn sitemaps_of(&self, host: &str) -> Result<u32, StoreError>;
+
     /// Keeps a host's links in the queue until [`Frontier::release`] is called as often as this.
     fn hold(&mut self, host: HostKey);
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod canonical_url;
+mod crawled;
 mod curves;
 mod focus;
 mod folder;
@@ -28,10 +29,11 @@ mod traps;
 mod web;
 
 pub use canonical_url::canonical;
+pub use crawled::Crawled;
 pub use curves::{Curves, CurvesBuilder};
 pub use focus::{Class, Focus, FoundLink, Reading, simhash};
 pub use folder::{
-    Crawled, FrontierPlace, MeaningsPlace, ModelFile, Progress, ProgressFile, RunFile, RunFolder,
+    FrontierPlace, MeaningsPlace, ModelFile, Progress, ProgressFile, RunFile, RunFolder,
     RunFolderError, WebPlace, check_is_run, is_running, progress_of, read_progress, read_run,
 };
 pub use frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take, Visit};
@@ -43,8 +45,8 @@ pub use off_limits::{Exceptions, InvalidNetwork, is_public};
 pub use open_files::OpenFiles;
 pub use outcome::{FetchKind, Outcome};
 pub use output::{
-    LinkRow, LogRow, OpeningNotice, OutputError, Stored, archive_path, free_space, link_rows,
-    links_to, log_rows, read_links, read_log, write_links, write_log,
+    DiskUse, LinkRow, LogRow, OpeningNotice, OutputError, Stored, archive_path, free_space,
+    link_rows, links_to, log_rows, read_links, read_log, write_links, write_log,
 };
 pub use ports::Ports;
 pub use robots::{RobotsVerdict, SiteRules, product_token};
@@ -53,7 +55,7 @@ pub use run::{
     TroubleKind, Waiting,
 };
 pub use scope::{Scope, ScopeError, ScopeRules, site};
-pub use secrets::{hide_credentials, hide_header, is_harmless_header};
+pub use secrets::{hide_arguments, hide_credentials, hide_header, is_harmless_header};
 pub use seeds::{NoSeed, parse_seeds};
 pub use settings::{
     Caps, CrawlSettings, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ontrail_pilot::Verdict;
+use ontrail_pilot::{Target, Verdict};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::web::FailureKind;
@@ -35,6 +35,14 @@ impl FetchKind {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::Page, Self::Robots, Self::Sitemap].into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Returns the target of a link whose fetch is of this kind.
+    pub(crate) fn target(self) -> Target {
+        match self {
+            Self::Page | Self::Robots => Target::Page,
+            Self::Sitemap => Target::Sitemap,
+        }
     }
 }
 

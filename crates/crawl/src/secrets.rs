@@ -60,6 +60,24 @@ pub fn hide_credentials(proxy: &str) -> String {
     url.into()
 }
 
+/// Returns the arguments of a command that starts a crawl, without the secrets in them.
+#[must_use]
+pub fn hide_arguments(arguments: &[String]) -> Vec<String> {
+    let mut hidden = Vec::with_capacity(arguments.len());
+    for (place, argument) in arguments.iter().enumerate() {
+        let before = |steps: usize| place.checked_sub(steps).map(|at| arguments[at].as_str());
+        let is_header = before(1) == Some("--header") || before(2) == Some("--header-for");
+        hidden.push(match argument.split_once('=') {
+            _ if is_header => hide_header(argument),
+            _ if before(1) == Some("--proxy") => hide_credentials(argument),
+            Some(("--header", header)) => format!("--header={}", hide_header(header)),
+            Some(("--proxy", proxy)) => format!("--proxy={}", hide_credentials(proxy)),
+            _ => argument.clone(),
+        });
+    }
+    hidden
+}
+
 /// The content of `secrets.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -117,6 +135,22 @@ mod tests {
             "http://hidden@127.0.0.1:3128/"
         );
         assert_eq!(hide_credentials("http://127.0.0.1:3128"), "http://127.0.0.1:3128");
+    }
+
+    #[test]
+    fn arguments_are_shown_without_secrets() {
+        let words = |text: &str| text.split('|').map(str::to_owned).collect::<Vec<_>>();
+        let given = words(
+            "crawl|run|--header|Cookie: id=7|--header=X: y|--header|DNT: 1|--header-for|a.example|\
+             Accept: z|--proxy|http://me:word@127.0.0.1:1/|--proxy=http://me:word@127.0.0.1:1/",
+        );
+        let expected = words(
+            "crawl|run|--header|Cookie: hidden|--header=X: hidden|--header|DNT: 1|--header-for|\
+             a.example|Accept: z|--proxy|http://hidden@127.0.0.1:1/|\
+             --proxy=http://hidden@127.0.0.1:1/",
+        );
+        assert_eq!(hide_arguments(&given), expected);
+        assert_eq!(hide_arguments(&expected), expected);
     }
 
     #[test]

@@ -75,6 +75,8 @@ pub struct Caps {
     pub hosts: u32,
     /// Hosts of one site. The owner of a domain can create any number of hosts below it.
     pub hosts_per_site: u32,
+    /// Sitemaps read from one host. A sitemap may list 50,000 others.
+    pub sitemaps_per_host: u32,
 }
 
 impl Default for Caps {
@@ -87,6 +89,7 @@ impl Default for Caps {
             queued_per_site: None,
             hosts: 1_000_000,
             hosts_per_site: 10_000,
+            sitemaps_per_host: 1_000,
         }
     }
 }
@@ -131,6 +134,8 @@ pub struct Politeness {
     /// The longest delay that a server may ask for with `Retry-After`, in seconds; longer ones are
     /// cut to this.
     pub retry_after_cap: f64,
+    /// Seconds after which a robots.txt is requested again. RFC 9309 asks for a day at most.
+    pub robots_max_age: f64,
     /// True if links marked nofollow are followed.
     pub follow_nofollow: bool,
     /// True if the sitemaps that robots.txt names are read.
@@ -149,6 +154,7 @@ impl Default for Politeness {
             give_up_after: 3.0 * 86_400.0,
             end_wait: 600.0,
             retry_after_cap: 86_400.0,
+            robots_max_age: 86_400.0,
             follow_nofollow: false,
             sitemaps: false,
         }
@@ -331,6 +337,8 @@ impl CrawlSettings {
         for (name, value) in seconds {
             in_range(name, value, 0.0, 1e7, "seconds from 0 to 10000000")?;
         }
+        let age = self.politeness.robots_max_age;
+        in_range("robots-max-age", age, 0.1, 86_400.0, "seconds from 0.1 to 86400")?;
         in_range("slow-factor", self.politeness.slow_factor, 0.0, 100.0, "0 to 100")?;
         let timeouts = [
             ("connect-timeout", self.fetch.connect_timeout),

@@ -103,19 +103,20 @@ pub fn take_up(
     Ok(pilot.offered(plan, &offers))
 }
 
-/// Offers links that a site lists in its robots.txt or in a sitemap, all with the same priority.
-/// Returns the result for each link.
+/// Offers links that a site lists in its robots.txt or in a sitemap, all with the same priority. If
+/// they are urgent, they are fetched before all others. Returns the result for each link.
 pub fn offer_listed(
     pilot: &mut Pilot,
     frontier: &mut dyn Frontier,
     links: &[Link],
     priority: f64,
+    is_urgent: bool,
 ) -> Result<Vec<Offer>, StoreError> {
     let offer = |link: &Link| RankedLink { link: link.clone(), rank: priority };
     let offers = frontier.offer_all(links.iter().map(offer).collect())?;
     for (link, offer) in links.iter().zip(&offers) {
         if *offer == Offer::Queued {
-            pilot.listed(link);
+            pilot.listed(link, is_urgent);
         }
     }
     Ok(offers)

@@ -35,7 +35,7 @@ pub(crate) enum Note {
     SurplusSeed(Box<Link>, LinkId),
     /// The number of pages to fetch in the whole crawl was set.
     Budget(u64),
-    /// A site lists a page or, if the flag is true, a sitemap.
+    /// A site lists a page or a sitemap. The flag is true if it is urgent.
     Listed(LinkId, bool),
     /// Discarded links were offered to the queue again, which gave these answers.
     Restored(Vec<Offer>),

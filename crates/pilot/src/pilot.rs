@@ -16,7 +16,7 @@ use crate::arrive::{Candidate, LinkDecision, LinkVerdict, PageOrigin, Plan};
 use crate::choose::{Fallback, Next};
 use crate::discarded::DiscardedLink;
 use crate::gate::{PageFacts, Passage};
-use crate::link::{HostKey, Link, LinkId, LinkKey, RankedLink, Score, Target};
+use crate::link::{HostKey, Link, LinkId, LinkKey, RankedLink, Score};
 use crate::note::{Arrival, ArrivedLink, DamagedNotes, Note, Notes, Replayed};
 use crate::random::Random;
 use crate::recipe::Recipe;
@@ -203,7 +203,7 @@ impl Pilot {
             Note::Returned(key) => known.give_back(&key),
             Note::Seed(id) => self.state.add_seed(id),
             Note::SurplusSeed(link, id) => self.state.discard_seed(*link, id),
-            Note::Listed(id, is_sitemap) => self.state.add_listed(id, is_sitemap),
+            Note::Listed(id, is_urgent) => self.state.add_listed(id, is_urgent),
             Note::Moved(from, to) => self.state.redirect_link(&from, to),
             Note::Restored(offers) => {
                 let wanted = self.state.restore();
@@ -245,10 +245,9 @@ impl Pilot {
     }
 
     /// Tells the pilot that a link was queued about which nothing is known except that its site
-    /// lists it.
-    pub fn listed(&mut self, link: &Link) {
-        let is_sitemap = link.target == Target::Sitemap;
-        self.record(Note::Listed(self.id_of(&link.url), is_sitemap));
+    /// lists it. An urgent link, such as the first sitemap of a site, is fetched before all others.
+    pub fn listed(&mut self, link: &Link, is_urgent: bool) {
+        self.record(Note::Listed(self.id_of(&link.url), is_urgent));
     }
 
     /// Chooses the next link among those that are ready.

@@ -114,14 +114,14 @@ impl PilotState {
         known.graph.set_waiting(id);
     }
 
-    /// Adds a link that a site lists. A page waits with the lowest priority; a sitemap is urgent.
-    pub(crate) fn add_listed(&mut self, link: LinkId, is_sitemap: bool) {
+    /// Adds a link that a site lists. It waits with the lowest priority, unless it is urgent.
+    pub(crate) fn add_listed(&mut self, link: LinkId, is_urgent: bool) {
         let Some(known) = &mut self.known else { return };
         let id = self.appraiser.find_or_add(&mut known.graph, link);
         if known.graph.node(id).state == NodeState::NotQueued {
             known.graph.set_waiting(id);
         }
-        if is_sitemap {
+        if is_urgent {
             known.urgent.push_back((link.key, Rule::Listed));
         }
     }

@@ -188,6 +188,8 @@ pub enum Verdict {
     Trap(Trap),
     /// The link is a sitemap, and sitemaps are nested too deeply.
     SitemapDepth,
+    /// The link is a sitemap, and its host has too many of them.
+    SitemapsFull,
 }
 
 impl Verdict {
@@ -203,6 +205,7 @@ impl Verdict {
             Self::TooFar,
             Self::Nofollow,
             Self::SitemapDepth,
+            Self::SitemapsFull,
         ];
         let offered = Offer::ALL.map(Self::Offered).into_iter();
         let scope = OutOfScope::ALL.map(Self::OutOfScope);
@@ -222,6 +225,7 @@ impl Verdict {
             Self::OutOfScope(reason) => reason.name(),
             Self::Trap(trap) => trap.name(),
             Self::SitemapDepth => "sitemap-depth",
+            Self::SitemapsFull => "sitemaps-full",
         }
     }
 
@@ -245,6 +249,7 @@ impl Verdict {
             Self::OutOfScope(reason) => reason.meaning(),
             Self::Trap(trap) => trap.meaning(),
             Self::SitemapDepth => "it is a sitemap that is nested too deeply in other sitemaps",
+            Self::SitemapsFull => "the limit on sitemaps of one host was reached",
         }
     }
 
@@ -260,7 +265,8 @@ impl Verdict {
             | Self::Nofollow
             | Self::OutOfScope(_)
             | Self::Trap(_)
-            | Self::SitemapDepth => true,
+            | Self::SitemapDepth
+            | Self::SitemapsFull => true,
         }
     }
 
@@ -276,7 +282,8 @@ impl Verdict {
             | Self::Nofollow
             | Self::OutOfScope(_)
             | Self::Trap(_)
-            | Self::SitemapDepth => false,
+            | Self::SitemapDepth
+            | Self::SitemapsFull => false,
         }
     }
 }

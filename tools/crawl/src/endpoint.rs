@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use ontrail_crawl::{BUCKETS, Histogram, Summary};
+use ontrail_crawl::{BUCKETS, DiskUse, Histogram, Summary};
 use ontrail_serve::{Answer, Limits, Server};
 
 /// Content type of the Prometheus text format.
@@ -41,15 +41,15 @@ impl Endpoint {
     }
 
     /// Replaces the metrics.
-    pub(crate) fn set(&self, summary: &Summary) {
+    pub(crate) fn set(&self, summary: &Summary, disk: DiskUse) {
         if let Ok(mut text) = self.text.lock() {
-            *text = exposition(summary);
+            *text = exposition(summary, disk);
         }
     }
 }
 
 /// Returns the metrics in the Prometheus text format.
-fn exposition(summary: &Summary) -> String {
+fn exposition(summary: &Summary, disk: DiskUse) -> String {
     let mut text = String::new();
     let mut figure = |name: &str, kind: &str, help: &str, value: f64| {
         text += &format!(
@@ -90,6 +90,10 @@ fn exposition(summary: &Summary) -> String {
     let is_waiting = f64::from(u8::from(summary.waiting.is_some()));
     figure("is_waiting", "gauge", "1 if nothing is being fetched, otherwise 0.", is_waiting);
     figure("leased_links", "gauge", "Links being fetched.", summary.frontier.leased as f64);
+    figure("folder_bytes", "gauge", "Bytes in the crawl folder.", disk.used as f64);
+    if let Some(free) = disk.free {
+        figure("free_disk_bytes", "gauge", "Bytes free on the disk of the folder.", free as f64);
+    }
     figure("seconds", "gauge", "Seconds spent crawling.", summary.seconds);
     let labelled = [
         ("errors_total", "Fetches that failed.", &summary.errors),

@@ -63,9 +63,20 @@ pub(crate) fn execute(
     }
     let stop = stop_flag().context("cannot listen for signals")?;
     let endpoint = watching.metrics.map(Endpoint::open).transpose()?;
-    let mut watch = Watch::new(folder, run.settings.budget, endpoint, Arc::clone(&stop), printer);
+    let budget = run.settings.budget;
+    // Others see at once that the crawl runs, and the file is there if the disk becomes full.
+    let progress = ProgressFile { summary: crawl.summary(), end: None, budget, error: None };
+    folder.write_progress(&progress)?;
+    let mut watch = Watch::new(folder, budget, endpoint, Arc::clone(&stop), printer);
     let end = crawl.run(&stop, &mut |summary| watch.update(summary));
     drop(watch);
+    if let Err(error) = &end {
+        let (summary, error) = (crawl.summary(), Some(with_causes(error)));
+        let progress = ProgressFile { summary, end: None, budget, error };
+        if let Err(error) = folder.write_last_progress(&progress) {
+            tracing::warn!(%error, "cannot write progress.json");
+        }
+    }
     let end = end.with_context(|| {
         format!(
             "the crawl stopped; everything stored so far is safe. Fix the cause, then run \
@@ -74,8 +85,8 @@ pub(crate) fn execute(
         )
     })?;
     let summary = crawl.summary();
-    let budget = run.settings.budget;
-    folder.write_progress(&ProgressFile { summary: summary.clone(), end: Some(end), budget })?;
+    let progress = ProgressFile { summary: summary.clone(), end: Some(end), budget, error: None };
+    folder.write_progress(&progress)?;
     folder.write_summary(&summary)?;
     if printer.is_json() {
         printer.json(&summary)?;
@@ -96,6 +107,12 @@ pub(crate) fn execute(
     }
     warn_of_seeds(folder, printer)?;
     Ok(ExitStatus::No)
+}
+
+/// Returns the text of an error and of its causes.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Warns if most fetches failed.

@@ -78,7 +78,7 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<ExitStatus
     })?;
     drop(line);
     let (summary, budget) = (repaired.summary.clone(), run.settings.budget);
-    folder.write_progress(&ProgressFile { summary, end: None, budget })?;
+    folder.write_progress(&ProgressFile { summary, end: None, budget, error: None })?;
     show(args, &repaired, old_state.as_deref(), printer)?;
     Ok(ExitStatus::Done)
 }

@@ -8,8 +8,7 @@ use clap::{Args, ValueEnum};
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, share};
 use ontrail_crawl::{
-    CrawlSettings, FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace, hide_credentials,
-    hide_header,
+    CrawlSettings, FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace, hide_arguments,
 };
 use ontrail_focus::ModelFiles;
 use ontrail_intake::read_text;
@@ -377,26 +376,9 @@ fn split_header(header: &str) -> Option<(String, String)> {
     Some((name.trim().to_owned(), value.trim().to_owned()))
 }
 
-/// Returns the arguments of a command line without the secrets in them.
-fn without_secrets(arguments: &[String]) -> Vec<String> {
-    let mut hidden = Vec::new();
-    for (place, argument) in arguments.iter().enumerate() {
-        let before = |steps: usize| place.checked_sub(steps).map(|at| arguments[at].as_str());
-        let is_header = before(1) == Some("--header") || before(2) == Some("--header-for");
-        hidden.push(match argument.split_once('=') {
-            _ if is_header => hide_header(argument),
-            _ if before(1) == Some("--proxy") => hide_credentials(argument),
-            Some(("--header", header)) => format!("--header={}", hide_header(header)),
-            Some(("--proxy", proxy)) => format!("--proxy={}", hide_credentials(proxy)),
-            _ => argument.clone(),
-        });
-    }
-    hidden
-}
-
 fn provenance(args: &RunArgs, web: &WebPlace, settings: &CrawlSettings) -> Result<Provenance> {
     let mut provenance = Provenance::of_this_process("ontrail crawl run").with_seed(settings.seed);
-    provenance.arguments = without_secrets(&provenance.arguments);
+    provenance.arguments = hide_arguments(&provenance.arguments);
     let focus = &args.focus;
     let models =
         [&focus.topic, &focus.classifier, &focus.sdg, &focus.labels, &args.seeds, &args.settings];

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use ontrail_cli::{ExitStatus, Printer};
-use ontrail_crawl::{End, Summary, check_is_run, is_running, read_progress};
+use ontrail_cli::{ExitStatus, Printer, bytes};
+use ontrail_crawl::{DiskUse, End, Summary, check_is_run, is_running, read_progress};
 use serde::Serialize;
 
 use crate::figures;
@@ -30,6 +30,10 @@ struct Report<'a> {
     state: State,
     budget: Option<u64>,
     end: Option<End>,
+    /// The error that stopped the crawl, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    disk: DiskUse,
     #[serde(flatten)]
     summary: Option<&'a Summary>,
 }
@@ -54,10 +58,13 @@ pub(crate) fn run(args: &StatusArgs, printer: &mut Printer) -> Result<ExitStatus
         Some(End::Budget | End::Time | End::NothingLeft | End::Unreachable) => State::Finished,
         Some(End::Stopped) | None => State::Stopped,
     };
+    let error = progress.as_ref().and_then(|progress| progress.error.as_deref());
+    let error = error.filter(|_| state == State::Stopped);
+    let disk = DiskUse::of(&args.folder);
     if printer.is_json() {
         let budget = progress.as_ref().map(|progress| progress.budget);
         let summary = progress.as_ref().map(|progress| &progress.summary);
-        printer.json(&Report { state, budget, end, summary })?;
+        printer.json(&Report { state, budget, end, error, disk, summary })?;
         return Ok(ExitStatus::Done);
     }
     printer.line(match state {
@@ -69,6 +76,15 @@ pub(crate) fn run(args: &StatusArgs, printer: &mut Printer) -> Result<ExitStatus
     if let Some(waiting) = waiting.filter(|_| state == State::Running) {
         printer.line(waiting_text(waiting))?;
     }
+    if let Some(error) = error {
+        printer.line(format_args!("an error stopped it: {error}"))?;
+    }
+    printer.line(match disk.free {
+        Some(free) => {
+            format!("{} in the crawl folder, {} free on its disk", bytes(disk.used), bytes(free))
+        }
+        None => format!("{} in the crawl folder", bytes(disk.used)),
+    })?;
     match &progress {
         Some(progress) => figures::show(&progress.summary, end, &[], printer)?,
         None => printer.line("no page fetched yet")?,

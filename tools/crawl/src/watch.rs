@@ -7,12 +7,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use ontrail_cli::{LiveLine, Printer, count};
-use ontrail_crawl::{ProgressFile, RunFolder, Summary, Waiting};
+use ontrail_crawl::{DiskUse, ProgressFile, RunFolder, Summary, Waiting};
 
 use crate::endpoint::Endpoint;
 
 /// Interval at which `progress.json` is written.
 const WRITE_EVERY: Duration = Duration::from_secs(2);
+/// Interval at which the crawl folder is measured for the metrics.
+const MEASURE_EVERY: Duration = Duration::from_secs(5);
 /// Interval at which a line is printed where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
@@ -83,6 +85,8 @@ pub(crate) struct Watch<'a> {
     /// Number of pages that earlier runs had fetched.
     earlier: Option<u64>,
     written: Option<Instant>,
+    /// The use of the disk, and the time when it was measured.
+    measured: Option<(Instant, DiskUse)>,
     printed: Instant,
 }
 
@@ -107,6 +111,7 @@ impl<'a> Watch<'a> {
             started,
             earlier: None,
             written: None,
+            measured: None,
             printed: started,
         }
     }
@@ -136,13 +141,18 @@ impl<'a> Watch<'a> {
         if self.written.is_none_or(|written| written.elapsed() >= WRITE_EVERY) {
             self.written = Some(Instant::now());
             let budget = self.budget;
-            let progress = ProgressFile { summary: summary.clone(), end: None, budget };
+            let progress =
+                ProgressFile { summary: summary.clone(), end: None, budget, error: None };
             if let Err(error) = self.folder.write_progress(&progress) {
                 tracing::warn!(%error, "cannot write progress.json");
             }
         }
         if let Some(endpoint) = &self.endpoint {
-            endpoint.set(summary);
+            let measured = self.measured.filter(|(time, _)| time.elapsed() < MEASURE_EVERY);
+            let (_, disk) = *self.measured.insert(
+                measured.unwrap_or_else(|| (Instant::now(), DiskUse::of(&self.folder.path))),
+            );
+            endpoint.set(summary, disk);
         }
     }
 }

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use ontrail_artifact::{Format, Input, Output, Provenance, read_json, sidecar_path, write_json};
 use ontrail_cli::{ExitStatus, Printer, quoted};
+use ontrail_crawl::hide_arguments;
 use serde::{Deserialize, Serialize};
 
 /// A command that a user could type.
@@ -21,7 +22,7 @@ pub(crate) struct Stage {
     pub(crate) name: String,
     /// Heading for people.
     pub(crate) title: String,
-    /// The arguments behind `ontrail`.
+    /// The arguments behind `ontrail`. They may hold secrets; see [`Stage::open_command`].
     pub(crate) command: Vec<String>,
     /// Files and folders that it reads; by default all that its arguments name.
     pub(crate) reads: Option<Vec<PathBuf>>,
@@ -60,9 +61,14 @@ impl Stage {
         Self { name: name.to_owned(), title: title.to_owned(), command, reads: None }
     }
 
-    /// Returns the command as a user would type it.
+    /// Returns the arguments without secrets, as they may be shown and recorded.
+    pub(crate) fn open_command(&self) -> Vec<String> {
+        hide_arguments(&self.command)
+    }
+
+    /// Returns the command as a user would type it, without secrets.
     pub(crate) fn command_line(&self) -> String {
-        let words: Vec<String> = self.command.iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = self.open_command().iter().map(|word| quoted(word)).collect();
         format!("ontrail {}", words.join(" "))
     }
 
@@ -98,7 +104,7 @@ impl Stage {
         printer.flush()?;
         let started = Instant::now();
         let (status, left_out) = printer.excerpt(lines, |printer| {
-            Provenance::as_if_given(&self.command, || crate::run(&args.tool, printer))
+            Provenance::as_if_given(&self.open_command(), || crate::run(&args.tool, printer))
         });
         let status =
             status.with_context(|| format!("the stage `{}` failed", self.command_line()))?;
@@ -141,7 +147,7 @@ impl Note {
     pub(crate) fn before(stage: &Stage) -> Result<Self> {
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: stage.command.clone(),
+            command: stage.open_command(),
             inputs: read_all(&stage.inputs())?,
             outputs: Vec::new(),
         })
@@ -230,7 +236,7 @@ impl Ledger {
     /// Records that a stage has started, so that results of an interrupted run are known to be
     /// its own.
     pub(crate) fn begin(&mut self, stage: &Stage) -> Result<()> {
-        let (command, version) = (stage.command.clone(), String::new());
+        let (command, version) = (stage.open_command(), String::new());
         let note = Note { version, command, inputs: Vec::new(), outputs: Vec::new() };
         self.record(&stage.name, note)
     }

@@ -6,7 +6,6 @@
 //! commit is discarded on resume and made again. The commit record ([`record`]) says what the files
 //! hold, so that a state that is older than they are cannot cut them ([`opening`]).
 
-mod free;
 mod journal;
 mod log;
 mod opening;
@@ -15,6 +14,7 @@ mod record;
 mod rows;
 mod salvage;
 mod sink;
+mod space;
 mod surplus;
 mod tail;
 
@@ -23,7 +23,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use free::free_space;
 use journal::Journal;
 pub use log::{
     LinkRow, LogRow, Stored, link_rows, links_to, log_rows, read_links, read_log, write_links,
@@ -35,6 +34,7 @@ pub use pages::archive_path;
 pub(crate) use record::Commit;
 pub(crate) use salvage::{Salvaged, salvage};
 pub(crate) use sink::Sink;
+pub use space::{DiskUse, free_space};
 use surplus::Surplus;
 
 /// The ending of the name of an archive that is being written.

@@ -17,15 +17,13 @@ use super::log::{LinkRow, LogRow, Stored};
 use super::pages::{IndexEntry, PagesPosition, archive_number, index_name, index_part_name};
 use super::record::{Commit, CommitRecord, Recorded};
 use super::surplus::Surplus;
-use super::{OutputError, Pages, Positions, archive_path, journal, numbered, opening, read_log};
+use super::{OutputError, Pages, Positions, archive_path, journal, log_rows, numbered, opening};
 
 /// The output files of a crawl, cut to what belongs together.
 #[derive(Debug)]
 pub(crate) struct Salvaged {
     /// The commit that a state which is rebuilt from these files has to make.
     pub(crate) commit: Commit,
-    /// The rows of the log.
-    pub(crate) rows: Vec<LogRow>,
     /// The folders that surplus was moved to.
     pub(crate) moved: Vec<PathBuf>,
 }
@@ -49,24 +47,56 @@ pub(crate) fn salvage(folder: &Path) -> Result<Salvaged, OutputError> {
         None => read_position(&log, |row: &LogRow| is_archived(folder, row))?,
     };
     Journal::<LogRow>::open(&log, rows_end, &surplus)?;
-    let rows = read_log(&log)?;
-    let last = rows.last().map_or(0, |row| row.number);
+    let found = Found::read(&log)?;
     let positions = match recorded {
         Some(positions) => positions,
         None => Positions {
-            pages: read_archive(folder, &rows)?,
+            pages: read_archive(folder, &found)?,
             log: rows_end,
-            links: read_position(&links, |row: &LinkRow| row.page <= last)?,
+            links: read_position(&links, |row: &LinkRow| row.page <= found.last)?,
         },
     };
     Journal::<LinkRow>::open(&links, positions.links, &surplus)?;
     Pages::open(&pages, positions.pages, &surplus, 0, "")?;
-    let stored = rows.iter().filter(|row| row.stored.is_some()).count() as u64;
     // Neither the old state nor one that is being rebuilt may pass for a state of this commit.
-    let commit = Commit::new(number + 2, rows.len() as u64, stored, positions);
+    let commit = Commit::new(number + 2, found.rows, found.pages, positions);
     record.write(&commit)?;
     let moved = [pages, log, links].iter().filter_map(|it| surplus.moved_to(it)).collect();
-    Ok(Salvaged { commit, rows, moved })
+    Ok(Salvaged { commit, moved })
+}
+
+/// What there is to know about the rows of the log before they are replayed.
+#[derive(Debug, Default)]
+struct Found {
+    /// Number of rows.
+    rows: u64,
+    /// The number of the last row.
+    last: u64,
+    /// Number of rows whose page is stored.
+    pages: u64,
+    /// The place of the last page that is stored.
+    place: Option<Stored>,
+    /// The URLs in the rows after that page.
+    later: HashSet<String>,
+}
+
+impl Found {
+    /// Reads the log, row by row.
+    fn read(log: &Path) -> Result<Self, OutputError> {
+        let mut found = Self::default();
+        for row in log_rows(log)? {
+            let row = row?;
+            (found.rows, found.last) = (found.rows + 1, row.number);
+            if let Some(place) = row.stored {
+                found.pages += 1;
+                found.place = Some(place);
+                found.later.clear();
+            } else {
+                found.later.insert(row.url);
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// Returns true if the page of a row is in its archive, or if the row has none.
@@ -101,24 +131,21 @@ fn read_position<R: Row>(
 
 /// Finds the position of the archives: behind the records of the last row. Writes the index of the
 /// last archive again.
-fn read_archive(folder: &Path, rows: &[LogRow]) -> Result<PagesPosition, OutputError> {
-    let mut stored = rows.iter().enumerate().rev();
-    let last = stored.find_map(|(at, row)| Some((at, row.stored.as_ref()?)));
-    let Some((at, Stored { file, offset, .. })) = last else {
+fn read_archive(folder: &Path, found: &Found) -> Result<PagesPosition, OutputError> {
+    let Some(Stored { file, offset, .. }) = &found.place else {
         return Ok(PagesPosition { file: 0, length: 0, index: 0 });
     };
     let path = archive_path(folder, file);
     let number = archive_number(file).ok_or_else(|| {
         OutputError::table(&path, "the log names an archive that is not numbered")
     })?;
-    // Redirects are archived too, but their rows do not say where.
-    let later: HashSet<&str> = rows[at + 1..].iter().map(|row| row.url.as_str()).collect();
     let (mut length, mut lines, mut is_kept) = (0, Vec::new(), true);
     let records = PlacedRecords::open(&path).map_err(|error| OutputError::table(&path, error))?;
     for place in records.map_while(Result::ok) {
         // A request belongs to the response before it.
         if place.offset > *offset && place.record.kind() != "request" {
-            is_kept = place.record.target().is_some_and(|target| later.contains(target));
+            // Redirects are archived too, but their rows do not say where.
+            is_kept = place.record.target().is_some_and(|target| found.later.contains(target));
         }
         if !is_kept {
             break;

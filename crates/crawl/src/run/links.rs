@@ -79,7 +79,7 @@ impl Crawl {
             }
             seen.push((url, refused));
         }
-        let offers = steer::offer_listed(&mut self.pilot, self.state.as_mut(), &links, 0.0)?;
+        let offers = steer::offer_listed(&mut self.pilot, self.state.as_mut(), &links, 0.0, false)?;
         let mut offers = offers.into_iter();
         for (url, refused) in seen {
             let verdict = match refused {
@@ -124,7 +124,7 @@ impl Crawl {
         let Some(url) = self.original_of(task, reading) else { return Ok(()) };
         let link = Link { url: url.clone(), attempts: 0, redirected: None, ..task.link().clone() };
         if self.state.offer_in_place(link.clone(), &task.lease)? == Offer::Queued {
-            self.pilot.listed(&link);
+            self.pilot.listed(&link, false);
         }
         Ok(())
     }

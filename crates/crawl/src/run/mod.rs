@@ -15,6 +15,7 @@ mod replay;
 mod results;
 mod robots_txt;
 mod rules;
+mod sitemaps;
 mod start;
 mod timing;
 mod trouble;
@@ -57,8 +58,6 @@ use crate::steer::{self, Task};
 use crate::store::StoreError;
 use crate::web::Web;
 
-/// The priority of sitemaps: ahead of all links found on pages.
-const SITEMAP_PRIORITY: f64 = 1.0;
 /// Number of log rows after which the crawl commits, even if the commit interval has not passed.
 const COMMIT_ROWS: u64 = 1_000;
 /// The wait of a host that failed while the crawl pauses for trouble of its own, in milliseconds.
@@ -205,9 +204,8 @@ impl Crawl {
         let (software, largest) =
             (parts.settings.fetch.full_agent(), parts.settings.output.archive_bytes);
         let (sink, notices) = Sink::folder(folder, &counts.as_commit(), largest, &software)?;
-        // Offline, waiting for disk would only be a clock that jumps.
         let long_ago = Instant::now().checked_sub(DISK_INTERVAL).unwrap_or_else(Instant::now);
-        let disk = parts.web.is_live().then(|| (folder.to_owned(), long_ago));
+        let disk = Some((folder.to_owned(), long_ago));
         Ok(Self { disk, notices, ..Self::begin_with(parts, counts, sink)? })
     }
 
@@ -361,7 +359,9 @@ impl Crawl {
                 continue;
             }
             let Ok(url) = row.final_url.parse() else { continue };
+            let target = row.kind.target();
             let link = Link {
+                target,
                 depth: row.depth,
                 parent: row.parent.clone(),
                 anchor: row.anchor.clone(),
@@ -370,7 +370,7 @@ impl Crawl {
             };
             let rank = row.score(Score::Priority).unwrap_or(0.0);
             if self.state.reopen(RankedLink { link: link.clone(), rank })? {
-                self.pilot.listed(&link);
+                self.pilot.listed(&link, false);
                 added += 1;
             }
         }
@@ -429,7 +429,7 @@ impl Crawl {
     /// settings allow. A crawl that pauses because the network is down waits as long as a host may
     /// fail, if it has had any page.
     fn is_stuck_for_too_long(&mut self) -> bool {
-        if !self.is_idle() {
+        if !self.is_idle() || self.trouble.is_disk_full() {
             return false;
         }
         let counts = self.state.counts();
@@ -470,7 +470,8 @@ impl Crawl {
     /// beyond the time `until`.
     fn receive_results(&mut self, until: Option<u64>) -> Result<(), CrawlError> {
         let mut wait = LONGEST_SLEEP;
-        if let Some(until) = until {
+        // Offline the clock would jump, but space is freed in real time.
+        if let Some(until) = until.filter(|_| !self.trouble.is_disk_full()) {
             wait = wait.min(Duration::from_millis(self.clock.wait(until)));
         }
         match self.receiver.recv_timeout(wait) {

@@ -8,6 +8,7 @@
 //! links.
 
 use std::collections::HashMap;
+use std::iter::Peekable;
 use std::path::{Path, PathBuf};
 
 use ontrail_archive::{Holding, Packed, record_at};
@@ -20,7 +21,10 @@ use super::{COMMIT_ROWS, Crawl, CrawlError, CrawlParts};
 use crate::focus::{Class, FoundLink, Reading};
 use crate::frontier::{Lease, Take};
 use crate::outcome::{FetchKind, Outcome};
-use crate::output::{LinkRow, LogRow, Salvaged, Sink, Stored, archive_path, read_links, salvage};
+use crate::output::{
+    LinkRow, LogRow, OutputError, Salvaged, Sink, Stored, archive_path, link_rows, log_rows,
+    salvage,
+};
 use crate::run::counts::{Counts, Summary};
 use crate::sitemap::Sitemap;
 use crate::steer::Task;
@@ -56,21 +60,24 @@ impl Crawl {
         seconds: f64,
         watch: &mut dyn FnMut(u64, u64),
     ) -> Result<Repaired, CrawlError> {
-        let Salvaged { commit, rows, moved } = salvage(folder)?;
+        let Salvaged { commit, moved } = salvage(folder)?;
         let crawl = Self::begin_with(parts, Counts::default(), Sink::Rows(Box::new(|_| ())))?;
         let mut replay = Replay::new(crawl, folder);
         replay.crawl.offer_seeds()?;
-        for row in &rows {
-            replay.row(row)?;
+        let mut retries = 0;
+        for row in log_rows(&folder.join("log"))? {
+            let row = row?;
+            replay.row(&row)?;
+            retries += u64::from(row.attempts);
             if row.number.is_multiple_of(COMMIT_ROWS) {
                 replay.crawl.commit()?;
-                watch(row.number, rows.len() as u64);
+                watch(row.number, commit.rows);
             }
         }
         let Replay { mut crawl, unreadable, without_links, not_stored, .. } = replay;
         crawl.earlier_seconds = seconds;
         let counts = &mut crawl.counts;
-        counts.retries = rows.iter().map(|row| u64::from(row.attempts)).sum();
+        counts.retries = retries;
         // Fetches have numbers of their own, so that records have identifiers of their own.
         counts.fetches = commit.rows + counts.retries;
         (counts.rows, counts.stored) = (commit.rows, commit.pages);
@@ -81,14 +88,17 @@ impl Crawl {
     }
 }
 
+/// The rows of the table of links, read on demand.
+type LinkRows = Box<dyn Iterator<Item = Result<LinkRow, OutputError>>>;
+
 /// A crawl that is being replayed.
 struct Replay<'a> {
     crawl: Crawl,
     folder: &'a Path,
     /// The URL that each chain of redirects has reached, by the URL that was requested first.
     chains: HashMap<String, Url>,
-    /// The rows of the table of links, by page; read when they are needed first.
-    links: Option<HashMap<u64, Vec<LinkRow>>>,
+    /// The rows of the table of links that were not needed yet; none before the first is needed.
+    links: Option<Peekable<LinkRows>>,
     unreadable: u64,
     without_links: u64,
     not_stored: u64,
@@ -135,10 +145,7 @@ impl<'a> Replay<'a> {
         } else {
             self.chains.remove(&row.url);
         }
-        let target = match row.kind {
-            FetchKind::Sitemap => Target::Sitemap,
-            FetchKind::Page | FetchKind::Robots => Target::Page,
-        };
+        let target = row.kind.target();
         Some(Link {
             redirected: (url.as_str() != row.url).then(|| (row.url.clone(), 1)),
             url,
@@ -313,16 +320,27 @@ impl<'a> Replay<'a> {
         })
     }
 
-    /// Returns the links of a page in the table of links.
+    /// Returns the links of a page in the table of links. The table has the pages in the order of
+    /// the log, in which they are replayed, so it is read only once.
     fn links_of(&mut self, page: u64) -> Result<Vec<LinkRow>, CrawlError> {
-        if self.links.is_none() {
-            let mut links: HashMap<u64, Vec<LinkRow>> = HashMap::new();
-            for link in read_links(&self.folder.join("links"))? {
-                links.entry(link.page).or_default().push(link);
+        let rows = if let Some(rows) = &mut self.links {
+            rows
+        } else {
+            let rows: LinkRows = Box::new(link_rows(&self.folder.join("links"))?);
+            self.links.insert(rows.peekable())
+        };
+        let mut links = Vec::new();
+        let is_due = |row: &Result<LinkRow, OutputError>| match row {
+            Ok(row) => row.page <= page,
+            Err(_) => true,
+        };
+        while let Some(row) = rows.next_if(is_due) {
+            let row = row?;
+            if row.page == page {
+                links.push(row);
             }
-            self.links = Some(links);
         }
-        Ok(self.links.as_mut().and_then(|links| links.remove(&page)).unwrap_or_default())
+        Ok(links)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ontrail_pilot::{HostKey, Link, Offer, Score, Target, Verdict};
+use ontrail_pilot::{HostKey, Link, Offer, Score, Target};
 use url::Url;
 
 use super::fetch::{FetchResult, FetchedPage, FinishedFetch, LinkResult, capture};
@@ -14,9 +14,8 @@ use crate::metrics::Judged;
 use crate::outcome::{FetchKind, Outcome};
 use crate::output::LogRow;
 use crate::settings::milliseconds;
-use crate::sitemap::Sitemap;
 use crate::state::Seen;
-use crate::steer::{self, Task};
+use crate::steer::Task;
 use crate::web::{Failure, FailureKind, Response};
 
 /// The first delay before a page is retried whose host answers otherwise, in milliseconds; it
@@ -26,8 +25,6 @@ const FIRST_RETRY_DELAY: u64 = 5_000;
 const MOST_NOT_FOUND: u32 = 4;
 /// Maximum number of attempts for a page whose host asks for fewer requests.
 const MOST_THROTTLED: u8 = 20;
-/// Maximum number of steps from one sitemap to the next. The sitemap protocol allows one.
-const DEEPEST_SITEMAP: u32 = 2;
 
 impl Crawl {
     /// Handles a fetch that has ended.
@@ -104,25 +101,6 @@ impl Crawl {
             | FailureKind::TooLarge
             | FailureKind::Unreadable => {}
         }
-    }
-
-    /// Offers sitemaps to the frontier. They are named by robots.txt (`depth` is 0) or by another
-    /// sitemap.
-    pub(super) fn offer_sitemaps(&mut self, urls: Vec<Url>, depth: u32) -> Result<(), CrawlError> {
-        let mut links = Vec::new();
-        for url in urls.into_iter().filter_map(canonical) {
-            let refused = if depth > DEEPEST_SITEMAP {
-                Some(Verdict::SitemapDepth)
-            } else {
-                self.refuses(&url, depth)
-            };
-            match refused {
-                Some(verdict) => self.counts.count_refused(verdict.name()),
-                None => links.push(Link { target: Target::Sitemap, depth, ..Link::seed(url) }),
-            }
-        }
-        steer::offer_listed(&mut self.pilot, self.state.as_mut(), &links, super::SITEMAP_PRIORITY)?;
-        Ok(())
     }
 
     /// Retries a link without a response later, or gives it up.
@@ -244,7 +222,7 @@ impl Crawl {
 
     /// Returns the time at which the host of a task may be asked again after a fetch that took
     /// `took` milliseconds.
-    fn ready_at(&self, task: &Task, took: u64) -> u64 {
+    pub(super) fn ready_at(&self, task: &Task, took: u64) -> u64 {
         let delay = self.crawl_delay(&task.link().url, took);
         let health = task.lease.health;
         let wait = delay.saturating_add(health.slowdown).max(health.back_off(0));
@@ -297,22 +275,6 @@ impl Crawl {
             Offer::PatternFull | Offer::QueueFull | Offer::HostFull | Offer::HostsFull => {}
         }
         Ok(row)
-    }
-
-    pub(super) fn handle_sitemap(
-        &mut self,
-        task: &Task,
-        response: &Response,
-        sitemap: Sitemap,
-    ) -> Result<(), CrawlError> {
-        self.counts.sitemaps += 1;
-        let mut row = self.row(task, Outcome::Sitemap);
-        fill_response(&mut row, response, self.is_live());
-        row.links = u32::try_from(sitemap.pages.len()).unwrap_or(u32::MAX);
-        self.log_row(row)?;
-        self.offer_sitemaps(sitemap.sitemaps, task.link().depth + 1)?;
-        self.offer_listed(sitemap.pages, task)?;
-        self.finish_link(task, self.ready_at(task, response.milliseconds))
     }
 
     /// Handles a page that was fetched only to look ahead: offers its links, and returns its own

@@ -17,6 +17,7 @@ use crate::canonical_url::canonical;
 use crate::frontier::Visit;
 use crate::outcome::{FetchKind, Outcome};
 use crate::output::LogRow;
+use crate::settings::milliseconds;
 use crate::steer::Task;
 use crate::web::{Failure, FailureKind, Response};
 
@@ -99,9 +100,9 @@ impl Crawl {
             if let Some(rules) =
                 self.rules.peek(&request.url).filter(|_| is_robots_url(&request.url))
             {
-                let rules = rules.clone();
+                let (rules, until) = (rules.clone(), self.rules_valid_until(now));
                 for site in &request.sites {
-                    self.rules.put_rules(site, rules.clone(), now);
+                    self.rules.put_rules(site, rules.clone(), until);
                     self.state.release(HostKey::of(host_of(site)));
                 }
                 continue;
@@ -202,7 +203,7 @@ impl Crawl {
     ) -> Result<(), CrawlError> {
         let codings = response.header("content-encoding").unwrap_or_default();
         let text = unpack(codings, response.body.clone(), ROBOTS_BYTES).bytes;
-        let file = RobotsFile::new(response.status, text, now);
+        let file = RobotsFile::new(response.status, text, self.rules_valid_until(now));
         let agent = self.settings.fetch.agent.as_str();
         if self.is_live() && self.state.is_durable() {
             file.store(site, self.state.as_mut())?;
@@ -213,6 +214,11 @@ impl Crawl {
             self.offer_sitemaps(sitemaps, 0)?;
         }
         Ok(())
+    }
+
+    /// Returns the time until which a robots.txt that was received at the time `now` is valid.
+    fn rules_valid_until(&self, now: u64) -> u64 {
+        now.saturating_add(milliseconds(self.settings.politeness.robots_max_age))
     }
 
     /// Handles that the robots.txt of sites could not be had: rules that have expired stay in use;

@@ -1,4 +1,4 @@
-//! A cache of robots.txt rules, which are kept for a day (RFC 9309, section 2.4).
+//! A cache of robots.txt rules, which are kept for a day at most (RFC 9309, section 2.4).
 //!
 //! The files are stored with the crawl's state as well, so a resumed crawl does not ask for them
 //! again. A file that has expired stays in use while the server fails to return a newer one, as the
@@ -15,7 +15,6 @@ use crate::store::StoreError;
 use crate::web::Failure;
 
 const HOUR: u64 = 3_600 * 1_000;
-const DAY: u64 = 24 * HOUR;
 /// Maximum numbers of sites, and of bytes of robots.txt files, in the cache.
 const MOST_SITES: usize = 200_000;
 const MOST_BYTES: usize = 64 << 20;
@@ -47,9 +46,9 @@ pub(crate) struct RobotsFile {
 }
 
 impl RobotsFile {
-    /// Returns a file that was received at the time `now`.
-    pub(crate) fn new(status: u16, text: Vec<u8>, now: u64) -> Self {
-        Self { status, text, until: now.saturating_add(DAY) }
+    /// Returns a file that is valid until a time.
+    pub(crate) fn new(status: u16, text: Vec<u8>, until: u64) -> Self {
+        Self { status, text, until }
     }
 
     /// Stores the file of a URL's site with the crawl's state.
@@ -115,9 +114,9 @@ impl RulesCache {
         self.put(url, Ok(file.rules(agent)), file.text.len(), file.until);
     }
 
-    /// Caches the rules of another site whose robots.txt a site redirects to.
-    pub(crate) fn put_rules(&mut self, url: &Url, rules: SiteRules, now: u64) {
-        self.put(url, Ok(rules), 0, now.saturating_add(DAY));
+    /// Caches the rules of another site whose robots.txt a site redirects to, until a time.
+    pub(crate) fn put_rules(&mut self, url: &Url, rules: SiteRules, until: u64) {
+        self.put(url, Ok(rules), 0, until);
     }
 
     /// Caches that a site cannot be reached, for an hour.
@@ -172,16 +171,18 @@ mod tests {
     use crate::state::LocalState;
     use crate::web::FailureKind;
 
+    const DAY: u64 = 24 * HOUR;
+
     fn url(text: &str) -> Url {
         text.parse().unwrap()
     }
 
     fn file(text: &str, now: u64) -> RobotsFile {
-        RobotsFile::new(200, text.into(), now)
+        RobotsFile::new(200, text.into(), now + DAY)
     }
 
     #[test]
-    fn rules_are_kept_for_a_day_and_longer_if_the_server_fails() {
+    fn rules_are_kept_until_they_expire_and_longer_if_the_server_fails() {
         let (mut cache, page) = (RulesCache::default(), url("http://a.example/x"));
         assert!(matches!(cache.get(&page, 0), RulesLookup::NotCached));
         assert!(!cache.extend(&page, 0));
@@ -216,7 +217,7 @@ mod tests {
     fn a_full_cache_keeps_the_rules_in_use() {
         let mut cache = RulesCache::default();
         let busy = url("http://busy.example/");
-        let large = RobotsFile::new(404, vec![b'#'; MOST_BYTES / 64], 0);
+        let large = RobotsFile::new(404, vec![b'#'; MOST_BYTES / 64], DAY);
         cache.put_file(&busy, &large, "Ontrail");
         for number in 0..200 {
             assert!(matches!(cache.get(&busy, 1), RulesLookup::Known(_)), "{number}");

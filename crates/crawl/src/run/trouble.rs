@@ -98,7 +98,15 @@ impl Trouble {
 
     /// Takes note of whether enough disk is free.
     pub(crate) fn set_disk_full(&mut self, is_full: bool) {
+        if is_full && !self.is_disk_full {
+            tracing::warn!(reason = TroubleKind::Disk.meaning(), "the crawl pauses");
+        }
         self.is_disk_full = is_full;
+    }
+
+    /// Returns true if the crawl pauses because too little of the disk is free.
+    pub(crate) fn is_disk_full(&self) -> bool {
+        self.is_disk_full
     }
 
     /// Returns the time before which no request may start, if there is one. While the crawl pauses,

@@ -44,13 +44,10 @@ impl Crawl {
     /// Returns the reason why nothing is being fetched; none if something is. `until` is the time
     /// at which the next fetch may start, if it is known.
     pub(super) fn waiting(&self, until: Option<u64>) -> Option<Waiting> {
-        if !self.is_live() {
-            return None;
-        }
         if let Some(trouble) = self.trouble.kind() {
             return Some(Waiting::Paused { trouble });
         }
-        if !self.in_flight.is_empty() {
+        if !self.is_live() || !self.in_flight.is_empty() {
             return None;
         }
         if !self.lookups.is_empty() {

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::path::Path;
 
-use ontrail_pilot::{HostKey, Link, LinkKey, Notes, Offer, Place, RankedLink, host_of};
+use ontrail_pilot::{HostKey, Link, LinkKey, Notes, Offer, Place, RankedLink, Target, host_of};
 use serde::{Deserialize, Serialize};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
@@ -208,14 +208,23 @@ impl LocalState {
     /// Counts one more URL of its pattern; returns false if there are too many.
     fn count_pattern(&mut self, url: &Url) -> Result<bool, StoreError> {
         let Some(pattern) = pattern(url) else { return Ok(true) };
-        let key = xxh3_64(pattern.as_bytes()).to_be_bytes();
-        let found = self.store.get(Table::Patterns, &key)?;
-        let count = found.and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_be_bytes);
+        let count = self.of_pattern(&pattern)?;
         if count >= self.limits.pattern {
             return Ok(false);
         }
-        self.store.put(Table::Patterns, key.to_vec(), (count + 1).to_be_bytes().to_vec());
+        self.set_pattern(&pattern, count + 1);
         Ok(true)
+    }
+
+    /// Returns the number of URLs that were counted for a pattern.
+    fn of_pattern(&self, pattern: &str) -> Result<u32, StoreError> {
+        let found = self.store.get(Table::Patterns, &xxh3_64(pattern.as_bytes()).to_be_bytes())?;
+        Ok(found.and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_be_bytes))
+    }
+
+    fn set_pattern(&mut self, pattern: &str, count: u32) {
+        let key = xxh3_64(pattern.as_bytes()).to_be_bytes();
+        self.store.put(Table::Patterns, key.to_vec(), count.to_be_bytes().to_vec());
     }
 
     fn add(&mut self, link: Link, priority: f64, age: Option<u64>) -> Result<Offer, StoreError> {
@@ -250,6 +259,11 @@ impl LocalState {
         let place = Place::new(priority, age);
         if let Some(refusal) = self.make_room(number, place)? {
             return Ok(refusal);
+        }
+        if link.target == Target::Sitemap {
+            let pattern = sitemaps_pattern(link.host());
+            let count = self.of_pattern(&pattern)?;
+            self.set_pattern(&pattern, count.saturating_add(1));
         }
         self.totals.next_age += 1;
         self.totals.known += 1;
@@ -360,6 +374,11 @@ fn pattern(url: &Url) -> Option<String> {
         pattern.push_str(parameter.split('=').next().unwrap_or_default());
     }
     Some(pattern)
+}
+
+/// Returns the pattern by which the sitemaps of a host are counted; no URL has it.
+fn sitemaps_pattern(host: &str) -> String {
+    format!("sitemaps of {host}")
 }
 
 pub(super) fn damaged(what: &str) -> StoreError {
@@ -473,6 +492,10 @@ impl Frontier for LocalState {
         if let Some(number) = self.hosts.find(host) {
             self.end_request(number, ready_at);
         }
+    }
+
+    fn sitemaps_of(&self, host: &str) -> Result<u32, StoreError> {
+        self.of_pattern(&sitemaps_pattern(host))
     }
 
     fn hold(&mut self, host: HostKey) {

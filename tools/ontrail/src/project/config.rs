@@ -38,8 +38,8 @@ pub(crate) struct Section {
     pub(crate) command: Vec<&'static str>,
     /// The positional arguments.
     pub(crate) positional: Vec<String>,
-    /// The flags with their values; switches have none.
-    pub(crate) flags: Vec<(String, Option<String>)>,
+    /// The flags with their values: none for switches, and two for some flags.
+    pub(crate) flags: Vec<(String, Vec<String>)>,
     pub(crate) output: PathBuf,
     /// Line of the table in the file.
     pub(crate) line: usize,
@@ -51,7 +51,7 @@ impl Section {
     /// Returns the values of a flag.
     pub(crate) fn values(&self, flag: &str) -> Vec<&str> {
         let own = self.flags.iter().filter(|(name, _)| name == flag);
-        own.filter_map(|(_, value)| value.as_deref()).collect()
+        own.flat_map(|(_, values)| values.iter().map(String::as_str)).collect()
     }
 
     pub(crate) fn has(&self, flag: &str) -> bool {
@@ -61,8 +61,13 @@ impl Section {
     /// Sets a flag if the file does not.
     pub(crate) fn default_to(&mut self, flag: &str, value: &str) {
         if !self.has(flag) {
-            self.flags.push((flag.to_owned(), Some(value.to_owned())));
+            self.add(flag, &[value]);
         }
+    }
+
+    /// Adds a flag with its values.
+    pub(crate) fn add(&mut self, flag: &str, values: &[&str]) {
+        self.flags.push((flag.to_owned(), values.iter().map(|&it| it.to_owned()).collect()));
     }
 }
 
@@ -309,9 +314,9 @@ pub(crate) fn paths(section: &Section) -> Vec<(&str, PathBuf)> {
     let key = section.kind.positional_key(&section.command).unwrap_or_default();
     let values = positional.into_iter().flat_map(|_| &section.positional);
     let values = values.map(|value| (key, plain_path(value)));
-    let flags = section.flags.iter().filter_map(|(name, value)| {
-        let value = value.as_ref().filter(|_| flag(definition, name).is_some_and(is_path))?;
-        Some((name.as_str(), plain_path(value)))
+    let flags = section.flags.iter().flat_map(|(name, values)| {
+        let values = values.iter().filter(|_| flag(definition, name).is_some_and(is_path));
+        values.map(move |value| (name.as_str(), plain_path(value)))
     });
     values.chain(flags).collect()
 }
@@ -325,7 +330,7 @@ fn take_flag(section: &mut Section, arg: &Arg, key: &str, value: &Value) -> Resu
     let name = arg.get_long().unwrap_or(key).to_owned();
     match arg.get_action() {
         ArgAction::SetTrue => match value {
-            Value::Boolean(true) => section.flags.push((name, None)),
+            Value::Boolean(true) => section.flags.push((name, Vec::new())),
             Value::Boolean(false) => {}
             _ => return Err("must be true or false".to_owned()),
         },
@@ -334,7 +339,12 @@ fn take_flag(section: &mut Section, arg: &Arg, key: &str, value: &Value) -> Resu
             if values.len() > 1 && !matches!(action, ArgAction::Append) {
                 return Err("takes one value, not a list".to_owned());
             }
-            section.flags.extend(values.into_iter().map(|value| (name.clone(), Some(value))));
+            let each = arg.get_num_args().map_or(1, |it| it.min_values()).max(1);
+            if values.len() % each != 0 {
+                return Err(format!("takes {each} values at a time, in one list"));
+            }
+            let groups = values.chunks(each).map(<[String]>::to_vec);
+            section.flags.extend(groups.map(|group| (name.clone(), group)));
         }
     }
     Ok(())
@@ -413,7 +423,13 @@ mod tests {
                 for arg in &flags {
                     let key = arg.get_long().unwrap();
                     let is_switch = matches!(arg.get_action(), ArgAction::SetTrue);
-                    text += &format!("{key} = {}\n", if is_switch { "true" } else { "'1'" });
+                    let values = arg.get_num_args().map_or(1, |it| it.min_values());
+                    let value = match values {
+                        _ if is_switch => "true",
+                        2 => "['1', '1']",
+                        _ => "'1'",
+                    };
+                    text += &format!("{key} = {value}\n");
                 }
                 let config = read(&text).unwrap();
                 let section = &config.stages[0];

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use ontrail_crawl::parse_seeds;
 use ontrail_focus::ModelFiles;
 use ontrail_pilot::Recipe;
+use toml::Value;
 
 use super::config::{Config, Project, Section, nearest, paths};
 use super::{CONFIG, LEDGER};
@@ -104,10 +105,38 @@ fn wire_crawl(section: &mut Section, made: &impl Fn(&str) -> Option<String>) {
     }
     if section.settings.is_some() {
         section.default_to("settings", CRAWL_SETTINGS);
+        secrets_as_flags(section);
     }
     for table in ["topic", "classifier", "sdg"] {
         made(table).iter().for_each(|path| section.default_to(table, path));
     }
+}
+
+/// Turns the settings of a crawl that may hold secrets into flags. The settings are written to a
+/// file, but flags stay in memory, because the stage is run by this process.
+fn secrets_as_flags(section: &mut Section) {
+    let settings = section.settings.as_mut().and_then(|it| it.get_mut("fetch"));
+    let Some(fetch) = settings.and_then(Value::as_table_mut) else { return };
+    let mut take = |key: &str| fetch.remove(key);
+    let (shared, bound, proxy) = (take("headers"), take("headers-for"), take("proxy"));
+    for header in headers_of(shared.as_ref()) {
+        section.add("header", &[&header]);
+    }
+    for (host, headers) in bound.iter().filter_map(Value::as_table).flatten() {
+        for header in headers_of(Some(headers)) {
+            section.add("header-for", &[host, &header]);
+        }
+    }
+    if let Some(proxy) = proxy.as_ref().and_then(Value::as_str) {
+        section.default_to("proxy", proxy);
+    }
+}
+
+/// Returns the headers in a table of settings, each as `Name: value`.
+fn headers_of(table: Option<&Value>) -> Vec<String> {
+    let pairs = table.and_then(Value::as_table).into_iter().flatten();
+    let pairs = pairs.filter_map(|(name, value)| Some(format!("{name}: {}", value.as_str()?)));
+    pairs.collect()
 }
 
 /// Returns the words of a stage's command: first the positional arguments, then the flags, then the
@@ -119,11 +148,13 @@ fn words(section: &Section, output: &Path) -> Vec<String> {
     let (dashed, plain): (Vec<String>, Vec<String>) =
         section.positional.iter().cloned().partition(|value| has_dash(value));
     words.extend(plain);
-    for (flag, value) in &section.flags {
-        match value {
-            None => words.push(format!("--{flag}")),
-            Some(value) if has_dash(value) => words.push(format!("--{flag}={value}")),
-            Some(value) => words.extend([format!("--{flag}"), value.clone()]),
+    for (flag, values) in &section.flags {
+        match &values[..] {
+            [value] if has_dash(value) => words.push(format!("--{flag}={value}")),
+            values => {
+                words.push(format!("--{flag}"));
+                words.extend_from_slice(values);
+            }
         }
     }
     words.extend(["-o".to_owned(), output.to_string_lossy().into_owned()]);

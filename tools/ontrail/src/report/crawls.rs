@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use ontrail_cli::count;
-use ontrail_crawl::{Crawled, Curves, LogRow};
+use ontrail_crawl::{Crawled, LogRow};
 use ontrail_diagram::{Chart, Series};
 use ontrail_pilot::Score;
 use ontrail_report::{ListedPage, PageList, Part, Table};
@@ -25,8 +25,8 @@ pub(super) struct Named {
 pub(super) fn read(folders: &[PathBuf]) -> Result<Vec<Named>> {
     let mut crawls = Vec::new();
     for folder in folders {
-        let crawled = Crawled::read(folder)?;
-        if crawled.pages().is_empty() {
+        let crawled = Crawled::read(folder, MOST_PAGES)?;
+        if crawled.pages == 0 {
             bail!("{}: the crawl fetched no pages, so there is nothing to show", folder.display());
         }
         crawls.push((folder, crawled));
@@ -42,70 +42,50 @@ pub(super) fn read(folders: &[PathBuf]) -> Result<Vec<Named>> {
     Ok(named.collect())
 }
 
-/// The curves of a crawl, self-reported and by the ground truth.
-struct CrawlCurves<'a> {
-    name: &'a str,
-    crawled: &'a Crawled,
-    own: Curves,
-    truth: Curves,
-    /// Number of relevant pages on the web, by the ground truth.
-    relevant_pages: u64,
+pub(super) fn curves(crawls: &[Named], words: &Words) -> Vec<Part> {
+    let charts = charts(crawls, words).iter().map(Chart::svg).collect();
+    vec![Part::Table(figures(crawls, words)), Part::Charts(charts)]
 }
 
-pub(super) fn curves(crawls: &[Named], words: &Words) -> Vec<Part> {
-    let curves: Vec<CrawlCurves<'_>> = crawls
-        .iter()
-        .map(|Named { name, crawled }| {
-            let pages = crawled.pages();
-            let truth = crawled.summary.as_ref().and_then(|summary| summary.truth);
-            CrawlCurves {
-                name,
-                crawled,
-                own: Curves::by_itself(&pages),
-                truth: Curves::by_labels(&pages),
-                relevant_pages: truth.map_or(0, |truth| truth.relevant_pages),
-            }
-        })
-        .collect();
-    let charts = charts(&curves, words).iter().map(Chart::svg).collect();
-    vec![Part::Table(figures(&curves, words)), Part::Charts(charts)]
+/// Returns the number of relevant pages on the web, by the ground truth.
+fn relevant_pages(crawled: &Crawled) -> u64 {
+    let truth = crawled.summary.as_ref().and_then(|summary| summary.truth);
+    truth.map_or(0, |truth| truth.relevant_pages)
 }
 
 /// Returns a table with a row for each crawl.
-fn figures(curves: &[CrawlCurves<'_>], words: &Words) -> Table {
+fn figures(crawls: &[Named], words: &Words) -> Table {
     let last = |points: &[(f64, f64)]| points.last().map(|point| point.1);
     let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.0}"));
     let share = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"));
-    let rows = curves.iter().map(|it| {
-        let recall = last(&it.truth.relevant).filter(|_| it.relevant_pages > 0);
-        let hosts = it.crawled.summary.as_ref().map(|summary| summary.frontier.hosts);
+    let rows = crawls.iter().map(|Named { name, crawled: it }| {
+        let all = relevant_pages(it);
+        let recall = last(&it.truth.relevant).filter(|_| all > 0);
+        let hosts = it.summary.as_ref().map(|summary| summary.frontier.hosts);
         [
-            it.name.to_owned(),
-            count(it.crawled.pages().len() as u64),
-            it.crawled.recipe.threshold.to_string(),
+            name.clone(),
+            count(it.pages),
+            it.recipe.threshold.to_string(),
             number(last(&it.own.relevant)),
             share(last(&it.own.accuracy)),
             share(last(&it.own.average)),
             number(last(&it.truth.relevant)),
             share(last(&it.truth.accuracy)),
-            share(recall.map(|relevant| relevant / it.relevant_pages as f64)),
+            share(recall.map(|relevant| relevant / all as f64)),
             hosts.map_or_else(|| "–".to_owned(), count),
         ]
     });
     Table::new("", words.crawl_heads, rows)
 }
 
-type Pick = fn(&CrawlCurves<'_>) -> Vec<(f64, f64)>;
+type Pick = fn(&Crawled) -> Vec<(f64, f64)>;
 
 /// Returns the charts of the papers, with a line for each crawl. Charts without lines are left out.
-fn charts(curves: &[CrawlCurves<'_>], words: &Words) -> Vec<Chart> {
+fn charts(crawls: &[Named], words: &Words) -> Vec<Chart> {
     let recall: Pick = |it| {
-        let share = |(x, y): &(f64, f64)| (*x, y / it.relevant_pages as f64);
-        if it.relevant_pages == 0 {
-            Vec::new()
-        } else {
-            it.truth.relevant.iter().map(share).collect()
-        }
+        let all = relevant_pages(it);
+        let share = |(x, y): &(f64, f64)| (*x, y / all as f64);
+        if all == 0 { Vec::new() } else { it.truth.relevant.iter().map(share).collect() }
     };
     let picks: [(Pick, &str); 6] = [
         (|it| it.truth.relevant.clone(), "RP"),
@@ -119,9 +99,9 @@ fn charts(curves: &[CrawlCurves<'_>], words: &Words) -> Vec<Chart> {
         title: (*title).to_owned(),
         x_label: words.downloaded.to_owned(),
         y_label: (*symbol).to_owned(),
-        series: curves
+        series: crawls
             .iter()
-            .map(|it| Series { name: it.name.to_owned(), points: pick(it), band: None })
+            .map(|it| Series { name: it.name.clone(), points: pick(&it.crawled), band: None })
             .filter(|series| !series.points.is_empty())
             .collect(),
         y_range: None,
@@ -130,14 +110,15 @@ fn charts(curves: &[CrawlCurves<'_>], words: &Words) -> Vec<Chart> {
 }
 
 /// Returns the pages as a list that can be filtered and sorted.
-pub(super) fn pages(crawls: &[Named], lang: Lang) -> Vec<Part> {
+pub(super) fn pages(crawls: &mut [Named], lang: Lang) -> Vec<Part> {
     let words = lang.words();
-    let all: usize = crawls.iter().map(|it| it.crawled.pages().len()).sum();
-    let share = if all > MOST_PAGES { MOST_PAGES / crawls.len().max(1) } else { usize::MAX };
+    let all: u64 = crawls.iter().map(|it| it.crawled.pages).sum();
+    let share = if all > MOST_PAGES as u64 { MOST_PAGES / crawls.len().max(1) } else { MOST_PAGES };
     let mut reasons: Vec<String> = Vec::new();
     let mut pages: Vec<ListedPage> = Vec::new();
-    for (number, Named { crawled, .. }) in crawls.iter().enumerate() {
-        for page in listed(crawled.pages(), share) {
+    for (number, Named { crawled, .. }) in crawls.iter_mut().enumerate() {
+        crawled.keep_best(share);
+        for page in &crawled.best {
             // A seed was fetched because it is a seed, whatever rule picked it from the queue.
             let rule = page.rule.filter(|_| page.depth > 0);
             let reason = rule.map(|rule| lang.rule(rule));
@@ -152,12 +133,11 @@ pub(super) fn pages(crawls: &[Named], lang: Lang) -> Vec<Part> {
         }
     }
     let mut parts = Vec::new();
-    if pages.len() < all {
-        let note = words.pages_cut.replace("%m", &count(all as u64));
+    if (pages.len() as u64) < all {
+        let note = words.pages_cut.replace("%m", &count(all));
         parts.push(Part::Note(note.replace("%n", &count(pages.len() as u64))));
     }
-    let has_labels =
-        crawls.iter().any(|it| it.crawled.pages().iter().any(|row| row.label.is_some()));
+    let has_labels = crawls.iter().any(|it| it.crawled.has_labels);
     parts.push(Part::Pages(Box::new(PageList {
         crawls: crawls.iter().map(|it| it.name.clone()).collect(),
         reasons,
@@ -166,19 +146,6 @@ pub(super) fn pages(crawls: &[Named], lang: Lang) -> Vec<Part> {
         words: words.list.clone(),
     })));
     parts
-}
-
-/// Returns all pages, or the `most` most relevant of them, in the order in which they were fetched.
-fn listed(mut pages: Vec<&LogRow>, most: usize) -> Vec<&LogRow> {
-    if pages.len() > most {
-        let relevance = |row: &LogRow| row.relevance.unwrap_or(0.0);
-        pages.sort_by(|a, b| {
-            relevance(b).total_cmp(&relevance(a)).then_with(|| a.number.cmp(&b.number))
-        });
-        pages.truncate(most);
-        pages.sort_by_key(|row| row.number);
-    }
-    pages
 }
 
 /// Returns the row of a page.

@@ -167,7 +167,7 @@ fn chapters(args: &ReportArgs, words: &'static Words) -> Result<(String, Vec<Cha
     if let Some(path) = &args.sdg {
         add("senses", words.senses, models::senses(path, args.lang)?);
     }
-    let crawls = crawls::read(&args.crawls)?;
+    let mut crawls = crawls::read(&args.crawls)?;
     if !crawls.is_empty() {
         add("crawls", words.crawls, crawls::curves(&crawls, words));
     }
@@ -175,7 +175,7 @@ fn chapters(args: &ReportArgs, words: &'static Words) -> Result<(String, Vec<Cha
         add("comparison", words.comparison, models::comparison(folder, words)?);
     }
     if !crawls.is_empty() {
-        add("pages", words.pages, crawls::pages(&crawls, args.lang));
+        add("pages", words.pages, crawls::pages(&mut crawls, args.lang));
     }
     Ok((title, chapters))
 }
