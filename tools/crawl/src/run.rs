@@ -279,6 +279,10 @@ struct FetchArgs {
     /// Store only relevant pages
     #[arg(long, requires = "topic")]
     only_relevant: bool,
+    /// Store pages that ask crawlers not to (`noindex`); without this option, such pages are
+    /// fetched, counted and judged, and their links are followed, but they are not stored
+    #[arg(long)]
+    store_noindex: bool,
 }
 
 /// The place where the frontier is kept.
@@ -544,5 +548,6 @@ fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
     set(&mut settings.output.least_free, args.min_free);
     settings.output.links &= !args.no_links;
     settings.output.irrelevant &= !args.only_relevant;
+    settings.output.noindex |= args.store_noindex;
     Ok(())
 }
