@@ -1,99 +1,87 @@
 //! `ontrail crawl export`: writes the pages of a crawl in formats that other programs read.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::io::Write;
+mod columns;
+mod filter;
+mod format;
+mod markdown;
+mod page;
+mod sink;
+
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
-use clap::{Args, ValueEnum};
-use ontrail_archive::record_at;
-use ontrail_artifact::write_atomically;
-use ontrail_cells::guarded;
-use ontrail_cli::{ExitStatus, Printer, count};
-use ontrail_crawl::{LogRow, Outcome, archive_path, check_is_run, log_rows};
-use ontrail_page::{Html, Source};
+use anyhow::{Result, bail};
+use clap::Args;
+use ontrail_artifact::{Destination, FolderWriter, Output, Provenance, write_with_sidecar};
+use ontrail_cli::{ExitStatus, ForceArgs, Printer, ProgressBar, count};
+use ontrail_crawl::{LogRow, Outcome, check_is_run, log_rows};
+use ontrail_tool_input::ContentArg;
+use rayon::prelude::*;
 use serde::Serialize;
-use url::Url;
 
-/// Export the pages of a crawl as JSON Lines, CSV or plain text
+use filter::Filter;
+use format::Format;
+use markdown::Markdown;
+use page::{Archives, StoredPage};
+use sink::Sink;
+
+/// Number of pages that are read at once, on all threads.
+const BATCH: usize = 128;
+
+const EXPORT: ontrail_artifact::Format = ontrail_artifact::Format {
+    kind: "crawl export",
+    version: 1,
+    oldest: 1,
+    rebuild: "ontrail crawl export",
+};
+
+/// Export the pages of a crawl: JSON Lines, CSV, Parquet, Markdown, text or WARC
 ///
 /// Writes the pages that the crawler considers relevant (or all with --all), in the order in which
-/// they were fetched. Duplicates of an earlier page are left out. In CSV, a text that starts like a
-/// formula gets an apostrophe in front. On standard output, control characters are replaced.
+/// they were fetched. Duplicates of an earlier page are left out, and so are pages that the crawl
+/// did not store (see `crawl run --store-noindex`). The column `text` holds the main content of a
+/// page, `is_relevant` the crawler's judgement. In CSV, a text that starts like a formula gets an
+/// apostrophe in front. On standard output, control characters of text formats are replaced.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
+The name of the output selects the format:
+  NAME.jsonl     one JSON object per line
+  NAME.csv       a table with a header row
+  NAME.parquet   a table for DuckDB, pandas, polars …
+  NAME.md, DIR/  a new folder, with a folder for each host and a Markdown file for each page
+  NAME.txt       the texts, each below its URL and title
+  NAME.warc.gz   a web archive with the pages as they were received
+
+An expression for --where compares columns with values: = != < <= > >= contains starts-with,
+is null, is not null; joined by and, or, not and parentheses. Besides the columns there is host.
+A missing value passes no test but `is null`.
+
 Examples:
-  ontrail crawl export rain-crawl --format jsonl -o rain.jsonl
-  ontrail crawl export rain-crawl --format text | less
-  ontrail crawl export rain-crawl --format csv --all -o pages.csv")]
+  ontrail crawl export rain-crawl -o rain.jsonl
+  ontrail crawl export rain-crawl --all -o pages.parquet
+  ontrail crawl export rain-crawl --where 'relevance > 0.8 and host = \"www.example.org\"' -o best.csv
+  ontrail crawl export rain-crawl -o articles/
+  ontrail crawl export rain-crawl --format txt | less")]
 pub(crate) struct ExportArgs {
     /// Folder of the crawl
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Format to write
-    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Jsonl)]
-    format: Format,
-    /// File to write [default: standard output]
+    /// File or folder to write; `-` is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Format to write [default: by the name of the output; jsonl on standard output]
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    format: Option<Format>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Export every stored page, relevant or not
     #[arg(long)]
     all: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// One JSON object per line
-    Jsonl,
-    /// A table with a header row
-    Csv,
-    /// The texts, each below its URL and title
-    Text,
-}
-
-/// A page in the export.
-#[derive(Serialize)]
-struct Exported<'a> {
-    number: u64,
-    url: Cow<'a, str>,
-    /// The URL that was requested, before redirects.
-    asked: Cow<'a, str>,
-    /// Time of the fetch, in milliseconds since 1970.
-    time: Option<u64>,
-    depth: u32,
-    title: Cow<'a, str>,
-    language: Cow<'a, str>,
-    relevance: Option<f64>,
-    class: Option<Cow<'a, str>>,
-    label: Option<Cow<'a, str>>,
-    near_duplicate_of: Option<Cow<'a, str>>,
-    warc: Cow<'a, str>,
-    warc_offset: u64,
-    text: Cow<'a, str>,
-}
-
-impl<'a> Exported<'a> {
-    /// Returns the page with every text as `cell` writes it.
-    fn new(row: &'a LogRow, text: &'a str, cell: fn(&'a str) -> Cow<'a, str>) -> Self {
-        let optional = |text: &'a Option<String>| text.as_deref().map(cell);
-        Self {
-            number: row.number,
-            url: cell(&row.final_url),
-            asked: cell(&row.url),
-            time: row.time,
-            depth: row.depth,
-            title: cell(row.title.as_deref().unwrap_or_default()),
-            language: cell(row.language.as_deref().unwrap_or_default()),
-            relevance: row.relevance,
-            class: optional(&row.class),
-            label: optional(&row.label),
-            near_duplicate_of: optional(&row.near_duplicate_of),
-            warc: cell(row.stored.as_ref().map_or("", |stored| &stored.file)),
-            warc_offset: row.stored.as_ref().map_or(0, |stored| stored.offset),
-            text: cell(text),
-        }
-    }
+    /// Export only pages that fulfil a condition, such as 'relevance > 0.8'
+    #[arg(long = "where", value_name = "EXPRESSION", value_parser = Filter::parse)]
+    filter: Option<Filter>,
+    #[command(flatten)]
+    content: ContentArg,
 }
 
 /// The result as JSON, when the pages go to a file.
@@ -104,172 +92,207 @@ struct Written<'a> {
 }
 
 pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    if printer.is_json() && args.output.is_none() {
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let is_stdout = Destination::from(output).is_stdout();
+    if printer.is_json() && is_stdout {
         bail!(
             "--json needs a file to write (-o); to print the pages as JSON, use --format jsonl instead"
         );
     }
+    let format = chosen_format(args, output)?;
+    let to = match format {
+        Format::Md => {
+            FolderWriter::check(output)?;
+            Destination::from(output)
+        }
+        // Text is printed like all results.
+        _ if is_stdout && format.is_text() => Destination::from(output),
+        _ => args.force.destination(output, printer)?,
+    };
+    if format != Format::Md {
+        if is_stdout && !format.is_text() && std::io::stdout().is_terminal() {
+            bail!("this format is not for terminals; name a file with -o");
+        }
+        Output::file(to, &EXPORT).check([] as [&Path; 0])?;
+    }
     check_is_run(&args.folder)?;
-    let log = args.folder.join("log");
-    let is_wanted = |row: &LogRow| {
-        row.outcome == Outcome::Page
-            && row.stored.is_some()
-            && (args.all || row.relevant != Some(false))
-    };
-    let archives = lengths(&args.folder);
-    // The log is read twice, because it may not fit into the memory, and an export that would be
-    // empty must not replace a file.
-    let (mut all, mut wanted) = (0_u64, 0_u64);
-    for row in log_rows(&log)? {
-        let row = row?;
-        all += u64::from(is_wanted(&row));
-        wanted += u64::from(is_wanted(&row) && is_archived(&row, &archives));
-    }
-    if wanted < all {
-        printer.warn(format_args!(
-            "{} page(s) left out: they were not in the archives yet when the crawl was interrupted; \
-             `ontrail crawl resume` fetches them again",
-            count(all - wanted)
-        ));
-    }
-    if wanted == 0 {
-        bail!(
-            "{}: no pages to export{}",
-            args.folder.display(),
-            if args.all { "" } else { "; --all includes pages that are not relevant" }
-        );
-    }
-    let write = |out: &mut dyn Write| -> Result<()> {
-        let mut sink = Sink::new(args.format, out);
-        let mut left = wanted;
-        let mut rows = log_rows(&log)?;
-        // A running crawl goes on writing.
-        while left > 0
-            && let Some(row) = rows.next()
-        {
-            let row = row?;
-            if is_wanted(&row) && is_archived(&row, &archives) {
-                sink.page(&args.folder, &row)?;
-                left -= 1;
-            }
+    let archives = Archives::of(&args.folder);
+    let progress = printer.progress("exporting", None);
+    let mut export = Export { args, archives: &archives, progress, counts: Counts::default() };
+    if format == Format::Md {
+        let mut folder = Markdown::create(output)?;
+        export.each_page(true, &mut |row, page| match page {
+            Some(page) => folder.page(row, page),
+            None => Ok(()),
+        })?;
+        folder.finish()?;
+    } else if is_stdout && format.is_text() {
+        export.write(format, &mut printer.data())?;
+    } else {
+        let mut failed = None;
+        let written = write_with_sidecar(to, &EXPORT, &provenance(args)?, |out| {
+            export.write(format, out).map_err(|error| {
+                failed = Some(error);
+                std::io::Error::other("cannot write the pages")
+            })
+        });
+        if let Some(error) = failed {
+            return Err(error);
         }
-        sink.finish()
-    };
-    match &args.output {
-        None => {
-            write(&mut printer.data())?;
-        }
-        Some(path) => {
-            let mut failed = None;
-            let written = write_atomically(path, |out| {
-                write(out).map_err(|error| {
-                    failed = Some(error);
-                    std::io::Error::other("cannot read the pages")
-                })
-            });
-            if let Some(error) = failed {
-                return Err(error);
-            }
-            written?;
-            let pages = wanted;
-            if printer.is_json() {
-                printer.json(&Written { written: path, pages })?;
-            } else {
-                printer.note(format_args!(
-                    "{} page(s) written to {}",
-                    count(pages),
-                    path.display()
-                ));
-            }
-        }
+        written?;
+    }
+    let Export { progress, counts, .. } = export;
+    drop(progress);
+    counts.warn(printer);
+    if is_stdout {
+        return Ok(ExitStatus::Done);
+    }
+    let pages = counts.written;
+    if printer.is_json() {
+        printer.json(&Written { written: output, pages })?;
+    } else {
+        printer.note(format_args!("{} page(s) written to {}", count(pages), output.display()));
     }
     Ok(ExitStatus::Done)
 }
 
-/// Returns the length of each archive of a crawl, by the name that the log gives it.
-fn lengths(folder: &Path) -> BTreeMap<String, u64> {
-    let files = std::fs::read_dir(folder.join("pages")).into_iter().flatten().flatten();
-    let length = |file: std::fs::DirEntry| {
-        let name = file.file_name().to_string_lossy().into_owned();
-        let name = name.strip_suffix(".open").unwrap_or(&name).to_owned();
-        Some((name, file.metadata().ok()?.len()))
-    };
-    files.filter_map(length).collect()
+/// Returns the format that was asked for, by name or by the name of the output.
+fn chosen_format(args: &ExportArgs, output: &Path) -> Result<Format> {
+    let named = Format::of(output);
+    match (args.format, named) {
+        (Some(asked), Some(named)) if asked != named => bail!(
+            "{}: this name is for another format than --format asks for; choose one of them",
+            output.display()
+        ),
+        (Some(asked), _) => Ok(asked),
+        (None, Some(named)) => Ok(named),
+        (None, None) if Destination::from(output).is_stream() => Ok(Format::Jsonl),
+        (None, None) => bail!(
+            "{}: name a .jsonl, .csv, .parquet, .txt or .warc.gz file, or a folder that ends in .md \
+             or / for Markdown",
+            output.display()
+        ),
+    }
 }
 
-/// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted, the
-/// log may be ahead of the archives. An archive that is not there at all is an error that reading
-/// it will report.
-fn is_archived(row: &LogRow, archives: &BTreeMap<String, u64>) -> bool {
-    row.stored.as_ref().is_some_and(|it| {
-        archives.get(&it.file).is_none_or(|length| it.offset + it.length <= *length)
-    })
+fn provenance(args: &ExportArgs) -> Result<Provenance> {
+    let filter = args.filter.as_ref().map(|filter| &filter.text);
+    Ok(Provenance::of_this_process("ontrail crawl export")
+        .with_parameter("crawl", &args.folder)
+        .with_parameter("all", args.all)
+        .with_parameter("where", filter)
+        .with_parameter("content", args.content.content.name())
+        .with_input(&args.folder.join("run.json"))?)
 }
 
-/// A writer of pages in one of the formats.
-enum Sink<'a> {
-    Lines(&'a mut dyn Write),
-    Table(Box<csv::Writer<&'a mut dyn Write>>),
-    Texts(&'a mut dyn Write),
+/// An export in progress. The log is read once and a few pages are held at a time, so that a crawl
+/// of any length fits into the memory.
+struct Export<'a> {
+    args: &'a ExportArgs,
+    archives: &'a Archives<'a>,
+    progress: ProgressBar,
+    counts: Counts,
 }
 
-impl<'a> Sink<'a> {
-    fn new(format: Format, out: &'a mut dyn Write) -> Self {
-        match format {
-            Format::Jsonl => Self::Lines(out),
-            Format::Csv => Self::Table(Box::new(csv::Writer::from_writer(out))),
-            Format::Text => Self::Texts(out),
-        }
+/// Numbers of pages.
+#[derive(Debug, Default)]
+struct Counts {
+    written: u64,
+    /// Not in the archives yet when the crawl was interrupted.
+    ahead: u64,
+    /// Not stored, because they forbid it.
+    noindex: u64,
+}
+
+impl Export<'_> {
+    fn write(&mut self, format: Format, out: &mut dyn Write) -> Result<()> {
+        let mut sink = Sink::new(format, out, self.archives)?;
+        self.each_page(format != Format::Warc, &mut |row, page| sink.page(row, page))?;
+        sink.finish()
     }
 
-    fn page(&mut self, folder: &Path, row: &LogRow) -> Result<()> {
-        let text = text(folder, row)?;
-        match self {
-            Self::Lines(out) => {
-                serde_json::to_writer(&mut **out, &Exported::new(row, &text, Cow::Borrowed))?;
-                writeln!(out)?;
+    /// Calls `write` with each page to export, in the order of the log. Fails if there is none.
+    fn each_page(
+        &mut self,
+        needs_page: bool,
+        write: &mut dyn FnMut(&LogRow, Option<&StoredPage>) -> Result<()>,
+    ) -> Result<()> {
+        let mut batch = Vec::with_capacity(BATCH);
+        for row in log_rows(&self.args.folder.join("log"))? {
+            let row = row?;
+            if self.is_candidate(&row) {
+                batch.push(row);
             }
-            Self::Table(table) => {
-                table.serialize(Exported::new(row, &text, guarded)).map_err(unwrapped)?;
+            if batch.len() == BATCH {
+                self.batch(&std::mem::take(&mut batch), needs_page, write)?;
             }
-            Self::Texts(out) => {
-                let title = row.title.as_deref().unwrap_or_default();
-                writeln!(out, "{}\n{title}\n\n{text}\n", row.final_url)?;
-            }
+        }
+        self.batch(&batch, needs_page, write)?;
+        if self.counts.written == 0 {
+            let hint = match (&self.args.filter, self.args.all) {
+                (Some(_), _) => "; no page fulfils the condition of --where",
+                (None, false) => "; --all includes pages that are not relevant",
+                (None, true) => "",
+            };
+            bail!("{}: no pages to export{hint}", self.args.folder.display());
         }
         Ok(())
     }
 
-    fn finish(self) -> Result<()> {
-        match self {
-            Self::Table(mut table) => Ok(table.flush()?),
-            Self::Lines(out) | Self::Texts(out) => Ok(out.flush()?),
+    /// Returns true if the log does not rule a page out.
+    fn is_candidate(&mut self, row: &LogRow) -> bool {
+        let is_wanted = row.outcome == Outcome::Page
+            && (self.args.all || row.relevant != Some(false))
+            && self.filter_of_log().is_none_or(|filter| filter.accepts(row, None));
+        let is_archived = is_wanted && self.archives.have(row);
+        self.counts.noindex += u64::from(is_wanted && row.is_noindex());
+        self.counts.ahead += u64::from(is_wanted && row.stored.is_some() && !is_archived);
+        is_archived
+    }
+
+    /// Returns the condition, if no page has to be read for it.
+    fn filter_of_log(&self) -> Option<&Filter> {
+        self.args.filter.as_ref().filter(|filter| !filter.needs_page())
+    }
+
+    fn batch(
+        &mut self,
+        rows: &[LogRow],
+        needs_page: bool,
+        write: &mut dyn FnMut(&LogRow, Option<&StoredPage>) -> Result<()>,
+    ) -> Result<()> {
+        let filter = self.args.filter.as_ref().filter(|filter| filter.needs_page());
+        let is_read = needs_page || filter.is_some();
+        let content = self.args.content.content;
+        let read = |row: &LogRow| is_read.then(|| self.archives.read(row, content)).transpose();
+        let pages: Vec<Result<Option<StoredPage>>> = rows.par_iter().map(read).collect();
+        for (row, page) in rows.iter().zip(pages) {
+            let page = page?;
+            if filter.is_none_or(|filter| filter.accepts(row, page.as_ref())) {
+                write(row, page.as_ref())?;
+                self.counts.written += 1;
+            }
+            self.progress.step();
+        }
+        Ok(())
+    }
+}
+
+impl Counts {
+    fn warn(&self, printer: &mut Printer) {
+        if self.ahead > 0 {
+            printer.warn(format_args!(
+                "{} page(s) left out: they were not in the archives yet when the crawl was interrupted; \
+                 `ontrail crawl resume` fetches them again",
+                count(self.ahead)
+            ));
+        }
+        if self.noindex > 0 {
+            printer.note(format_args!(
+                "{} page(s) left out: they ask crawlers not to store them (noindex); `ontrail crawl run \
+                 --store-noindex` stores such pages",
+                count(self.noindex)
+            ));
         }
     }
-}
-
-/// Unwraps I/O errors from CSV errors, so that a reader that closes its end early is recognised.
-fn unwrapped(error: csv::Error) -> anyhow::Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error.into(),
-        other => anyhow!("cannot write the table: {other:?}"),
-    }
-}
-
-/// Returns the readable text of a stored page.
-fn text(folder: &Path, row: &LogRow) -> Result<String> {
-    let Some(stored) = &row.stored else { bail!("{}: the page is not stored", row.final_url) };
-    let path = archive_path(folder, &stored.file);
-    let response = record_at(&path, stored.offset)?.response();
-    let Some(response) = response else {
-        bail!(
-            "{}: there is no page at offset {}, where the log places {}",
-            path.display(),
-            stored.offset,
-            row.final_url
-        );
-    };
-    let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
-    let source = Source::at(&url).with_content_type(response.header("content-type"));
-    Ok(Html::parse(&response.body, source).text())
 }
