@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::{Checksum, sha256_of_file};
-use crate::destination::{check_folder, resolve};
+use crate::destination::{Destination, check_folder, resolve};
 use crate::durable::rename;
-use crate::error::{ArtifactError, CHOOSE, READ, READ_ANY, WRITE_FOLDER};
+use crate::error::{ArtifactError, READ, READ_ANY, WRITE_FOLDER};
 use crate::format::{Format, Header};
 use crate::json::write_pretty;
 use crate::provenance::Provenance;
@@ -56,7 +56,8 @@ impl BundleWriter {
         check_folder(target)?;
         let target = resolve(target)?;
         if is_occupied(&target, format) {
-            return Err(ArtifactError::Occupied { path: target, remedy: CHOOSE });
+            let remedy = Destination::from(&target).message();
+            return Err(ArtifactError::Occupied { path: target, remedy });
         }
         Ok(target)
     }

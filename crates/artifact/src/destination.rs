@@ -2,7 +2,7 @@
 //! Every tool's `-o` comes here.
 //!
 //! - `-` and the names of open descriptors (`/dev/stdout`, `/dev/fd/3`) are streams.
-//! - FIFOs and character devices (`/dev/null`) are streams too: they are written to, never replaced.
+//! - FIFOs and character devices (`/dev/null`) are streams too: they are written to, not replaced.
 //! - A symbolic link stands for the file or folder that it points to.
 //! - A regular file is replaced, and a new file is created; its folder must exist.
 //! - Anything else (block devices, sockets, links that point nowhere) is refused.
@@ -11,7 +11,7 @@ use std::fs::{self, FileType, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use crate::error::{ArtifactError, CHOOSE, FORCE, WRITE};
+use crate::error::{ArtifactError, WRITE};
 use crate::write::{parent, write_atomically};
 
 /// An output as the user named it.
@@ -64,8 +64,11 @@ impl<'a> Destination<'a> {
     }
 
     /// Returns advice for a file that is not replaced.
-    pub(crate) fn remedy(self) -> &'static str {
-        if self.force.is_some() { FORCE } else { CHOOSE }
+    pub(crate) fn message(self) -> &'static str {
+        match self.force {
+            Some(_) => "choose another name, or replace it with --force",
+            None => "choose another name or remove it",
+        }
     }
 
     /// Finds out where a file is written. Returns an error for a place that cannot hold one.

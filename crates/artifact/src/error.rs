@@ -12,11 +12,6 @@ pub(crate) const WRITE: &str = "write this file";
 /// The action of writing a folder.
 pub(crate) const WRITE_FOLDER: &str = "write this folder";
 
-/// Advice for a file that is not replaced, if the command has an option `--force`.
-pub(crate) const FORCE: &str = "choose another name, or replace it with --force";
-/// Advice for a file that is not replaced, if only the user can remove it.
-pub(crate) const CHOOSE: &str = "choose another name or remove it";
-
 /// Error while reading or writing an artifact. Each message names the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

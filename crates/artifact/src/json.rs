@@ -65,7 +65,7 @@ pub(crate) fn check_json_replaceable(
     if !path.exists() || to.is_forced() {
         return Ok(place);
     }
-    let remedy = to.remedy();
+    let remedy = to.message();
     let text = read_text(path).unwrap_or_default();
     let Ok(HeaderOnly { ontrail }) = serde_json::from_str::<HeaderOnly>(&text) else {
         return Err(ArtifactError::Occupied { path: path.clone(), remedy });

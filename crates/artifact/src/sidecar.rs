@@ -38,7 +38,7 @@ pub(crate) fn check_replaceable(to: Destination<'_>) -> Result<Place, ArtifactEr
     if !path.exists() || to.is_forced() {
         return Ok(place);
     }
-    let (beside, remedy) = (sidecar_path(path), to.remedy());
+    let (beside, remedy) = (sidecar_path(path), to.message());
     if !beside.exists() {
         return Err(ArtifactError::Occupied { path: path.clone(), remedy });
     }

@@ -74,10 +74,10 @@ pub(super) const COLUMNS: [Column; 26] = [
     Column::log("status", Kind::Whole, |row| whole(row.status.map(u64::from))),
     Column::log("charset", Kind::Text, |row| maybe(row.charset.as_ref())),
     Column::log("language", Kind::Text, |row| maybe(row.language.as_ref())),
-    Column::log("title", Kind::Text, |row| maybe(row.title.as_ref())),
-    Column::page("author", Kind::Text, |page| maybe(page.html.metadata.author.as_ref())),
-    Column::page("date", Kind::Text, |page| maybe(page.html.metadata.date.as_ref())),
-    Column::page("site", Kind::Text, |page| maybe(page.html.metadata.site.as_ref())),
+    Column::page("title", Kind::Text, |page| maybe(page.title.as_ref())),
+    Column::page("author", Kind::Text, |page| maybe(page.metadata.author.as_ref())),
+    Column::page("date", Kind::Text, |page| maybe(page.metadata.date.as_ref())),
+    Column::page("site", Kind::Text, |page| maybe(page.metadata.site.as_ref())),
     Column::page("text", Kind::Text, |page| text(&page.text)),
     Column::log("relevance", Kind::Number, |row| number(row.relevance)),
     // The log has no probability of relevance.
@@ -86,7 +86,7 @@ pub(super) const COLUMNS: [Column; 26] = [
     Column::log("class", Kind::Text, |row| maybe(row.class.as_ref())),
     Column::log("class_probability", Kind::Number, |row| number(row.class_probability)),
     Column::log("parent_url", Kind::Text, |row| maybe(row.parent.as_ref())),
-    Column::log("anchor", Kind::Text, |row| text(&row.anchor)),
+    Column::log("anchor", Kind::Text, |row| maybe(Some(&row.anchor))),
     Column::log("depth", Kind::Whole, |row| Value::Whole(u64::from(row.depth))),
     Column::log("rule", Kind::Text, |row| {
         row.rule.map_or(Value::Missing, |it| text(Rule::name(it)))
@@ -122,6 +122,15 @@ fn whole(number: Option<u64>) -> Value {
 }
 
 impl Kind {
+    /// Returns the values that `--where` compares such a column with.
+    pub(super) fn meaning(self) -> &'static str {
+        match self {
+            Self::Text => "a text in quotation marks",
+            Self::Number | Self::Whole => "a number",
+            Self::Flag => "true or false",
+        }
+    }
+
     /// Returns the values of one column, for a table. The values must be of this kind.
     pub(super) fn values(self, values: impl Iterator<Item = Value>) -> Values {
         match self {

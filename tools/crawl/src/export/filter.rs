@@ -171,7 +171,7 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, String> {
             '"' | '\'' => {
                 let length = letters[at..].iter().position(|it| *it == letter);
                 let Some(length) = length else {
-                    return Err(at_position(start + 1, "the closing quotation mark is missing"));
+                    return Err(message(start + 1, "the closing quotation mark is missing"));
                 };
                 at += length + 1;
                 Token::Text(letters[start + 1..at - 1].iter().collect())
@@ -189,7 +189,7 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, String> {
                     "<=" => Sign::AtMost,
                     ">" => Sign::Greater,
                     ">=" => Sign::AtLeast,
-                    _ => return Err(at_position(start + 1, "write != for \"is not equal to\"")),
+                    _ => return Err(message(start + 1, "write != for \"is not equal to\"")),
                 })
             }
             _ if is_word(letter) => {
@@ -200,14 +200,14 @@ fn tokens(text: &str) -> Result<Vec<(usize, Token)>, String> {
                     _ => Token::Word(word),
                 }
             }
-            _ => return Err(at_position(start + 1, &format!("`{letter}` has no meaning here"))),
+            _ => return Err(message(start + 1, &format!("`{letter}` has no meaning here"))),
         };
         found.push((start + 1, token));
     }
     Ok(found)
 }
 
-fn at_position(position: usize, fault: &str) -> String {
+fn message(position: usize, fault: &str) -> String {
     format!("position {position}: {fault}")
 }
 
@@ -231,7 +231,7 @@ impl Parser<'_> {
     }
 
     fn wrong(&self, fault: &str) -> String {
-        at_position(self.tokens.get(self.at).map_or(self.end, |(position, _)| *position), fault)
+        message(self.tokens.get(self.at).map_or(self.end, |(position, _)| *position), fault)
     }
 
     fn any(&mut self, depth: usize) -> Result<Condition, String> {
@@ -308,9 +308,11 @@ impl Parser<'_> {
             );
         };
         let column = ALL.iter().chain([&HOSTS]).find(|it| it.name.eq_ignore_ascii_case(word));
-        let column = column.ok_or_else(|| {
-            self.wrong(&format!("there is no column `{word}`; the columns are {}", names()))
-        })?;
+        let Some(column) = column else {
+            return Err(
+                self.wrong(&format!("there is no column `{word}`; the columns are {}", names()))
+            );
+        };
         self.at += 1;
         Ok(column)
     }
@@ -323,12 +325,7 @@ impl Parser<'_> {
             (Kind::Flag, Some(word)) if *word == "true" => Value::Flag(true),
             (Kind::Flag, Some(word)) if *word == "false" => Value::Flag(false),
             (kind, _) => {
-                let wanted = match kind {
-                    Kind::Text => "a text in quotation marks",
-                    Kind::Number | Kind::Whole => "a number",
-                    Kind::Flag => "true or false",
-                };
-                let name = column.name;
+                let (name, wanted) = (column.name, kind.meaning());
                 return Err(self.wrong(&format!("{name} is compared with {wanted}")));
             }
         };
@@ -355,7 +352,7 @@ mod tests {
         let row = LogRow {
             url: "http://a.example/暴雨".to_owned(),
             final_url: "http://www.a.example/x".to_owned(),
-            title: Some("暴雨 warning".to_owned()),
+            anchor: "暴雨 warning".to_owned(),
             relevance: Some(0.5),
             relevant: Some(true),
             depth: 3,
@@ -374,8 +371,8 @@ mod tests {
             ("depth<3", false),
             ("host = \"www.a.example\"", true),
             ("HOST = 'www.a.example' AND NOT depth = 4", true),
-            ("title contains '暴雨'", true),
-            ("title starts-with 'warning'", false),
+            ("anchor contains '暴雨'", true),
+            ("anchor starts-with 'warning'", false),
             ("is_relevant", true),
             ("not is_relevant", false),
             ("is_relevant = false", false),
@@ -386,7 +383,7 @@ mod tests {
             ("not (depth = 4 and depth = 5)", true),
             // A missing value passes no test but one.
             ("class = 'x' or class != 'x'", false),
-            ("class is null and title is not null", true),
+            ("class is null and anchor is not null", true),
             ("relevance > -1e9", true),
         ] {
             assert_eq!(accepts(text), expected, "{text}");

@@ -15,6 +15,7 @@ use clap::Args;
 use ontrail_artifact::{Destination, FolderWriter, Output, Provenance, write_with_sidecar};
 use ontrail_cli::{ExitStatus, ForceArgs, Printer, ProgressBar, count};
 use ontrail_crawl::{LogRow, Outcome, check_is_run, log_rows};
+use ontrail_page::Content;
 use ontrail_tool_input::ContentArg;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -119,31 +120,15 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     let archives = Archives::of(&args.folder);
     let progress = printer.progress("exporting", None);
     let mut export = Export { args, archives: &archives, progress, counts: Counts::default() };
-    if format == Format::Md {
-        let mut folder = Markdown::create(output)?;
-        export.each_page(true, &mut |row, page| match page {
-            Some(page) => folder.page(row, page),
-            None => Ok(()),
-        })?;
-        folder.finish()?;
-    } else if is_stdout && format.is_text() {
-        export.write(format, &mut printer.data())?;
-    } else {
-        let mut failed = None;
-        let written = write_with_sidecar(to, &EXPORT, &provenance(args)?, |out| {
-            export.write(format, out).map_err(|error| {
-                failed = Some(error);
-                std::io::Error::other("cannot write the pages")
-            })
-        });
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        written?;
-    }
+    let written = match format {
+        Format::Md => export.write_folder(output),
+        _ if is_stdout && format.is_text() => export.write(format, &mut printer.data()),
+        _ => export.write_file(format, to),
+    };
     let Export { progress, counts, .. } = export;
     drop(progress);
     counts.warn(printer);
+    written?;
     if is_stdout {
         return Ok(ExitStatus::Done);
     }
@@ -202,6 +187,8 @@ struct Counts {
     ahead: u64,
     /// Not stored, because they forbid it.
     noindex: u64,
+    /// Written, but without text, because they have no main content.
+    without_text: u64,
 }
 
 impl Export<'_> {
@@ -209,6 +196,25 @@ impl Export<'_> {
         let mut sink = Sink::new(format, out, self.archives)?;
         self.each_page(format != Format::Warc, &mut |row, page| sink.page(row, page))?;
         sink.finish()
+    }
+
+    fn write_file(&mut self, format: Format, to: Destination<'_>) -> Result<()> {
+        let provenance = provenance(self.args)?;
+        let mut failed = None;
+        let written = write_with_sidecar(to, &EXPORT, &provenance, |out| {
+            self.write(format, out).map_err(|error| {
+                failed = Some(error);
+                std::io::Error::other("cannot write the pages")
+            })
+        });
+        failed.map_or(Ok(()), Err)?;
+        Ok(written?)
+    }
+
+    fn write_folder(&mut self, target: &Path) -> Result<()> {
+        let mut folder = Markdown::create(target)?;
+        self.each_page(true, &mut |row, page| page.map_or(Ok(()), |page| folder.page(row, page)))?;
+        folder.finish()
     }
 
     /// Calls `write` with each page to export, in the order of the log. Fails if there is none.
@@ -228,15 +234,17 @@ impl Export<'_> {
             }
         }
         self.batch(&batch, needs_page, write)?;
-        if self.counts.written == 0 {
-            let hint = match (&self.args.filter, self.args.all) {
-                (Some(_), _) => "; no page fulfils the condition of --where",
-                (None, false) => "; --all includes pages that are not relevant",
-                (None, true) => "",
-            };
-            bail!("{}: no pages to export{hint}", self.args.folder.display());
+        let folder = self.args.folder.display();
+        match (self.counts.written, &self.args.filter, self.args.all) {
+            (0, Some(_), _) => {
+                bail!("{folder}: no pages to export; no page fulfils the condition of --where")
+            }
+            (0, None, false) => {
+                bail!("{folder}: no pages to export; --all includes pages that are not relevant")
+            }
+            (0, None, true) => bail!("{folder}: no pages to export"),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Returns true if the log does not rule a page out.
@@ -270,7 +278,10 @@ impl Export<'_> {
             let page = page?;
             if filter.is_none_or(|filter| filter.accepts(row, page.as_ref())) {
                 write(row, page.as_ref())?;
+                let page = page.as_ref();
                 self.counts.written += 1;
+                let is_empty = page.is_some_and(|page| page.text.is_empty());
+                self.counts.without_text += u64::from(is_empty && content == Content::Main);
             }
             self.progress.step();
         }
@@ -292,6 +303,13 @@ impl Counts {
                 "{} page(s) left out: they ask crawlers not to store them (noindex); `ontrail crawl run \
                  --store-noindex` stores such pages",
                 count(self.noindex)
+            ));
+        }
+        if self.without_text > 0 {
+            printer.note(format_args!(
+                "{} page(s) have no main content and so no text; --content auto exports the whole text \
+                 of such pages",
+                count(self.without_text)
             ));
         }
     }

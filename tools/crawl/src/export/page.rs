@@ -8,18 +8,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use ontrail_archive::record_at;
 use ontrail_crawl::{LogRow, archive_path};
-use ontrail_page::{Content, Html, Source};
+use ontrail_page::{Content, Form, Html, Metadata, Source};
 use url::Url;
 
 /// A page read from the archives.
 pub(super) struct StoredPage {
-    /// Time of the fetch, in ISO 8601.
+    /// Time of the fetch, in ISO 8601; none for a folder.
     pub(super) date: Option<String>,
     /// Checksum of the body.
     pub(super) digest: Option<String>,
-    pub(super) html: Html,
-    /// The text of the part that was asked for.
+    /// The headline, or else the title that the browser shows.
+    pub(super) title: Option<String>,
+    pub(super) metadata: Metadata,
+    /// The part that was asked for, as plain text.
     pub(super) text: String,
+    /// The same as Markdown.
+    pub(super) markdown: String,
 }
 
 /// The archives of a crawl.
@@ -62,11 +66,20 @@ impl<'a> Archives<'a> {
         };
         let header = |name: &str| record.header(name).map(str::to_owned);
         let (date, digest) = (header("WARC-Date"), header("WARC-Payload-Digest"));
+        // Pages of a folder were never fetched.
+        let date = date.filter(|date| date != "1970-01-01T00:00:00Z");
         let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
         let source = Source::at(&url).with_content_type(response.header("content-type"));
         let html = Html::parse(&response.body, source);
-        let text = html.text_of(content);
-        Ok(StoredPage { date, digest, html, text })
+        let title = html.metadata.title.clone().or_else(|| Some(html.title.clone()));
+        Ok(StoredPage {
+            date,
+            digest,
+            title: title.filter(|title| !title.is_empty()),
+            text: html.rendered(content, Form::Plain),
+            markdown: html.rendered(content, Form::Markdown),
+            metadata: html.metadata,
+        })
     }
 
     /// Returns the record of a page as it is in the archive.

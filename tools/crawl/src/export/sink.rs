@@ -63,7 +63,7 @@ impl<'a> Sink<'a> {
             }
             Self::Parquet(groups) => groups.add(values().collect())?,
             Self::Texts(out) => {
-                let title = row.title.as_deref().unwrap_or_default();
+                let title = page.and_then(|page| page.title.as_deref()).unwrap_or_default();
                 let text = page.map_or("", |page| &page.text);
                 writeln!(out, "{}\n{title}\n\n{text}\n", row.final_url)?;
             }
