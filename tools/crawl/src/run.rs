@@ -219,6 +219,7 @@ struct PolitenessArgs {
 /// The arguments about how pages are fetched and stored.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Fetching and storage")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct FetchArgs {
     /// Number of fetches at a time [default: 64]
     #[arg(long, value_name = "N")]

@@ -171,14 +171,14 @@ mod tests {
         row.final_url = "http://a.example/x".to_owned();
         for column in COLUMNS.iter().chain([&HOST]) {
             let value = column.value(&row, None);
-            let fits = match (&value, column.kind) {
+            let fits = matches!(
+                (&value, column.kind),
                 (Value::Missing, _)
-                | (Value::Text(_), Kind::Text)
-                | (Value::Number(_), Kind::Number)
-                | (Value::Whole(_), Kind::Whole)
-                | (Value::Flag(_), Kind::Flag) => true,
-                _ => false,
-            };
+                    | (Value::Text(_), Kind::Text)
+                    | (Value::Number(_), Kind::Number)
+                    | (Value::Whole(_), Kind::Whole)
+                    | (Value::Flag(_), Kind::Flag)
+            );
             assert!(fits, "{}: {value:?}", column.name);
         }
         assert_eq!(HOST.value(&row, None), Value::Text("a.example".to_owned()));

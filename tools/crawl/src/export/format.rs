@@ -11,7 +11,7 @@ pub(super) enum Format {
     Jsonl,
     /// A table with a header row
     Csv,
-    /// A table for programs such as DuckDB, pandas and polars
+    /// A table with typed columns, for data tools
     Parquet,
     /// A folder with a Markdown file for each page
     Md,
