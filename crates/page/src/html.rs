@@ -13,7 +13,9 @@ use crate::limits::{Cuts, Limits};
 use crate::link::PageLink;
 use crate::metadata::Metadata;
 use crate::page::Page;
+use crate::paragraph::Paragraph;
 use crate::passage::{Passage, Passages};
+use crate::render::{Form, render};
 use crate::robots::{AgentRobots, RobotsMeta};
 use crate::source::Source;
 use crate::tags::bound_attributes;
@@ -64,6 +66,8 @@ pub struct Html {
     pub cuts: Cuts,
     /// All text in which terms are found, including that of the head.
     pub passages: Passages,
+    /// The paragraphs of the body, in page order.
+    pub(crate) paragraphs: Vec<Paragraph>,
     pub(crate) divs: Vec<Div>,
 }
 
@@ -136,6 +140,35 @@ impl Html {
         }
         text.truncate(text.trim_end().len());
         text
+    }
+
+    /// Returns the main content as plain text: a blank line between paragraphs, one line per item
+    /// of a list and per row of a table.
+    ///
+    /// ```
+    /// # use ontrail_page::{Html, Source};
+    /// let page = "<h2>Rain</h2><p>It rained all night, and the river rose.<ul><li>Stay in.</ul>";
+    /// let html = Html::parse(page.as_bytes(), Source::default());
+    /// let text = "It rained all night, and the river rose.\n\n";
+    /// assert_eq!(html.main_text(), format!("Rain\n\n{text}- Stay in."));
+    /// assert_eq!(html.main_markdown(), format!("## Rain\n\n{text}- Stay in."));
+    /// ```
+    #[must_use]
+    pub fn main_text(&self) -> String {
+        self.rendered(Content::Main, Form::Plain)
+    }
+
+    /// Returns the main content as Markdown (GFM), with headings, lists, quotations, code and
+    /// tables. Text that looks like markup is escaped.
+    #[must_use]
+    pub fn main_markdown(&self) -> String {
+        self.rendered(Content::Main, Form::Markdown)
+    }
+
+    /// Returns the chosen part of the body as a text that shows its structure.
+    #[must_use]
+    pub fn rendered(&self, content: Content, form: Form) -> String {
+        render(self, self.is_main_chosen(content), form)
     }
 
     /// Returns the passages of the head and of the chosen part of the body.

@@ -1,20 +1,31 @@
-//! What the head of a page says about the page: author, date, site, lead image.
+//! What a page says about its own content: title, author, date, site, language, lead image.
+//!
+//! The sources are the `<meta>` elements of the head, then the JSON-LD of the page
+//! ([`linked`](crate::linked)), then what the body shows. The first usable value counts.
 
 use serde::Serialize;
 use url::Url;
 
+use crate::date::date;
+use crate::linked::Linked;
+
 /// Maximum number of bytes that are kept of a value.
 const LIMIT: usize = 300;
 
-/// The declarations in the head of a page about its content.
+/// The declarations of a page about its content.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Metadata {
+    /// The headline: without the name of the site that `<title>` often has, where the page declares
+    /// one of its own.
+    pub title: Option<String>,
     /// The author.
     pub author: Option<String>,
     /// The date of publication: `2024-07-18`, with the time of day if it is known.
     pub date: Option<String>,
     /// The name of the site.
     pub site: Option<String>,
+    /// The language: `zh`, `en-GB`.
+    pub language: Option<String>,
     /// The URL of the lead image.
     pub image: Option<Url>,
 }
@@ -49,6 +60,12 @@ impl Metadata {
             | "weibo: article:create_at" => {
                 fill(&mut self.date, || date(content));
             }
+            "og:title" | "twitter:title" | "dc.title" | "dcterms.title" => {
+                fill(&mut self.title, || text(content));
+            }
+            "og:locale" | "dc.language" | "dcterms.language" => {
+                fill(&mut self.language, || language_tag(&content.replace('_', "-")));
+            }
             "og:site_name" | "application-name" => fill(&mut self.site, || text(content)),
             "og:image" | "og:image:url" | "twitter:image" | "twitter:image:src" => {
                 fill(&mut self.image, || resolve(content.trim()));
@@ -57,9 +74,28 @@ impl Metadata {
         }
     }
 
-    /// Takes the `datetime` of a `<time>`, if the head has no date.
-    pub(crate) fn note_time(&mut self, datetime: &str) {
-        fill(&mut self.date, || date(datetime));
+    /// Takes what the JSON-LD of the page says and its head does not.
+    pub(crate) fn note_linked(&mut self, linked: &Linked, resolve: impl Fn(&str) -> Option<Url>) {
+        let Linked { headline, authors, published, site, language, image } = linked;
+        fill(&mut self.title, || text(headline.as_deref()?));
+        fill(&mut self.author, || {
+            let names: Vec<String> = authors.iter().filter_map(|name| author(name)).collect();
+            text(&names.join(", "))
+        });
+        fill(&mut self.date, || date(published.as_deref()?));
+        fill(&mut self.site, || text(site.as_deref()?));
+        fill(&mut self.language, || language_tag(language.as_deref()?));
+        fill(&mut self.image, || resolve(image.as_deref()?.trim()));
+    }
+
+    /// Takes what the body shows, where nothing is declared.
+    pub(crate) fn note_shown(&mut self, title: &str, time: Option<&str>, language: Option<&str>) {
+        fill(&mut self.title, || text(title));
+        fill(&mut self.date, || date(time?));
+        // The language of the elements is the one in which they are read aloud.
+        if let Some(language) = language {
+            self.language = Some(language.to_owned());
+        }
     }
 }
 
@@ -75,6 +111,19 @@ fn text(value: &str) -> Option<String> {
     (!value.is_empty() && value.len() <= LIMIT).then_some(value)
 }
 
+/// Returns the language tag if the value looks like one: `zh`, `en-GB`, `zh-Hans-CN`, but not the
+/// charset that many pages put in its place.
+pub(crate) fn language_tag(value: &str) -> Option<String> {
+    let first = value.split(',').next().unwrap_or_default().trim();
+    let mut parts = first.split('-');
+    let primary = parts.next().unwrap_or_default();
+    let is_tag = (2..=3).contains(&primary.len())
+        && primary.bytes().all(|b| b.is_ascii_alphabetic())
+        && parts
+            .all(|p| (2..=8).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_alphanumeric()));
+    is_tag.then(|| first.to_owned())
+}
+
 /// Returns the name of an author. Some sites put a URL or a number in its place.
 fn author(value: &str) -> Option<String> {
     let value = text(value)?;
@@ -85,63 +134,9 @@ fn author(value: &str) -> Option<String> {
     is_name.then_some(value)
 }
 
-/// Returns a date in ISO 8601 from one that begins with year, month and day in any common form.
-fn date(value: &str) -> Option<String> {
-    let value = value.trim();
-    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
-    let (year, month, day, rest) = if digits == 8 {
-        let number = |range| value.get::<std::ops::Range<usize>>(range)?.parse::<u32>().ok();
-        (number(0..4)?, number(4..6)?, number(6..8)?, &value[8..])
-    } else {
-        let (year, rest) = leading_number(value, 4)?;
-        let (month, rest) = leading_number(rest.strip_prefix(['-', '/', '.', '年'])?, 2)?;
-        let (day, rest) = leading_number(rest.strip_prefix(['-', '/', '.', '月'])?, 2)?;
-        (year, month, day, rest.strip_prefix('日').unwrap_or(rest))
-    };
-    let is_date =
-        (1000..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-    is_date.then(|| format!("{year:04}-{month:02}-{day:02}{}", time(rest).unwrap_or_default()))
-}
-
-/// Returns the time of day, with its offset, as it follows the date in ISO 8601.
-fn time(rest: &str) -> Option<String> {
-    let rest = rest.strip_prefix(['T', ' '])?.trim();
-    let is_clock = rest.len() <= 30
-        && rest.bytes().all(|b| b.is_ascii_digit() || b":.+-Z".contains(&b))
-        && rest.len() >= 5
-        && rest.as_bytes()[2] == b':'
-        && rest.bytes().enumerate().all(|(at, b)| b.is_ascii_digit() || at >= 2);
-    is_clock.then(|| format!("T{rest}"))
-}
-
-/// Splits off a number of at most `most` digits.
-fn leading_number(value: &str, most: usize) -> Option<(u32, &str)> {
-    let length = value.bytes().take(most).take_while(u8::is_ascii_digit).count();
-    Some((value[..length].parse().ok()?, &value[length..]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_of_many_forms_become_iso_dates() {
-        for (value, expected) in [
-            ("2024-07-18", Some("2024-07-18")),
-            ("2019-11-18T10:05:00Z", Some("2019-11-18T10:05:00Z")),
-            ("2019-11-18T10:05:00.000+01:00", Some("2019-11-18T10:05:00.000+01:00")),
-            ("2024年7月8日", Some("2024-07-08")),
-            ("2024/7/8 09:30", Some("2024-07-08T09:30")),
-            ("20240718", Some("2024-07-18")),
-            ("2024-13-18", None),
-            ("18 July 2024", None),
-            ("", None),
-            ("年月日", None),
-            ("2024-07-18 at noon", Some("2024-07-18")),
-        ] {
-            assert_eq!(date(value).as_deref(), expected, "{value}");
-        }
-    }
 
     #[test]
     fn the_first_usable_value_counts() {

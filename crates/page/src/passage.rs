@@ -5,6 +5,8 @@
 //! the content block can change within a passage; they are recorded beside its text and assigned to
 //! the words once these are known. Passages do not depend on the analyzer, so one parse serves all.
 
+use std::ops::Range;
+
 use crate::group::{LabelGroup, Tag};
 
 /// A text in passages. It is kept in one string, so that a page of a thousand passages needs only a
@@ -52,6 +54,8 @@ struct End {
     ends_paragraph: bool,
     /// True if the passage is part of the main content.
     is_main: bool,
+    /// The number of line breaks (`<br>`) that follow, up to 2.
+    line_breaks: u8,
 }
 
 /// A stretch of text whose ends no word crosses.
@@ -61,6 +65,8 @@ pub struct Passage<'a> {
     places: &'a [Place],
     pub(crate) ends_paragraph: bool,
     is_main: bool,
+    /// The number of line breaks (`<br>`) that follow, up to 2.
+    pub(crate) line_breaks: u8,
 }
 
 /// Finds the label groups of the words of a passage. The words must be passed in ascending order.
@@ -102,13 +108,21 @@ impl Passages {
         if self.text.len() > self.last_end().text {
             let (text, places) = (self.text.len(), self.places.len());
             let is_main = std::mem::take(&mut self.is_main);
-            self.ends.push(End { text, places, ends_paragraph: false, is_main });
+            self.ends.push(End { text, places, is_main, ..End::default() });
         }
     }
 
     /// Makes the current passage part of the main content.
     pub(crate) fn mark_main(&mut self) {
         self.is_main = self.text.len() > self.last_end().text;
+    }
+
+    /// Ends the current passage at a line break.
+    pub(crate) fn break_line(&mut self) {
+        self.end();
+        if let Some(last) = self.ends.last_mut() {
+            last.line_breaks = (last.line_breaks + 1).min(2);
+        }
     }
 
     /// Ends the current passage at the start or end of a block-level element.
@@ -137,6 +151,14 @@ impl Passages {
         starts.zip(&self.ends).map(|(start, end)| self.between(start, *end))
     }
 
+    /// Returns passages that have ended, by their numbers.
+    pub(crate) fn range(&self, numbers: Range<usize>) -> impl Iterator<Item = Passage<'_>> {
+        numbers.filter_map(|at| {
+            let start = at.checked_sub(1).map_or_else(End::default, |before| self.ends[before]);
+            Some(self.between(start, *self.ends.get(at)?))
+        })
+    }
+
     /// Returns the last passage that has ended.
     pub(crate) fn last(&self) -> Option<Passage<'_>> {
         let end = *self.ends.last()?;
@@ -151,8 +173,8 @@ impl Passages {
             wanted.text.push_str(passage.text);
             wanted.places.extend_from_slice(passage.places);
             let (text, places) = (wanted.text.len(), wanted.places.len());
-            let Passage { ends_paragraph, is_main, .. } = passage;
-            wanted.ends.push(End { text, places, ends_paragraph, is_main });
+            let Passage { ends_paragraph, is_main, line_breaks, .. } = passage;
+            wanted.ends.push(End { text, places, ends_paragraph, is_main, line_breaks });
         }
         wanted
     }
@@ -169,6 +191,7 @@ impl Passages {
             places: &self.places[start.places..end.places],
             ends_paragraph: end.ends_paragraph,
             is_main: end.is_main,
+            line_breaks: end.line_breaks,
         }
     }
 

@@ -25,6 +25,8 @@ use crate::limits::{Cuts, Limits};
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
+    /// The texts of the scripts that hold JSON-LD.
+    pub(crate) linked: Vec<String>,
     pub(crate) cuts: Cuts,
 }
 
@@ -32,6 +34,10 @@ pub(crate) struct Tree {
 pub(crate) const DOCUMENT: u32 = 0;
 /// The index of a second root, which takes the content of templates: it is not part of the page.
 const TEMPLATES: u32 = 1;
+/// Maximum number of bytes that are kept of all JSON-LD of a page.
+const LINKED_LIMIT: usize = 256 << 10;
+/// Maximum number of scripts with JSON-LD that are read.
+const LINKED_SCRIPTS: usize = 16;
 /// No node. Also used for nodes that are not kept, such as comments.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -96,7 +102,8 @@ pub(crate) fn parse(html: &str, limits: &Limits) -> Tree {
     let DepthGuard { builder, dropped, .. } = tokenizer.sink;
     let sink = builder.sink;
     let cuts = Cuts { depth: dropped.get(), nodes: sink.is_full() || is_cut, ..Cuts::default() };
-    Tree { nodes: sink.nodes.into_inner(), cuts }
+    let linked = sink.linked.into_inner().into_iter().map(|(_, text)| text).collect();
+    Tree { nodes: sink.nodes.into_inner(), linked, cuts }
 }
 
 /// Passes tokens on to the tree builder, except start tags that would nest too deeply and
@@ -227,6 +234,8 @@ impl Handle {
 #[derive(Debug)]
 struct TreeUnderConstruction {
     nodes: RefCell<Vec<Node>>,
+    /// The scripts that hold JSON-LD, each with its text.
+    linked: RefCell<Vec<(u32, String)>>,
     most: usize,
     nameless: Rc<QualName>,
 }
@@ -234,7 +243,8 @@ struct TreeUnderConstruction {
 impl TreeUnderConstruction {
     fn new(most: usize) -> Self {
         let nameless = Rc::new(QualName::new(None, ns!(), local_name!("")));
-        let sink = Self { nodes: RefCell::default(), most, nameless };
+        let (nodes, linked) = (RefCell::default(), RefCell::default());
+        let sink = Self { nodes, linked, most, nameless };
         sink.push(Content::Root);
         sink.push(Content::Root);
         sink
@@ -304,6 +314,18 @@ impl TreeUnderConstruction {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
+    /// Keeps the text of a script that holds JSON-LD, up to a limit for all of them.
+    fn extend_linked(&self, id: u32, text: &StrTendril) {
+        let mut linked = self.linked.borrow_mut();
+        let length: usize = linked.iter().map(|(_, text)| text.len()).sum();
+        if let Some((node, present)) = linked.last_mut()
+            && *node == id
+            && length + text.len() <= LINKED_LIMIT
+        {
+            present.push_str(text);
+        }
+    }
+
     /// Appends `text` to node `id` if that is a text node, and returns true if it is.
     fn extend_text(&self, id: u32, text: &StrTendril) -> bool {
         let mut nodes = self.nodes.borrow_mut();
@@ -338,9 +360,13 @@ impl TreeSink for TreeUnderConstruction {
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, _: ElementFlags) -> Handle {
         let name = Rc::new(name);
         let hint = Hint::of(&attrs);
+        let is_linked = is_json_ld(&name, &attrs);
         let attributes = if has_attributes_of_interest(&name) { attrs } else { Vec::new() };
         let element = Element { name: Rc::clone(&name), attributes, hint };
         let node = self.push(Content::Element(element));
+        if is_linked && self.linked.borrow().len() < LINKED_SCRIPTS {
+            self.linked.borrow_mut().push((node, String::new()));
+        }
         Handle { node, name: Some(name) }
     }
 
@@ -359,7 +385,9 @@ impl TreeSink for TreeUnderConstruction {
                 self.detach(child.node);
                 self.attach_last(parent.node, child.node);
             }
-            NodeOrText::AppendText(_) if parent.is_unreadable() => {}
+            NodeOrText::AppendText(text) if parent.is_unreadable() => {
+                self.extend_linked(parent.node, &text);
+            }
             NodeOrText::AppendText(text) => {
                 let last = self.nodes.borrow()[parent.node as usize].last_child;
                 if !self.extend_text(last, &text) {
@@ -452,6 +480,15 @@ pub(crate) fn is_unreadable(name: &QualName) -> bool {
         | local_name!("noembed") => name.ns == ns!(html),
         _ => false,
     }
+}
+
+/// Returns true for a script that holds JSON-LD, which describes the page for programs.
+fn is_json_ld(name: &QualName, attributes: &[Attribute]) -> bool {
+    let is_type = |attribute: &Attribute| {
+        attribute.name.local == local_name!("type")
+            && attribute.value.trim().eq_ignore_ascii_case("application/ld+json")
+    };
+    name.local == local_name!("script") && attributes.iter().any(is_type)
 }
 
 /// Returns true if the walk reads the attributes of such an element.

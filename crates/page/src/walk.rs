@@ -6,11 +6,14 @@ use url::Url;
 
 use crate::collapse::push_collapsed;
 use crate::content::main_texts;
+use crate::date::date;
 use crate::group::{LabelGroup, Tag};
 use crate::html::{Div, Html};
 use crate::limits::{Cuts, Limits};
 use crate::link::{LinkKind, LinkPlace, PageLink, Rel};
-use crate::metadata::Metadata;
+use crate::linked::Linked;
+use crate::metadata::{Metadata, language_tag};
+use crate::paragraph::{Paragraph, Setting, Settings};
 use crate::passage::Passages;
 use crate::robots::{AgentRobots, RobotsMeta};
 use crate::separation::Separation;
@@ -34,6 +37,10 @@ pub(crate) struct Walk<'a> {
     charset: &'static str,
 
     passages: Passages,
+    paragraphs: Vec<Paragraph>,
+    settings: Settings,
+    /// The setting of the first text of the current paragraph, if it has any in the body.
+    setting: Option<Setting>,
     divs: Vec<Div>,
     drafts: Vec<LinkDraft>,
     /// The open anchors; those without a usable URL are `None`. They nest only through tables.
@@ -48,6 +55,8 @@ pub(crate) struct Walk<'a> {
     robots: RobotsMeta,
     agent_robots: AgentRobots,
     metadata: Metadata,
+    /// The first date that a `<time>` names.
+    time: Option<String>,
     links_cut: bool,
     sample: String,
 }
@@ -71,6 +80,7 @@ struct LinkDraft {
 struct Frame {
     group: LabelGroup,
     div: Option<u32>,
+    setting: Setting,
 }
 
 impl<'a> Walk<'a> {
@@ -88,6 +98,9 @@ impl<'a> Walk<'a> {
             has_base: false,
             charset,
             passages: Passages::new(),
+            paragraphs: Vec::new(),
+            settings: Settings::default(),
+            setting: None,
             divs: vec![Div::default()],
             drafts: Vec::new(),
             open_links: Vec::new(),
@@ -99,6 +112,7 @@ impl<'a> Walk<'a> {
             robots: RobotsMeta::default(),
             agent_robots: AgentRobots::default(),
             metadata: Metadata::default(),
+            time: None,
             links_cut: false,
             sample: String::new(),
         }
@@ -114,7 +128,8 @@ impl<'a> Walk<'a> {
     /// Visits every node in document order, without recursion, since pages may nest to any depth.
     fn visit_all(&mut self) {
         let tree = self.tree;
-        let mut frames = vec![Frame { group: LabelGroup::Other, div: None }];
+        let mut frames =
+            vec![Frame { group: LabelGroup::Other, div: None, setting: Setting::default() }];
         let mut id = DOCUMENT;
         loop {
             let node = &tree.nodes[id as usize];
@@ -162,6 +177,9 @@ impl<'a> Walk<'a> {
             Tag::Anchor
         };
         self.passages.push_at(text, frame.group, tag, frame.div);
+        if self.setting.is_none() && frame.div.is_some() && !text.trim().is_empty() {
+            self.setting = Some(frame.setting);
+        }
         if is_main {
             self.passages.mark_main();
         }
@@ -185,11 +203,14 @@ impl<'a> Walk<'a> {
             return Some(outer);
         };
         self.separate(name);
-        let mut inner =
-            Frame { group: LabelGroup::of_element(name).unwrap_or(outer.group), div: outer.div };
+        let mut inner = Frame {
+            group: LabelGroup::of_element(name).unwrap_or(outer.group),
+            div: outer.div,
+            setting: self.settings.enter(name, outer.setting),
+        };
         match *name {
             local_name!("html") => {
-                self.language = element.attribute(&local_name!("lang")).and_then(tag);
+                self.language = element.attribute(&local_name!("lang")).and_then(language_tag);
             }
             local_name!("body") => inner.div = Some(PAGE_DIV),
             local_name!("div") => inner.div = Some(self.open_div(outer.div)),
@@ -210,11 +231,12 @@ impl<'a> Walk<'a> {
             local_name!("frame") => {
                 self.add_link(element, &local_name!("src"), LinkKind::Frame, outer.div);
             }
+            local_name!("br") if self.passages.len() > self.paragraph.0 => {
+                self.passages.break_line();
+            }
             local_name!("img") => self.enter_image(element),
-            local_name!("time") => {
-                if let Some(datetime) = element.attribute(&local_name!("datetime")) {
-                    self.metadata.note_time(datetime);
-                }
+            local_name!("time") if self.time.is_none() => {
+                self.time = element.attribute(&local_name!("datetime")).and_then(date);
             }
             _ => {}
         }
@@ -236,6 +258,7 @@ impl<'a> Walk<'a> {
             local_name!("title") => self.in_title = false,
             _ => {}
         }
+        self.settings.leave(name);
         self.separate(name);
     }
 
@@ -282,7 +305,7 @@ impl<'a> Walk<'a> {
         } else if is(name, "robots") {
             self.robots.merge(content);
         } else if is(equivalent, "content-language") && self.language.is_none() {
-            self.language = tag(content);
+            self.language = language_tag(content);
         } else if is(equivalent, "refresh")
             && let Some(href) = refresh_target(content)
         {
@@ -406,29 +429,38 @@ impl<'a> Walk<'a> {
         for draft in &mut self.drafts[first_link..] {
             draft.place.paragraph = first_passage..end;
         }
+        if let Some(setting) = self.setting.take() {
+            self.paragraphs.push(Paragraph { passages: first_passage..end, setting });
+        }
         self.paragraph = (end, self.drafts.len());
     }
 
     /// Assembles the page after all nodes have been visited.
-    fn finished(self) -> Html {
+    fn finished(mut self) -> Html {
+        let mut metadata = std::mem::take(&mut self.metadata);
+        metadata.note_linked(&Linked::of(&self.tree.linked), |href| self.resolved(href));
         let guessed = || Language::of(&self.sample).tag().map(str::to_owned);
         let main: Vec<bool> = self.passages.iter().map(|passage| passage.is_main()).collect();
         let links = self.drafts.into_iter().map(|draft| draft.link(&main)).collect();
         let mut title = self.title;
         title.truncate(title.trim_end().len());
+        let declared = metadata.language.take();
+        let language = self.language.or(declared).or_else(guessed);
+        metadata.note_shown(&title, self.time.as_deref(), language.as_deref());
         Html {
             title,
-            language: self.language.or_else(guessed),
+            language,
             charset: self.charset,
             charset_source: CharsetSource::Guess,
             damaged: false,
             canonical: self.canonical,
             robots: self.robots,
             agent_robots: self.agent_robots,
-            metadata: self.metadata,
+            metadata,
             links,
             cuts: Cuts { links: self.links_cut, ..Cuts::default() },
             passages: self.passages,
+            paragraphs: self.paragraphs,
             divs: self.divs,
         }
     }
@@ -459,19 +491,6 @@ fn caption(element: &Element) -> String {
         push_collapsed(&mut caption, text.trim(), TEXT_LIMIT);
     }
     caption
-}
-
-/// Returns the language tag if the value looks like one: `zh`, `en-GB`, `zh-Hans-CN`, but not the
-/// charset that many pages put in its place.
-fn tag(value: &str) -> Option<String> {
-    let first = value.split(',').next().unwrap_or_default().trim();
-    let mut parts = first.split('-');
-    let primary = parts.next().unwrap_or_default();
-    let is_tag = (2..=3).contains(&primary.len())
-        && primary.bytes().all(|b| b.is_ascii_alphabetic())
-        && parts
-            .all(|p| (2..=8).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_alphanumeric()));
-    is_tag.then(|| first.to_owned())
 }
 
 /// Returns the URL in the content of a refresh: `5; url='next.html'`.

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use journal::Journal;
+pub(crate) use log::NOINDEX;
 pub use log::{
     LinkRow, LogRow, Stored, link_rows, links_to, log_rows, read_links, read_log, write_links,
     write_log,
