@@ -18,6 +18,8 @@ pub struct PageFile {
     pub name: String,
     /// The URL that it was fetched from, if known.
     pub url: Option<Url>,
+    /// Its label: the class in a dataset, or the subfolder that it is in.
+    pub label: Option<String>,
     /// The `Content-Type` that it was served with, in lower case.
     pub content_type: Option<String>,
     /// The content.
@@ -59,7 +61,13 @@ pub fn each_page<E: From<IntakeError>>(
                 continue;
             }
         };
-        visit(PageFile { name: file.display().to_string(), url: None, content_type: None, bytes })?;
+        visit(PageFile {
+            name: file.display().to_string(),
+            url: None,
+            label: subfolder(&file, path),
+            content_type: None,
+            bytes,
+        })?;
     }
     Ok(())
 }
@@ -119,6 +127,13 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, IntakeError> {
     Ok(files)
 }
 
+/// Returns the subfolder of `folder` that a file is in.
+fn subfolder(file: &Path, folder: &Path) -> Option<String> {
+    let mut parts = file.strip_prefix(folder).ok()?.components();
+    let first = parts.next()?.as_os_str().to_string_lossy().into_owned();
+    parts.next().map(|_| first)
+}
+
 /// Returns true if the name of a file is that of a table or a tarball.
 fn is_dataset(path: &Path) -> bool {
     !path.is_dir() && Format::detect(path).is_some()
@@ -158,7 +173,8 @@ fn of_dataset<E: From<IntakeError>>(
                 (html.into_bytes(), Some("text/html; charset=utf-8".to_owned()))
             }
         };
-        visit(PageFile { name: document.id, url: None, content_type, bytes })?;
+        let (name, label) = (document.id, document.label);
+        visit(PageFile { name, url: None, label, content_type, bytes })?;
     }
     Ok(())
 }
@@ -188,6 +204,7 @@ pub(crate) fn of_archive<E: From<IntakeError>>(
             name: target.to_owned(),
             // A page with an invalid URL is still a page; only its links cannot be resolved.
             url: Url::parse(target).ok(),
+            label: None,
             content_type: Some(kind),
             bytes: response.body,
         })?;

@@ -11,7 +11,7 @@ use ontrail_domain::lda::Lda;
 use ontrail_ontology::Syntax;
 use ontrail_taxonomy::{ConceptId, Taxonomy};
 use ontrail_text::{Analyzer, Counts, PartOfSpeech};
-use ontrail_tool_input::Input;
+use ontrail_tool_input::{Input, LabelArg};
 use serde_json::json;
 
 use crate::owl::{check_all, syntax, write_all};
@@ -31,6 +31,8 @@ Examples:
 pub(crate) struct Enrich {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    labels: LabelArg,
     /// Ontology to enrich
     #[arg(long, value_name = "FILE")]
     ontology: PathBuf,
@@ -82,7 +84,7 @@ pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
             args.ontology.display()
         );
     }
-    let read = args.input.read(printer)?;
+    let read = args.labels.read(&args.input, printer)?;
     let names = known.iter().flat_map(|concept| concept.names.iter().cloned());
     let analyzer =
         Analyzer::builder().terms(names).part_of_speech(PartOfSpeech::Nouns).min_chars(2).build();
@@ -133,6 +135,7 @@ fn provenance(args: &Enrich) -> Result<Provenance> {
     let provenance = args
         .input
         .provenance("ontrail lattice enrich")?
+        .with_parameter("labels", &args.labels.label)
         .with_parameter("topics", args.topics)
         .with_parameter("sweeps", args.sweeps)
         .with_parameter("per_topic", args.per_topic)
