@@ -400,12 +400,12 @@ fn documents_are_chosen_by_their_labels() {
     let report =
         folder.run(&[&["bcw", "eval", "two", "texts.tsv", "--json"], &labels[..]].concat());
     assert_eq!(report.json()["documents"], 4);
-    let rain = ["--label", "rain"];
-    let predicted = folder.run(&[&["bcw", "predict", "two", "texts.tsv"], &rain[..]].concat());
+    let one = ["--label", "rain"];
+    let predicted = folder.run(&[&["bcw", "predict", "two", "texts.tsv"], &one[..]].concat());
     assert_eq!(predicted.stdout.lines().count(), 2, "{}", predicted.stdout);
-    let check = folder.run(&[&["corpus", "check", "texts.tsv", "--json"], &rain[..]].concat());
+    let check = folder.run(&[&["corpus", "check", "texts.tsv", "--json"], &one[..]].concat());
     assert_eq!(check.json()["documents"], 2);
-    let terms = folder.run(&[&["corpus", "terms", "texts.tsv"], &rain[..]].concat());
+    let terms = folder.run(&[&["corpus", "terms", "texts.tsv"], &one[..]].concat());
     assert!(terms.stdout.contains("rain") && !terms.stdout.contains("sports"), "{}", terms.stdout);
     // In a folder of pages, the label is the subfolder.
     folder.write("pages/a/1.txt", "暴雨预警");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ontrail_archive::Records;
 use ontrail_corpus::{Body, Dataset, Format, is_document};
-use ontrail_page::Source;
+use ontrail_page::{Media, Source};
 use url::Url;
 
 use crate::error::IntakeError;
@@ -65,14 +65,14 @@ pub fn each_page<E: From<IntakeError>>(
             name: file.display().to_string(),
             url: None,
             label: subfolder(&file, path),
-            content_type: None,
+            content_type: Media::type_of_name(&file.to_string_lossy()).map(str::to_owned),
             bytes,
         })?;
     }
     Ok(())
 }
 
-/// Reads the bytes of a file, or of standard input for `-`. Binary data is an error.
+/// Reads the bytes of a file, or of standard input for `-`. Binary data other than PDF is an error.
 pub fn page_bytes(path: &Path) -> Result<Vec<u8>, IntakeError> {
     let read = || -> std::io::Result<Vec<u8>> {
         if path.as_os_str() != "-" {
@@ -89,9 +89,12 @@ pub fn page_bytes(path: &Path) -> Result<Vec<u8>, IntakeError> {
     Ok(bytes)
 }
 
-/// Returns true if the bytes are not text: compressed data, many control characters, or zero bytes
+/// Returns true if the bytes are neither text nor a PDF: compressed data, many control characters, or zero bytes
 /// without a byte order mark or anything like a tag.
 fn is_binary(bytes: &[u8]) -> bool {
+    if bytes.starts_with(b"%PDF-") {
+        return false;
+    }
     let start = &bytes[..bytes.len().min(4_096)];
     let has_mark = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
     let is_tag =
@@ -166,7 +169,7 @@ fn of_dataset<E: From<IntakeError>>(
     let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
     for document in loaded.documents {
         let (bytes, content_type) = match document.body {
-            Body::Html(bytes) => (bytes, None),
+            Body::Html(bytes) => (bytes, Media::type_of_name(&document.id).map(str::to_owned)),
             Body::Text(text) => {
                 let title = escaped(document.title.as_deref().unwrap_or_default());
                 let html = format!("<title>{title}</title><p>{}</p>", escaped(&text));
@@ -188,7 +191,8 @@ pub fn is_archive(path: &Path) -> bool {
     name.ends_with(".warc") || name.ends_with(".warc.gz")
 }
 
-/// Visits the pages of a web archive: responses with status 200 that are HTML or plain text.
+/// Visits the pages of a web archive: responses with status 200 that are HTML, plain text, Markdown,
+/// feeds or PDF.
 pub(crate) fn of_archive<E: From<IntakeError>>(
     path: &Path,
     visit: &mut dyn FnMut(PageFile) -> Result<(), E>,
@@ -197,7 +201,9 @@ pub(crate) fn of_archive<E: From<IntakeError>>(
         let record = record.map_err(IntakeError::from)?;
         let (Some(response), Some(target)) = (record.response(), record.target()) else { continue };
         let kind = response.header("Content-Type").unwrap_or("text/html").to_lowercase();
-        if response.status != 200 || !(kind.contains("html") || kind.contains("text/plain")) {
+        let is_page =
+            kind.contains("html") || Media::of(&response.body, Some(&kind)) != Media::Html;
+        if response.status != 200 || !is_page {
             continue;
         }
         visit(PageFile {

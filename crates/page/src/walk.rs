@@ -104,6 +104,12 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Makes all text main content, as in formats that have no menus.
+    pub(crate) fn all_main(mut self) -> Self {
+        self.is_main.fill(true);
+        self
+    }
+
     /// Visits the whole tree and returns the page.
     pub(crate) fn html(mut self) -> Html {
         self.visit_all();
@@ -162,7 +168,7 @@ impl<'a> Walk<'a> {
             Tag::Anchor
         };
         self.passages.push_at(text, frame.group, tag, frame.div);
-        if is_main {
+        if is_main && !self.in_title {
             self.passages.mark_main();
         }
         if let Some(&Some(link)) = self.open_links.last() {

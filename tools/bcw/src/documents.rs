@@ -10,7 +10,7 @@ use ontrail_bcw::{Labelled, check_label, passages_of_text};
 use ontrail_cli::{Printer, ProgressBar};
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document};
 use ontrail_intake::Reading;
-use ontrail_page::{Html, Source};
+use ontrail_page::{Html, Media, Source};
 use ontrail_tool_input::{LabelArg, ReadingArgs};
 use rayon::prelude::*;
 
@@ -202,7 +202,8 @@ impl Documents<'_> {
         let passages = match &document.body {
             Body::Text(text) => passages_of_text(document.title.as_deref(), text),
             Body::Html(bytes) => {
-                let html = Html::parse(bytes, Source::default());
+                let media = Media::type_of_name(&document.id);
+                let html = Html::parse(bytes, Source::default().with_content_type(media));
                 html.passages_of(self.reading.content).into_owned()
             }
         };

@@ -129,7 +129,7 @@ fn provenance(args: &Train, inputs: Vec<Input>, classifier: &Classifier) -> Prov
         .with_parameter("documents", documents)
         .with_parameter("held_out_accuracy", card.validation.map(|validation| validation.accuracy))
         .with_seed(card.settings.seed);
-    Provenance { inputs, ..provenance }
+    args.choice.labels.recorded(Provenance { inputs, ..provenance })
 }
 
 /// Warns if the same documents would be used twice: the results would look better than they are.

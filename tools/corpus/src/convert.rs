@@ -42,10 +42,7 @@ pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
     let OutputFile { path: output, form } = &args.output;
     Output::file(output, &DATASET).check([&args.input.path])?;
     let read = args.labels.read(&args.input, printer)?;
-    let provenance = args
-        .input
-        .provenance("ontrail corpus convert")?
-        .with_parameter("labels", &args.labels.label);
+    let provenance = args.labels.recorded(args.input.provenance("ontrail corpus convert")?);
     write_with_sidecar(output, &DATASET, &provenance, |out| {
         write_documents(out, *form, &read.documents)
     })?;

@@ -91,9 +91,8 @@ pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus>
     // The provenance has checksums of the input, which may contain the output folder, so it must be
     // computed before anything is written.
     let provenance = args
-        .input
-        .provenance("ontrail corpus split")?
-        .with_parameter("labels", &args.labels.label)
+        .labels
+        .recorded(args.input.provenance("ontrail corpus split")?)
         .with_parameter("parts", &plan.shares)
         .with_parameter("similarity", args.similarity)
         .with_parameter("format", args.format.extension())

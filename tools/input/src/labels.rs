@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use ontrail_artifact::Provenance;
 use ontrail_cli::Printer;
 use ontrail_corpus::Document;
 use ontrail_intake::{PageFile, Read, each_page};
@@ -29,6 +30,15 @@ impl LabelArg {
     /// Refuses a label that no document of `path` has; `known` are the labels that they have.
     pub fn check(&self, known: &BTreeSet<&str>, path: &Path) -> Result<()> {
         check(&self.label, known, path, "--label")
+    }
+
+    /// Records the labels as a parameter, if there are some.
+    #[must_use]
+    pub fn recorded(&self, provenance: Provenance) -> Provenance {
+        if self.label.is_empty() {
+            return provenance;
+        }
+        provenance.with_parameter("labels", &self.label)
     }
 
     /// Reads the chosen documents.

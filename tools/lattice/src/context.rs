@@ -144,9 +144,8 @@ fn explain(error: SelectionError, args: &ContextArgs) -> anyhow::Error {
 
 fn provenance(args: &ContextArgs, keywords: &[String]) -> Result<ontrail_artifact::Provenance> {
     let mut provenance = args
-        .input
-        .provenance("ontrail lattice context")?
-        .with_parameter("labels", &args.labels.label)
+        .labels
+        .recorded(args.input.provenance("ontrail lattice context")?)
         .with_parameter("top", args.top)
         .with_parameter("min_df", args.min_df)
         .with_parameter("min_share", args.min_share)

@@ -133,9 +133,8 @@ fn known(taxonomy: &Taxonomy) -> Vec<KnownConcept> {
 
 fn provenance(args: &Enrich) -> Result<Provenance> {
     let provenance = args
-        .input
-        .provenance("ontrail lattice enrich")?
-        .with_parameter("labels", &args.labels.label)
+        .labels
+        .recorded(args.input.provenance("ontrail lattice enrich")?)
         .with_parameter("topics", args.topics)
         .with_parameter("sweeps", args.sweeps)
         .with_parameter("per_topic", args.per_topic)
