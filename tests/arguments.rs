@@ -70,6 +70,7 @@ fn ranges_are_checked_before_the_input_is_read() {
         ("topic keywords --file absent.tsv x=many -o x.json", "\"many\" is not a weight"),
         ("sdg build absent --background absent -o x.json --threshold 0", "0 is not above 0"),
         ("sdg show absent.json -o x.svg --min-degree 2", "2 is not from 0 to 1"),
+        ("crawl run --topic absent --type pdf", "\"pdf\" is not a media type"),
         ("bcw train absent -o x --other-below 2", "2 is not from 0 to 1"),
         ("bcw train absent -o x --features nonsense", "nonsense"),
         ("bcw train absent -o x --hash-bits 40", "40"),

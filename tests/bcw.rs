@@ -252,7 +252,7 @@ fn data_that_a_model_was_already_trained_on_is_reported() {
     let folder = Folder::new();
     let (train, _) = cut();
     folder.write("news.tsv", table(&train));
-    assert_eq!(folder.run(&["bcw", "train", "news.tsv", "-o", "news"]).code, 0);
+    assert_eq!(folder.run(&["bcw", "train", "news.tsv", "-o", "news", "--no-auto"]).code, 0);
     let again = folder.run(&["bcw", "train", "news.tsv", "-o", "news", "--update", "news"]);
     assert!(again.stderr.contains("news was already trained on it"), "{}", again.stderr);
     let twice = folder.run(&["bcw", "train", "-o", "both", "--update", "news", "--update", "news"]);
@@ -262,6 +262,166 @@ fn data_that_a_model_was_already_trained_on_is_reported() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let answer = folder.run_with_input(&["bcw", "predict", "both", "-"], "鿕\n").stdout;
     assert!(answer.starts_with("technology\t0.69"), "{answer}");
+}
+
+#[test]
+fn documents_learned_before_are_not_learned_again() {
+    let folder = Folder::new();
+    let (train, test) = cut();
+    folder.write("news.tsv", table(&train));
+    // Half of these documents are known already.
+    folder.write("more.tsv", table(test.iter().chain(&train[..test.len()])));
+    folder.write("all.tsv", table(train.iter().chain(&test)));
+    let train_on = |data: &str, more: &[&str]| {
+        let ran = folder.run(&[&["bcw", "train", data, "--json"], more].concat());
+        (ran.json()["card"].clone(), ran.stderr)
+    };
+    train_on("news.tsv", &["-o", "news", "--no-auto"]);
+    let (updated, warnings) = train_on("more.tsv", &["-o", "updated", "--update", "news"]);
+    let wanted = format!("{} of {} documents were learned before", test.len(), 2 * test.len());
+    assert!(warnings.contains(&wanted), "{warnings}");
+    // The classifier is that of all documents, each once, and so is its held-out accuracy.
+    let (whole, _) = train_on("all.tsv", &["-o", "whole", "--no-auto"]);
+    assert_eq!(updated, whole);
+    let joined =
+        folder.run(&["bcw", "train", "-o", "x", "--update", "updated", "--update", "news"]);
+    let wanted = format!("news: {} documents are in another classifier too", train.len());
+    assert!(joined.stderr.contains(&wanted), "{}", joined.stderr);
+}
+
+#[test]
+fn training_chooses_mode_and_features_unless_told_otherwise() {
+    let folder = Folder::new();
+    let (train, test) = cut();
+    folder.write("train.tsv", table(&train));
+    folder.write("test.tsv", table(&test));
+    let card = |more: &[&str]| {
+        let ran = folder.run(&[&["bcw", "train", "train.tsv", "-o", "m", "--json"], more].concat());
+        ran.json()["card"].clone()
+    };
+    let (chosen, auto, plain) = (card(&[]), card(&["--auto"]), card(&["--no-auto"]));
+    assert_eq!(chosen, auto);
+    let candidates = chosen["candidates"].as_array().unwrap();
+    assert!(candidates.len() >= 20, "{}", candidates.len());
+    assert_eq!(plain["candidates"], Value::Null);
+    assert_eq!(plain["settings"]["mode"], "exponent");
+    assert_eq!(plain["features"], json!({ "words": true, "pairs": false, "characters": [] }));
+    assert_eq!(card(&["--mode", "complement"])["candidates"], Value::Null);
+    // Cross-validation trains in the same way.
+    let folds = |more: &[&str]| {
+        let eval = ["bcw", "eval", "train.tsv", "--folds", "2", "--json"];
+        folder.run(&[&eval, more].concat()).json()["log_loss"].clone()
+    };
+    assert_eq!(folds(&[]), folds(&["--auto"]));
+    assert_ne!(folds(&[]), folds(&["--no-auto"]));
+    // Too few documents to hold some out are no reason to refuse, unless --auto was asked for.
+    folder.write("few.tsv", "a\tred wine\nb\tgreen tea\n");
+    let few = folder.run(&["bcw", "train", "few.tsv", "-o", "few"]);
+    assert!(few.code == 0 && few.stderr.contains("not calibrated"), "{}", few.stderr);
+    folder.run(&["bcw", "train", "few.tsv", "-o", "few", "--auto"]).refused("few.tsv");
+}
+
+#[test]
+fn wrong_answers_are_listed_with_the_words_responsible() {
+    let folder = Folder::new();
+    let model = path("models/news-mini");
+    folder.write(
+        "wrong.tsv",
+        "sports\t主队客场进球取胜，球迷欢呼\nstocks\t客场进球取胜，球迷欢呼 <b>\n\
+         other\t暴雨红色预警，防汛抗旱\n",
+    );
+    let eval = ["bcw", "eval", &model, "wrong.tsv"];
+    let report = folder.run(&[&eval[..], &["--json"]].concat()).json();
+    let mistakes = report["mistakes"].as_array().unwrap();
+    assert_eq!(mistakes.len(), 2);
+    let stocks = mistakes.iter().find(|it| it["class"] == "stocks").unwrap();
+    assert_eq!(stocks["answer"], "sports");
+    assert!(stocks["document"].as_str().unwrap().ends_with('2'), "{stocks}");
+    assert!(stocks["text"].as_str().unwrap().contains("球迷欢呼"), "{stocks}");
+    let words: Vec<&str> = stocks["reasons"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|reason| reason["feature"].as_str().unwrap())
+        .collect();
+    assert!(words.iter().any(|word| word.contains("球")), "{words:?}");
+    let other = mistakes.iter().find(|it| it["class"] == "other").unwrap();
+    assert_eq!(other["answer"], "rainstorm");
+    let posteriors: Vec<f64> =
+        mistakes.iter().map(|it| it["posterior"].as_f64().unwrap()).collect();
+    assert!(posteriors[0] >= posteriors[1], "{posteriors:?}");
+
+    let text = folder.run(&[&eval[..], &["--mistakes", "1", "-o", "wrong.html"]].concat()).stdout;
+    assert!(text.contains("The 1 of 2 wrong answers") && text.contains("because of"), "{text}");
+    let html = fs::read_to_string(folder.path("wrong.html")).unwrap();
+    assert!(html.contains("Wrong answers") && !html.contains("欢呼 <b>"), "{html}");
+    let strict = [&eval[..], &["--other-below", "1"]].concat();
+    assert!(folder.run(&strict).stdout.contains("because of the threshold (--other-below)"));
+}
+
+#[test]
+fn the_curve_of_the_threshold_shows_what_other_below_would_do() {
+    let folder = Folder::new();
+    let (model, data) = (path("models/news-mini"), path("datasets/news-mini"));
+    let eval = |more: &[&str]| {
+        folder.run(&[&["bcw", "eval", &model, &data, "--json"], more].concat()).json()
+    };
+    let curve = eval(&["-o", "curve.html"])["thresholds"].clone();
+    assert_eq!(curve.as_array().unwrap().len(), 101);
+    for step in [0_usize, 40, 60, 90] {
+        let threshold = format!("0.{step:02}");
+        let (point, with) = (&curve[step], eval(&["--other-below", &threshold]));
+        let (all, others) = (with["documents"].as_f64().unwrap(), with["other"].as_f64().unwrap());
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{threshold}: {a} {b}");
+        close(point["coverage"].as_f64().unwrap(), (all - others) / all);
+        close(point["accuracy"].as_f64().unwrap(), accuracy(&with));
+    }
+    let html = fs::read_to_string(folder.path("curve.html")).unwrap();
+    assert!(html.contains("documents answered with a class"), "{html}");
+}
+
+#[test]
+fn documents_are_chosen_by_their_labels() {
+    let folder = Folder::new();
+    folder.write(
+        "texts.tsv",
+        "rain\t暴雨红色预警发布\nrain\t暴雨蓝色预警解除\nsports\t主队客场取胜\nsports\t球迷欢呼进球\n\
+         stocks\t股市收盘上涨\n",
+    );
+    let convert = ["corpus", "convert", "texts.tsv", "--label", "rain", "--label", "stocks"];
+    let ran = folder.run(&[&convert[..], &["-o", "some.tsv"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let some = fs::read_to_string(folder.path("some.tsv")).unwrap();
+    assert_eq!((some.lines().count(), some.contains("sports")), (3, false), "{some}");
+    let labels = ["--label", "rain", "--label", "sports"];
+    let train = ["bcw", "train", "texts.tsv", "-o", "two", "--json"];
+    let report = folder.run(&[&train[..], &labels].concat()).json();
+    assert_eq!(report["card"]["classes"].as_array().unwrap().len(), 2);
+    let report =
+        folder.run(&[&["bcw", "eval", "two", "texts.tsv", "--json"], &labels[..]].concat());
+    assert_eq!(report.json()["documents"], 4);
+    let one = ["--label", "rain"];
+    let predicted = folder.run(&[&["bcw", "predict", "two", "texts.tsv"], &one[..]].concat());
+    assert_eq!(predicted.stdout.lines().count(), 2, "{}", predicted.stdout);
+    let check = folder.run(&[&["corpus", "check", "texts.tsv", "--json"], &one[..]].concat());
+    assert_eq!(check.json()["documents"], 2);
+    let terms = folder.run(&[&["corpus", "terms", "texts.tsv"], &one[..]].concat());
+    assert!(terms.stdout.contains("rain") && !terms.stdout.contains("sports"), "{}", terms.stdout);
+    // In a folder of pages, the label is the subfolder.
+    folder.write("pages/a/1.txt", "暴雨预警");
+    folder.write("pages/b/2.txt", "球迷欢呼");
+    let of_folder = folder.run(&["bcw", "predict", "two", "pages", "--label", "b"]).stdout;
+    assert!(of_folder.lines().count() == 1 && of_folder.contains("2.txt"), "{of_folder}");
+    let hint = "--label: no text has the label \"snow\"; the labels are rain, sports, stocks";
+    for verb in [
+        &["corpus", "split", "texts.tsv", "-o", "parts"][..],
+        &["lattice", "context", "texts.tsv", "-o", "x.cxt"],
+        &["bcw", "train", "texts.tsv", "-o", "x"],
+        &["bcw", "eval", "two", "texts.tsv"],
+        &["bcw", "predict", "two", "texts.tsv"],
+    ] {
+        folder.run(&[verb, &["--label", "snow"]].concat()).refused(hint);
+    }
 }
 
 #[test]
@@ -298,6 +458,7 @@ fn an_evaluation_is_written_as_an_html_report() {
     assert!(ran.stdout.contains("Rows are true classes"), "{}", ran.stdout);
     let html = fs::read_to_string(folder.path("report.html")).unwrap();
     assert!(html.contains("Confusion") && html.contains("rainstorm"));
+    let html = html.replace("http://www.w3.org/2000/svg", "");
     assert!(!html.contains("http://") && !html.contains("https://"), "nothing is fetched");
     folder.run(&["bcw", "eval", &model, &data, "-o", "report.txt"]).refused("is written as .html");
 }

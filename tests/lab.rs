@@ -401,6 +401,11 @@ fn published_tables_are_tested() {
     // The same order in all blocks: χ² = N (k − 1).
     assert!((verdict["friedman"]["chi_squared"].as_f64().unwrap() - 24.0).abs() < 1e-9);
     assert!(fs::read_to_string(folder.path("ranks.svg")).unwrap().contains("1.00"));
+    folder.write("few.csv", "block,a,b\n1,1,2\n2,1,2\n3,1,2\n4,1,2\n");
+    let few = folder.run(&["lab", "test", "few.csv"]).stdout.replace("\n ", "").replace("  ", " ");
+    let smallest = "the smallest p of Wilcoxon's test with 4 blocks is 0.1250, so its corrected p \
+                    cannot be below 0.05; that takes 6 blocks";
+    assert!(few.contains(smallest), "{few}");
     folder.write("alike.csv", "block,a,b\n1,1,1\n2,2,2\n");
     assert_eq!(folder.run(&["lab", "test", "alike.csv"]).code, 1);
     let papers = folder.run(&["lab", "test", "--paper", "all"]);

@@ -395,7 +395,22 @@ fn bad_input_is_refused_and_nothing_is_written() {
     );
     folder.write("typo.toml", "[[class]]\nterm = \"married\"\nperent = \"single\"\n");
     with("typo.toml").refused("unknown field `perent`");
+    folder.write("near.toml", "[[class]]\nterm = \"maried\"\n");
+    with("near.toml").refused("did you mean \"married\"?");
     assert!(!folder.path("x.owl").exists());
+    folder.write(
+        "strays.toml",
+        "drop = [\"singel\", \"snow\"]\n[[class]]\nterm = \"marrieds\"\nparent = \"single\"\n",
+    );
+    let strays = with("strays.toml");
+    assert_eq!(strays.code, 0, "{}", strays.stderr);
+    for warning in [
+        "strays.toml: drop: \"singel\" is not a term of the context; did you mean \"single\"?",
+        "strays.toml: drop: \"snow\" is not a term of the context\n",
+        "\"marrieds\" is not a term of the context and becomes a new class; did you mean \"married\"?",
+    ] {
+        assert!(strays.stderr.contains(warning), "{}", strays.stderr);
+    }
 
     folder.write("imports.ofn", "Ontology(<urn:x> Import(<http://127.0.0.1:9/never>))");
     let checked = folder.run(&["lattice", "check", "imports.ofn", "--json"]);

@@ -188,7 +188,9 @@ const ALLOWED: [(&str, &[&str]); 35] = [
 ];
 
 /// The packages that may use a heavy crate, or a crate that belongs to one layer.
-const CONFINED: [(&str, &[&str]); 29] = [
+const CONFINED: [(&str, &[&str]); 31] = [
+    ("lopdf", &["ontrail-page"]),
+    ("pulldown-cmark", &["ontrail-page"]),
     ("open", &["ontrail"]),
     ("statrs", &["ontrail-lab"]),
     ("httparse", &["ontrail-serve"]),

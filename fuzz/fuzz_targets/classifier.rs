@@ -16,6 +16,7 @@ fuzz_target!(|input: &[u8]| {
         .split(|&byte| byte == 0)
         .filter_map(|page| page.split_first())
         .map(|(class, html)| Labelled {
+            id: String::new(),
             label: format!("class {}", class % 3),
             passages: Html::parse(html, Source::default()).passages,
         })

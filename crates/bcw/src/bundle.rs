@@ -8,6 +8,7 @@
 //! | `features.txt` | the features in the order of their numbers; absent if they are hashed |
 //! | `weights.bin` | the weights: everything else that prediction needs |
 //! | `evidence.bin` | counts and documents, to update the model; absent with `--final` |
+//! | `documents.bin` | digests of the documents, to find those learned before; as `evidence.bin` |
 //!
 //! Each line of `features.txt` is a feature with the mark of its kind before it: `w` (word), `p`
 //! (pair) or `c` (characters).
@@ -40,6 +41,7 @@ pub(crate) const FEATURES: &str = "features.txt";
 const WEIGHTS: &str = "weights.bin";
 const README: &str = "README.md";
 const EVIDENCE: &str = "evidence.bin";
+const DOCUMENTS: &str = "documents.bin";
 
 impl Classifier {
     /// Writes the classifier. With its training data in `evidence`, it can be updated later;
@@ -69,6 +71,9 @@ impl Classifier {
         write(WEIGHTS, &weights_to_bytes(&self.model))?;
         if let Some(evidence) = evidence {
             write(EVIDENCE, &evidence_to_bytes(evidence))?;
+            let mut digests = Vec::new();
+            put_all(&mut digests, evidence.digests.iter().copied());
+            write(DOCUMENTS, &digests)?;
         }
         if let Some(readme) = readme {
             write(README, readme.as_bytes())?;
@@ -108,8 +113,24 @@ impl TrainingData {
         }
         let index = read_index(&bundle, &card).map_err(within)?;
         let bytes = bundle.read(EVIDENCE)?;
-        evidence_from_bytes(&bytes, card, index).map_err(within)
+        let data = evidence_from_bytes(&bytes, card, index).map_err(within)?;
+        Ok(Self { digests: read_digests(&bundle).map_err(within)?, ..data })
     }
+}
+
+/// Reads the digests of the documents. Classifiers of older versions have none.
+fn read_digests(bundle: &Bundle) -> Result<Vec<u64>, BcwError> {
+    if !bundle.lists(DOCUMENTS) {
+        return Ok(Vec::new());
+    }
+    let bytes = bundle.read(DOCUMENTS)?;
+    let mut input = Input::new(DOCUMENTS, &bytes);
+    let digests: Vec<u64> = input.numbers(bytes.len() / size_of::<u64>())?;
+    if !digests.is_sorted() {
+        return Err(input.damaged("its digests are out of order"));
+    }
+    input.finish()?;
+    Ok(digests)
 }
 
 /// Adds the path of the bundle to the file name in an error.
@@ -303,5 +324,6 @@ fn evidence_from_bytes(
         counts,
         sample_labels: labels,
         is_complete,
+        digests: Vec::new(),
     })
 }

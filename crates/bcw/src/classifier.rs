@@ -94,7 +94,7 @@ pub struct Prediction {
 pub struct Reason {
     /// The feature: a word, two words, or a run of characters between ellipses.
     pub feature: String,
-    /// The amount by which it raises the class's score above that of the second-best class.
+    /// The amount by which it raises the class's score above that of the class it is compared with.
     pub weight: f64,
 }
 
@@ -252,10 +252,23 @@ impl Predictor<'_> {
     /// the second-best class, at most `most` of them.
     #[must_use]
     pub fn explain(&mut self, passages: &Passages, most: usize) -> (Prediction, Vec<Reason>) {
+        self.explain_against(passages, None, most)
+    }
+
+    /// Predicts the class of a document. Also returns the features that speak most for it against
+    /// the class `against`, or against the second-best class if that is none or the prediction
+    /// itself.
+    pub(crate) fn explain_against(
+        &mut self,
+        passages: &Passages,
+        against: Option<usize>,
+        most: usize,
+    ) -> (Prediction, Vec<Reason>) {
         let mut names: Vec<(u32, String)> = Vec::new();
         self.gather(passages, |number, feature| names.push((number, feature.marked_name())));
         let prediction = self.decide();
-        let reasons = self.reasons(names, &prediction, most);
+        let against = against.filter(|&against| against != prediction.class);
+        let reasons = self.reasons(names, &prediction, against, most);
         (prediction, reasons)
     }
 
@@ -264,11 +277,15 @@ impl Predictor<'_> {
         &mut self,
         mut names: Vec<(u32, String)>,
         prediction: &Prediction,
+        against: Option<usize>,
         most: usize,
     ) -> Vec<Reason> {
-        let mut others = prediction.posteriors.clone();
-        others[prediction.class] = f64::NEG_INFINITY;
-        let second = largest(&others);
+        let second = || {
+            let mut others = prediction.posteriors.clone();
+            others[prediction.class] = f64::NEG_INFINITY;
+            largest(&others)
+        };
+        let against = against.unwrap_or_else(second);
         let model = &self.classifier.model;
         let row: Vec<_> = counted(&mut self.found).collect();
         // If features are hashed, several can share a number; the first name is used.
@@ -278,7 +295,7 @@ impl Predictor<'_> {
         for (number, value) in model.values(&row) {
             let mut by_class = weights.defaults.clone();
             weights.row(number).for_each(|(class, weight)| by_class[class] += weight);
-            let weight = value * (by_class[prediction.class] - by_class[second]);
+            let weight = value * (by_class[prediction.class] - by_class[against]);
             let at = names.partition_point(|&(named, _)| named < number);
             if weight > 0.0 {
                 reasons.push(Reason { feature: for_people(&names[at].1), weight });

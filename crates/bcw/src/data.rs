@@ -7,6 +7,7 @@ use ontrail_text::Analyzer;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::counts::Counts;
 use crate::error::BcwError;
@@ -29,6 +30,8 @@ const FEWEST_HELD_OUT: usize = 5;
 /// A document and its class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Labelled {
+    /// The document's ID, to name it to people; empty if nobody will see it.
+    pub id: String,
     /// The class.
     pub label: String,
     /// Its text, by label group.
@@ -39,7 +42,13 @@ impl Labelled {
     /// Returns a plain text with its class, and its title if it is separate.
     #[must_use]
     pub fn text(label: &str, title: Option<&str>, text: &str) -> Self {
-        Self { label: label.to_owned(), passages: passages_of_text(title, text) }
+        let (id, passages) = (String::new(), passages_of_text(title, text));
+        Self { id, label: label.to_owned(), passages }
+    }
+
+    /// Returns 64 bits that stand for this label and text.
+    fn digest(&self) -> u64 {
+        xxh3_64_with_seed(self.passages.text().as_bytes(), xxh3_64(self.label.as_bytes()))
     }
 }
 
@@ -68,6 +77,9 @@ pub struct TrainingData {
     pub(crate) sample_labels: Vec<usize>,
     /// True if the sample has every document.
     pub(crate) is_complete: bool,
+    /// The digests of all documents, sorted after reading is finished. Data of older versions has
+    /// none.
+    pub(crate) digests: Vec<u64>,
 }
 
 impl TrainingData {
@@ -87,6 +99,18 @@ impl TrainingData {
     #[must_use]
     pub fn documents(&self) -> u64 {
         self.counts.documents().iter().sum()
+    }
+
+    /// Returns true if the data has this document already, with the same label and text.
+    #[must_use]
+    pub fn has(&self, document: &Labelled) -> bool {
+        self.digests.binary_search(&document.digest()).is_ok()
+    }
+
+    /// Returns the number of documents that `other` has too.
+    #[must_use]
+    pub fn shared_with(&self, other: &Self) -> usize {
+        other.digests.iter().filter(|digest| self.digests.binary_search(digest).is_ok()).count()
     }
 
     /// Returns the number of label groups that contain text.
@@ -157,6 +181,7 @@ impl TrainingData {
         if !self.is_complete {
             self.keep(|of_class| of_class.min(LARGEST_SAMPLE));
         }
+        self.digests.extend(&other.digests);
         self.sort();
         Ok(())
     }
@@ -213,6 +238,7 @@ impl TrainingData {
         self.sample.features = self.index.len();
         self.sample.sort();
         self.sample_labels.iter_mut().for_each(|label| *label = classes[*label]);
+        self.digests.sort_unstable();
     }
 
     /// Returns the same documents with only the given features.
@@ -268,6 +294,7 @@ impl TrainingData {
             sample,
             sample_labels: self.sample_labels.clone(),
             is_complete: self.is_complete,
+            digests: self.digests.clone(),
         }
     }
 
@@ -368,6 +395,7 @@ impl Reader {
             sample: SparseRecords::default(),
             sample_labels: Vec::new(),
             is_complete: true,
+            digests: Vec::new(),
         };
         let analyzer = feature::analyzer();
         Self {
@@ -388,6 +416,7 @@ impl Reader {
         let mut records = SparseRecords::default();
         records.read(&passages, &self.data.features, &self.analyzer, &mut self.data.index);
         self.data.counts.add(&records, &labels);
+        self.data.digests.extend(batch.iter().map(Labelled::digest));
         for (row, &label) in records.rows().zip(&labels) {
             let is_due = self.met[label].is_multiple_of(self.strides[label]);
             self.met[label] += 1;

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::classifier::{Classifier, OTHER, Prediction};
 use crate::data::Labelled;
+use crate::mistake::Mistakes;
 use crate::model::largest;
+use crate::threshold::{Confidences, ThresholdPoint};
 
 /// Number of bins in which posteriors are compared with the share of right answers.
 const BINS: usize = 10;
@@ -26,6 +28,7 @@ pub struct Evaluation {
     /// For each bin of posteriors: the number of documents, the sum of their posteriors, and the
     /// number of right answers.
     bins: [(u64, f64, u64); BINS],
+    confidences: Confidences,
 }
 
 /// The results for one class.
@@ -51,6 +54,7 @@ impl Evaluation {
             of_classes: 0,
             log_loss: 0.0,
             bins: [(0, 0.0, 0); BINS],
+            confidences: Confidences::new(),
         }
     }
 
@@ -64,12 +68,13 @@ impl Evaluation {
         let answer = if prediction.is_other { other } else { prediction.class };
         self.confusion[[truth.unwrap_or(other), answer]] += 1;
         self.without_known_words += usize::from(prediction.known == 0);
+        let best = largest(&prediction.posteriors);
+        let posterior = prediction.posteriors[best];
+        self.confidences.add(posterior, truth.map(|truth| truth == best));
         // Posteriors are about the classes only; they mean nothing for other documents.
         let Some(truth) = truth else { return };
         self.of_classes += 1;
         self.log_loss -= prediction.posteriors[truth].max(f64::MIN_POSITIVE).ln();
-        let best = largest(&prediction.posteriors);
-        let posterior = prediction.posteriors[best];
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -100,6 +105,7 @@ impl Evaluation {
         for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
             *bin = (bin.0 + more.0, bin.1 + more.1, bin.2 + more.2);
         }
+        self.confidences.absorb(&other.confidences);
     }
 
     /// Returns the number of documents.
@@ -119,6 +125,12 @@ impl Evaluation {
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         share(self.confusion.diag().sum(), self.documents())
+    }
+
+    /// Returns the number of documents that got a wrong answer.
+    #[must_use]
+    pub fn wrong(&self) -> u64 {
+        self.documents() - self.confusion.diag().sum()
     }
 
     /// Returns the number of documents answered with "other".
@@ -167,6 +179,19 @@ impl Evaluation {
         self.bins.iter().map(gap).sum::<f64>() / self.of_classes.max(1) as f64
     }
 
+    /// Returns the answers for each threshold below which the answer is "other", from 0 to 1 in
+    /// steps of 0.01; none if no document was evaluated with posteriors.
+    #[must_use]
+    pub fn thresholds(&self) -> Vec<ThresholdPoint> {
+        self.confidences.points()
+    }
+
+    /// Returns the number of documents that belong to none of the classes.
+    #[must_use]
+    pub fn foreign(&self) -> u64 {
+        self.confusion.row(self.confusion.nrows() - 1).sum()
+    }
+
     /// Returns for each non-empty bin of posteriors the mean posterior, the share of right answers,
     /// and the number of documents.
     #[must_use]
@@ -188,20 +213,35 @@ impl Classifier {
     /// count as "other".
     #[must_use]
     pub fn evaluate(&self, documents: &[Labelled]) -> Evaluation {
+        self.evaluate_noting(documents, &mut Mistakes::new(0))
+    }
+
+    /// Evaluates the classifier like [`Classifier::evaluate`], and adds its mistakes to `mistakes`.
+    #[must_use]
+    pub fn evaluate_noting(&self, documents: &[Labelled], mistakes: &mut Mistakes) -> Evaluation {
         let analyzer = Self::analyzer();
         let classes = self.card().classes.len();
-        let of_chunk = |chunk: &[Labelled]| {
+        let of_chunk = |(number, chunk): (usize, &[Labelled])| {
             let mut evaluation = Evaluation::new(classes);
+            let mut wrong = Vec::new();
             let mut predictor = self.predictor(&analyzer);
-            for document in chunk {
+            for (place, document) in chunk.iter().enumerate() {
                 let truth = self.class_number(&document.label);
-                evaluation.add(truth, &predictor.predict(&document.passages));
+                let prediction = predictor.predict(&document.passages);
+                let answer = (!prediction.is_other).then_some(prediction.class);
+                if answer != truth {
+                    let posterior = prediction.posteriors[largest(&prediction.posteriors)];
+                    wrong.push((posterior, number * CHUNK + place));
+                }
+                evaluation.add(truth, &prediction);
             }
-            evaluation
+            (evaluation, wrong)
         };
-        let chunks: Vec<Evaluation> = documents.par_chunks(CHUNK).map(of_chunk).collect();
+        let chunks: Vec<(Evaluation, Vec<(f64, usize)>)> =
+            documents.par_chunks(CHUNK).enumerate().map(of_chunk).collect();
         let mut whole = Evaluation::new(classes);
-        chunks.iter().for_each(|chunk| whole.absorb(chunk));
+        chunks.iter().for_each(|(chunk, _)| whole.absorb(chunk));
+        mistakes.note(self, documents, chunks.into_iter().flat_map(|(_, wrong)| wrong).collect());
         whole
     }
 }
@@ -227,7 +267,8 @@ pub fn cross_validate<E>(
     Ok(())
 }
 
-fn share(part: u64, whole: u64) -> f64 {
+/// Returns a share, or 0 of nothing.
+pub(crate) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::classifier::OTHER;
 use crate::evaluate::{Evaluation, Figures};
+use crate::mistake::Mistakes;
 
 /// The artifact format of an evaluation's figures.
 pub const EVALUATION: Format =
@@ -25,6 +26,8 @@ pub struct Measured {
     pub classes: Vec<String>,
     /// The results of the classifier.
     pub evaluation: Evaluation,
+    /// The wrong answers with the highest posteriors.
+    pub mistakes: Mistakes,
     /// The results of the baseline, if it was evaluated.
     pub baseline: Option<Evaluation>,
 }
@@ -99,6 +102,8 @@ impl Measured {
             "calibration_error": evaluation.calibration_error(),
             "other": evaluation.others(),
             "without_known_words": evaluation.without_known_words,
+            "thresholds": evaluation.thresholds(),
+            "mistakes": self.mistakes.list(),
         });
         if let Some(baseline) = &self.baseline {
             all["baseline"] =
@@ -172,7 +177,14 @@ mod tests {
         evaluation.add_answer(1, 1);
         let classes = vec!["a".to_owned(), "b".to_owned()];
         let (what, settings) = ("a model on data".to_owned(), String::new());
-        let mut measured = Measured { what, settings, classes, evaluation, baseline: None };
+        let mut measured = Measured {
+            what,
+            settings,
+            classes,
+            evaluation,
+            mistakes: Mistakes::default(),
+            baseline: None,
+        };
         assert_eq!((measured.rows(), measured.columns()), (vec!["a", "b"], vec!["a", "b"]));
         measured.evaluation.add_answer(1, 2);
         assert_eq!(measured.columns(), ["a", "b", "(other)"]);

@@ -131,7 +131,7 @@ fn label_weights_are_learned_from_pages() {
                 (0..4).map(|k| format!("<a>{}</a> ", other[(n + k) % 6])).collect();
             let html = format!("<p>{}</p><div>{sidebar}</div>", document.passages.text());
             let html = Html::parse(html.as_bytes(), Source::default());
-            Labelled { label: document.label.clone(), passages: html.passages }
+            Labelled { passages: html.passages, ..document.clone() }
         })
         .collect();
     let settings = TrainSettings::default().with(|it| it.label_weights = [1.0; 5]);

@@ -35,8 +35,11 @@ pub(crate) fn documents(root: &Path) -> Documents {
 #[must_use]
 pub fn is_document(path: &Path) -> bool {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    matches!(extension(path).as_str(), "txt" | "html" | "htm" | "xhtml" | "shtml")
-        && stem != "readme"
+    let is_format = matches!(
+        extension(path).as_str(),
+        "txt" | "html" | "htm" | "xhtml" | "shtml" | "md" | "markdown" | "rss" | "atom" | "pdf"
+    );
+    is_format && stem != "readme"
 }
 
 fn extension(path: &Path) -> String {

@@ -186,7 +186,9 @@ pub struct FetchSettings {
     pub body_limit: usize,
     /// Treatment of longer bodies.
     pub over_limit: OverLimit,
-    /// The media types to fetch; `text/*` is any text.
+    /// The media types to fetch; `text/*` is any text. By default pages, plain text, Markdown, RSS
+    /// and Atom. PDF (`application/pdf`) and feeds that are served as XML (`application/xml`,
+    /// `text/xml`) are read too, but must be added.
     pub types: Vec<String>,
     /// Maximum number of redirects in a chain.
     pub redirects: u8,
@@ -234,7 +236,7 @@ impl Default for FetchSettings {
             total_timeout: 60.0,
             body_limit: 10 << 20,
             over_limit: OverLimit::Cut,
-            types: ["text/html", "application/xhtml+xml", "text/plain"].map(str::to_owned).into(),
+            types: DEFAULT_TYPES.map(str::to_owned).into(),
             redirects: 5,
             retries: 3,
             headers: BTreeMap::new(),
@@ -391,6 +393,17 @@ pub(crate) fn milliseconds(number: f64) -> u64 {
     u64::try_from(seconds(number).as_millis()).unwrap_or(u64::MAX)
 }
 
+/// The media types that are fetched unless the settings name others. Reading a PDF takes much more
+/// time than a page, and most XML is no feed.
+const DEFAULT_TYPES: [&str; 6] = [
+    "text/html",
+    "application/xhtml+xml",
+    "text/plain",
+    "text/markdown",
+    "application/rss+xml",
+    "application/atom+xml",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -402,6 +415,9 @@ mod tests {
             assert!(settings.takes(Some(content_type)), "{content_type}");
         }
         assert!(settings.takes(None));
+        for content_type in ["text/markdown", "application/rss+xml", "application/atom+xml"] {
+            assert!(settings.takes(Some(content_type)), "{content_type}");
+        }
         for content_type in ["image/png", "application/pdf", "text/css", "textual/html"] {
             assert!(!settings.takes(Some(content_type)), "{content_type}");
         }

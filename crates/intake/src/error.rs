@@ -27,7 +27,8 @@ pub enum IntakeError {
     },
     /// A folder has no pages in it.
     #[error(
-        "{path}: no pages in this folder (no .html, .htm, .xhtml, .shtml or .txt files)",
+        "{path}: no pages in this folder (no .html, .htm, .xhtml, .shtml, .txt, .md, .rss, .atom or .pdf \
+         files)",
         path = path.display()
     )]
     NoPages {

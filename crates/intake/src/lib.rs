@@ -6,7 +6,7 @@ mod pages;
 use std::path::{Path, PathBuf};
 
 use ontrail_corpus::{BadRow, Body, Dataset, Document, Info, Skipped};
-use ontrail_page::{Html, Source};
+use ontrail_page::{Html, Media, Source};
 use ontrail_text::{CharsetHints, decode};
 
 pub use error::IntakeError;
@@ -143,7 +143,8 @@ fn pages_to_texts(documents: &mut [Document], content: Content, watch: &Watch<'_
     let step = watch(Some(documents.len() as u64));
     for document in documents {
         if let Body::Html(bytes) = &document.body {
-            let html = Html::parse(bytes, Source::default());
+            let source = Source::default().with_content_type(Media::type_of_name(&document.id));
+            let html = Html::parse(bytes, source);
             document.body = Body::Text(html.text_of(content));
             document.title = Some(html.title).filter(|title| !title.is_empty());
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ontrail_archive::Records;
 use ontrail_corpus::{Body, Dataset, Format, is_document};
-use ontrail_page::Source;
+use ontrail_page::{Media, Source};
 use url::Url;
 
 use crate::error::IntakeError;
@@ -18,6 +18,8 @@ pub struct PageFile {
     pub name: String,
     /// The URL that it was fetched from, if known.
     pub url: Option<Url>,
+    /// Its label: the class in a dataset, or the subfolder that it is in.
+    pub label: Option<String>,
     /// The `Content-Type` that it was served with, in lower case.
     pub content_type: Option<String>,
     /// The content.
@@ -59,12 +61,18 @@ pub fn each_page<E: From<IntakeError>>(
                 continue;
             }
         };
-        visit(PageFile { name: file.display().to_string(), url: None, content_type: None, bytes })?;
+        visit(PageFile {
+            name: file.display().to_string(),
+            url: None,
+            label: subfolder(&file, path),
+            content_type: Media::type_of_name(&file.to_string_lossy()).map(str::to_owned),
+            bytes,
+        })?;
     }
     Ok(())
 }
 
-/// Reads the bytes of a file, or of standard input for `-`. Binary data is an error.
+/// Reads the bytes of a file, or of standard input for `-`. Binary data other than PDF is an error.
 pub fn page_bytes(path: &Path) -> Result<Vec<u8>, IntakeError> {
     let read = || -> std::io::Result<Vec<u8>> {
         if path.as_os_str() != "-" {
@@ -81,9 +89,12 @@ pub fn page_bytes(path: &Path) -> Result<Vec<u8>, IntakeError> {
     Ok(bytes)
 }
 
-/// Returns true if the bytes are not text: compressed data, many control characters, or zero bytes
+/// Returns true if the bytes are neither text nor a PDF: compressed data, many control characters, or zero bytes
 /// without a byte order mark or anything like a tag.
 fn is_binary(bytes: &[u8]) -> bool {
+    if bytes.starts_with(b"%PDF-") {
+        return false;
+    }
     let start = &bytes[..bytes.len().min(4_096)];
     let has_mark = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
     let is_tag =
@@ -119,6 +130,13 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, IntakeError> {
     Ok(files)
 }
 
+/// Returns the subfolder of `folder` that a file is in.
+fn subfolder(file: &Path, folder: &Path) -> Option<String> {
+    let mut parts = file.strip_prefix(folder).ok()?.components();
+    let first = parts.next()?.as_os_str().to_string_lossy().into_owned();
+    parts.next().map(|_| first)
+}
+
 /// Returns true if the name of a file is that of a table or a tarball.
 fn is_dataset(path: &Path) -> bool {
     !path.is_dir() && Format::detect(path).is_some()
@@ -151,14 +169,15 @@ fn of_dataset<E: From<IntakeError>>(
     let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
     for document in loaded.documents {
         let (bytes, content_type) = match document.body {
-            Body::Html(bytes) => (bytes, None),
+            Body::Html(bytes) => (bytes, Media::type_of_name(&document.id).map(str::to_owned)),
             Body::Text(text) => {
                 let title = escaped(document.title.as_deref().unwrap_or_default());
                 let html = format!("<title>{title}</title><p>{}</p>", escaped(&text));
                 (html.into_bytes(), Some("text/html; charset=utf-8".to_owned()))
             }
         };
-        visit(PageFile { name: document.id, url: None, content_type, bytes })?;
+        let (name, label) = (document.id, document.label);
+        visit(PageFile { name, url: None, label, content_type, bytes })?;
     }
     Ok(())
 }
@@ -172,7 +191,8 @@ pub fn is_archive(path: &Path) -> bool {
     name.ends_with(".warc") || name.ends_with(".warc.gz")
 }
 
-/// Visits the pages of a web archive: responses with status 200 that are HTML or plain text.
+/// Visits the pages of a web archive: responses with status 200 that are HTML, plain text, Markdown,
+/// feeds or PDF.
 pub(crate) fn of_archive<E: From<IntakeError>>(
     path: &Path,
     visit: &mut dyn FnMut(PageFile) -> Result<(), E>,
@@ -181,13 +201,16 @@ pub(crate) fn of_archive<E: From<IntakeError>>(
         let record = record.map_err(IntakeError::from)?;
         let (Some(response), Some(target)) = (record.response(), record.target()) else { continue };
         let kind = response.header("Content-Type").unwrap_or("text/html").to_lowercase();
-        if response.status != 200 || !(kind.contains("html") || kind.contains("text/plain")) {
+        let is_page =
+            kind.contains("html") || Media::of(&response.body, Some(&kind)) != Media::Html;
+        if response.status != 200 || !is_page {
             continue;
         }
         visit(PageFile {
             name: target.to_owned(),
             // A page with an invalid URL is still a page; only its links cannot be resolved.
             url: Url::parse(target).ok(),
+            label: None,
             content_type: Some(kind),
             bytes: response.body,
         })?;

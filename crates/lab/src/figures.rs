@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::comparison::{Comparison, MEASURES, Mean, Measure, Overlap};
 use crate::experiment::points;
-use crate::statistics::{Against, MeanRank, TestResults};
+use crate::statistics::{Against, MeanRank, TestResults, smallest_wilcoxon_p};
 
 /// All figures of a comparison.
 #[derive(Debug, Serialize)]
@@ -156,12 +156,40 @@ pub fn sentence(results: &TestResults) -> String {
         format!("no significant differences ({what}, p {})", p_compared(p))
     };
     format!(
-        "{found}; Friedman χ² {:.2}, Kendall's W {:.2}, {} blocks; critical difference {:.2}; control {}",
+        "{found}; Friedman χ² {:.2}, Kendall's W {:.2}, {} blocks; critical difference {:.2}; control \
+         {}{}",
         test.chi_squared,
         test.kendall_w,
         results.blocks,
         results.critical_difference,
-        results.control
+        results.control,
+        smallest_p(results)
+    )
+}
+
+/// Returns the smallest p that the number of blocks allows, and what it means for the user. With
+/// many blocks it is no limit.
+fn smallest_p(results: &TestResults) -> String {
+    let smallest = results.smallest_wilcoxon_p;
+    if smallest < 0.0001 {
+        return String::new();
+    }
+    let comparisons = results.against_control.len().max(1) as f64;
+    let is_out_of_reach = smallest * comparisons >= results.alpha;
+    let advice = if is_out_of_reach {
+        let needed = (1..).find(|&n| smallest_wilcoxon_p(n) * comparisons < results.alpha);
+        format!(
+            ", so its corrected p cannot be below {}; that takes {} blocks",
+            results.alpha,
+            needed.unwrap_or(usize::MAX)
+        )
+    } else {
+        String::new()
+    };
+    format!(
+        "; the smallest p of Wilcoxon's test with {} blocks is {}{advice}",
+        results.blocks,
+        p_value(smallest)
     )
 }
 

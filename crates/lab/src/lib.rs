@@ -30,7 +30,7 @@ pub use serve::{Naming, Server};
 pub use shelf::{Shelf, ShelfReader};
 pub use statistics::{
     Against, AgainstControl, Better, MeanRank, Omnibus, PERMUTATIONS, Ranks, ResultTable,
-    TestResults, Wilcoxon, a12, wilcoxon,
+    TestResults, Wilcoxon, a12, smallest_wilcoxon_p, wilcoxon,
 };
 pub use weave::{
     LABELS, LINKS, SEEDS, SETTINGS, SourceText, WEB, WeaveError, WeaveFile, WeaveSettings, Woven,

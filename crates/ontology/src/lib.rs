@@ -13,6 +13,7 @@ mod overrides;
 mod profile;
 mod read;
 mod skos;
+mod stray;
 mod syntax;
 mod taxonomy;
 mod vocabulary;
@@ -28,4 +29,5 @@ pub use outline::{Outline, OutlineClass, OutlineError, OutlineRelation, OutlineS
 pub use overrides::{Overrides, OverridesError};
 pub use profile::Profile;
 pub use read::{Document, read, read_from};
+pub use stray::StrayTerm;
 pub use syntax::Syntax;

@@ -22,6 +22,7 @@ use ontrail_fca::{AttributeOrder, BitSet, Context};
 use ontrail_taxonomy::TaxonomyBuilder;
 
 use crate::overrides::{ByLanguage, ClassOverride, Overrides};
+use crate::stray::{StrayTerm, suggestion};
 
 /// Settings of an outline.
 ///
@@ -114,7 +115,7 @@ pub enum OutlineError {
         /// The term.
         term: String,
         /// A suggestion to add to the message, or nothing.
-        hint: &'static str,
+        hint: String,
     },
     /// The overrides define a term twice.
     #[error(
@@ -171,6 +172,8 @@ pub struct Outline {
     pub classes: Vec<OutlineClass>,
     /// The relations that the overrides declare.
     pub relations: Vec<OutlineRelation>,
+    /// The terms of the overrides that are not in the context and were probably misspelt.
+    pub strays: Vec<StrayTerm>,
     /// The names of the documents.
     pub(crate) documents: Vec<String>,
 }
@@ -209,6 +212,7 @@ struct Draft {
     classes: Vec<OutlineClass>,
     root: usize,
     documents: usize,
+    strays: Vec<StrayTerm>,
 }
 
 impl Draft {
@@ -225,7 +229,7 @@ impl Draft {
                 ..OutlineClass::default()
             })
             .collect();
-        let mut draft = Self { classes, root: 0, documents };
+        let mut draft = Self { classes, root: 0, documents, strays: Vec::new() };
         draft.root = draft.find_root(&settings.topic);
         draft.merge_ubiquitous();
         draft
@@ -267,11 +271,21 @@ impl Draft {
         self.find(term).ok_or_else(|| OutlineError::UnknownTerm {
             field,
             term: term.to_owned(),
-            hint: "",
+            hint: suggestion(term, self.terms()),
         })
     }
 
+    fn terms(&self) -> impl Iterator<Item = &str> {
+        self.classes.iter().flat_map(|class| class.terms.iter().map(String::as_str))
+    }
+
     fn apply(&mut self, overrides: &Overrides) -> Result<(), OutlineError> {
+        let unknown = overrides.drop.iter().filter(|term| self.find(term).is_none());
+        let mut strays: Vec<StrayTerm> =
+            unknown.map(|term| StrayTerm::dropped(term, self.terms())).collect();
+        let added = overrides.classes.iter().filter(|class| self.find(&class.term).is_none());
+        strays.extend(added.filter_map(|class| StrayTerm::added(&class.term, self.terms())));
+        self.strays = strays;
         overrides.drop.iter().for_each(|term| self.drop(term));
         let mut defined: BTreeMap<&str, usize> = BTreeMap::new();
         for class in &overrides.classes {
@@ -318,7 +332,10 @@ impl Draft {
             return Err(OutlineError::UnknownTerm {
                 field: "class",
                 term: class.term.clone(),
-                hint: "; give it a parent to add it",
+                hint: format!(
+                    "; give it a parent to add it{}",
+                    suggestion(&class.term, self.terms())
+                ),
             });
         }
         self.classes.push(OutlineClass {
@@ -530,6 +547,7 @@ impl Draft {
             class
         };
         let documents = context.objects().iter().map(std::borrow::Cow::into_owned).collect();
-        Ok(Outline { classes: order.into_iter().map(renumbered).collect(), relations, documents })
+        let classes = order.into_iter().map(renumbered).collect();
+        Ok(Outline { classes, relations, strays: self.strays, documents })
     }
 }

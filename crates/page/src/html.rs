@@ -11,6 +11,7 @@ use crate::content::Content;
 use crate::declared::declared_charset;
 use crate::limits::{Cuts, Limits};
 use crate::link::PageLink;
+use crate::media::{Media, text_of_pdf};
 use crate::metadata::Metadata;
 use crate::page::Page;
 use crate::paragraph::Paragraph;
@@ -82,21 +83,34 @@ pub(crate) struct Div {
 
 impl Html {
     /// Parses a page within the default [`Limits`]. Never fails: bytes that are not HTML give a
-    /// page with little in it.
+    /// page with little in it. Plain text, Markdown, feeds and PDF are read as pages too; see
+    /// [`Media`].
     #[must_use]
     pub fn parse(bytes: &[u8], source: Source<'_>) -> Self {
+        Self::parse_media(bytes, source, Media::of(bytes, source.content_type))
+    }
+
+    fn parse_media(bytes: &[u8], source: Source<'_>, media: Media) -> Self {
         let limits = Limits::default();
         let whole = bytes.len() <= limits.bytes;
         let bytes = &bytes[..bytes.len().min(limits.bytes)];
+        if media == Media::Pdf {
+            let text = text_of_pdf(bytes);
+            let as_text = Source { content_type: Some("text/plain; charset=utf-8"), ..source };
+            let html = Self::parse_media(text.as_bytes(), as_text, Media::Plain);
+            return Self { cuts: Cuts { bytes: !whole || html.cuts.bytes, ..html.cuts }, ..html };
+        }
         let hints = CharsetHints {
             header: source.content_type.and_then(charset_of_content_type),
-            declared: declared_charset(bytes),
+            declared: declared_charset(bytes).filter(|_| media.declares_charset()),
         };
         let decoded = decode(bytes, hints);
-        let (html, attributes_cut) = bound_attributes(&decoded.text, limits.attributes);
+        let as_html = media.html(&decoded.text);
+        let (html, attributes_cut) = bound_attributes(&as_html, limits.attributes);
         let tree = tree::parse(&html, &limits);
         let cuts = Cuts { bytes: !whole, attributes: attributes_cut, ..tree.cuts };
-        let mut html = Walk::new(&tree, &limits, source.url, decoded.charset).html();
+        let walk = Walk::new(&tree, &limits, source.url, decoded.charset);
+        let mut html = if media == Media::Html { walk } else { walk.all_main() }.html();
         html.cuts = Cuts { links: html.cuts.links, ..cuts };
         html.charset_source = decoded.source;
         // A page cut at the limit may end inside a character; that does not count as damage.

@@ -118,6 +118,12 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Makes all text main content, as in formats that have no menus.
+    pub(crate) fn all_main(mut self) -> Self {
+        self.is_main.fill(true);
+        self
+    }
+
     /// Visits the whole tree and returns the page.
     pub(crate) fn html(mut self) -> Html {
         self.visit_all();
@@ -180,7 +186,7 @@ impl<'a> Walk<'a> {
         if self.setting.is_none() && frame.div.is_some() && !text.trim().is_empty() {
             self.setting = Some(frame.setting);
         }
-        if is_main {
+        if is_main && !self.in_title {
             self.passages.mark_main();
         }
         if let Some(&Some(link)) = self.open_links.last() {

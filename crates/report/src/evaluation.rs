@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use maud::{Markup, Render, html};
+use ontrail_diagram::{Chart, Series};
 use ontrail_numbers::count;
 
 use crate::asset::Asset;
 use crate::confusion::Confusion;
 use crate::page::whole;
+use crate::part::picture;
 
 const STYLE: &str = include_str!("evaluation.css");
 /// Left edge of the reliability plot.
@@ -32,6 +34,41 @@ pub struct EvaluationPage {
     pub confusion: Confusion,
     /// The predicted probabilities and the shares of correct predictions.
     pub reliability: Vec<Reliability>,
+    /// The effect of a threshold below which the answer is "other".
+    pub thresholds: Thresholds,
+    /// The wrong answers with the highest probabilities.
+    pub mistakes: Vec<MistakeRow>,
+    /// Number of all wrong answers.
+    pub wrong: u64,
+}
+
+/// Curves over the threshold below which the answer is "other".
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Thresholds {
+    /// The share of documents that are answered with a class.
+    pub coverage: Vec<(f64, f64)>,
+    /// The share of these answers that are right.
+    pub precision: Vec<(f64, f64)>,
+    /// The share of all documents with the right answer. It is empty if all documents belong to one
+    /// of the classes, because "other" is never right then.
+    pub accuracy: Vec<(f64, f64)>,
+}
+
+/// A document with a wrong answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MistakeRow {
+    /// The document's ID.
+    pub document: String,
+    /// The beginning of its text.
+    pub text: String,
+    /// Its true class.
+    pub class: String,
+    /// The answer.
+    pub answer: String,
+    /// The probability of the likeliest class.
+    pub posterior: f64,
+    /// The words responsible.
+    pub words: String,
 }
 
 /// The metrics of a class.
@@ -97,8 +134,89 @@ impl EvaluationPage {
             }
             "\n"
             (reliability(&self.reliability))
+            h2 { "Threshold" }
+            "\n"
+            p {
+                "With a threshold (--other-below), a document whose likeliest class has a lower \
+                 probability is answered with \"other\". A higher threshold leaves fewer answers, \
+                 of which more are right."
+            }
+            "\n"
+            (self.thresholds.chart())
+            @if !self.mistakes.is_empty() {
+                h2 { "Wrong answers" }
+                "\n"
+                (mistakes(&self.mistakes, self.wrong))
+            }
         };
         whole(&self.title, "en", STYLE, &BTreeSet::from([Asset::Confusion]), &body)
+    }
+}
+
+impl Thresholds {
+    fn chart(&self) -> Markup {
+        let lines = [
+            ("documents answered with a class", &self.coverage),
+            ("right among these answers", &self.precision),
+            ("right among all documents", &self.accuracy),
+        ];
+        let series = lines
+            .into_iter()
+            .filter(|(_, points)| !points.is_empty())
+            .map(|(name, points)| Series {
+                name: name.to_owned(),
+                points: points.clone(),
+                band: None,
+            })
+            .collect();
+        let chart = Chart {
+            title: String::new(),
+            x_label: "threshold".to_owned(),
+            y_label: "share".to_owned(),
+            series,
+            y_range: Some((0.0, 1.0)),
+        };
+        html! {
+            div.chart { (picture(&chart.svg())) }
+            "\n"
+        }
+    }
+}
+
+fn mistakes(rows: &[MistakeRow], wrong: u64) -> Markup {
+    html! {
+        p {
+            @if wrong > rows.len() as u64 {
+                "The " (rows.len()) " of " (count(wrong)) " wrong answers with the highest \
+                 probabilities. "
+            }
+            "The words speak for the likeliest class and against the true one."
+        }
+        "\n"
+        div.wide {
+            table.mistakes {
+                "\n"
+                tr {
+                    th { "true class" }
+                    th { "answer" }
+                    th { "probability" }
+                    th { "words" }
+                    th { "document" }
+                }
+                "\n"
+                @for row in rows {
+                    tr {
+                        td { (row.class) }
+                        td { (row.answer) }
+                        td { (format!("{:.3}", row.posterior)) }
+                        td { (row.words) }
+                        td { span.id { (row.document) } (row.text) }
+                    }
+                    "\n"
+                }
+            }
+        }
+        "\n"
     }
 }
 
@@ -106,7 +224,7 @@ fn classes(rows: &[ClassRow]) -> Markup {
     let share = |share: f64| format!("{share:.3}");
     html! {
         div.wide {
-            table {
+            table.classes {
                 "\n"
                 tr {
                     th { "class" }
@@ -138,7 +256,7 @@ fn classes(rows: &[ClassRow]) -> Markup {
 fn reliability(points: &[Reliability]) -> Markup {
     let (right, top) = (LEFT + SIZE, BOTTOM - SIZE);
     html! {
-        svg viewBox="0 -6 366 358" role="img" aria-label="reliability" {
+        svg.reliability viewBox="0 -6 366 358" role="img" aria-label="reliability" {
             rect x=(LEFT) y=(top) width=(SIZE) height=(SIZE) {}
             line x1=(LEFT) y1=(BOTTOM) x2=(right) y2=(top) {}
             (dots(points))

@@ -13,7 +13,7 @@ mod tree;
 mod viewer;
 
 pub use confusion::Confusion;
-pub use evaluation::{ClassRow, EvaluationPage, Reliability};
+pub use evaluation::{ClassRow, EvaluationPage, MistakeRow, Reliability, Thresholds};
 pub use form::{Form, NoForm};
 pub use page::Page;
 pub use page_list::{ListWords, ListedPage, PageList, PageListWords};

@@ -10,8 +10,8 @@ use ontrail_bcw::{Labelled, check_label, passages_of_text};
 use ontrail_cli::{Printer, ProgressBar};
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document};
 use ontrail_intake::Reading;
-use ontrail_page::{Html, Source};
-use ontrail_tool_input::ReadingArgs;
+use ontrail_page::{Html, Media, Source};
+use ontrail_tool_input::{LabelArg, ReadingArgs};
 use rayon::prelude::*;
 
 /// Number of documents that are read at a time.
@@ -29,6 +29,8 @@ pub(crate) struct Choice {
     #[arg(long, value_name = "NAME")]
     pub(crate) part: Option<String>,
     #[command(flatten)]
+    pub(crate) labels: LabelArg,
+    #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 }
 
@@ -36,10 +38,14 @@ pub(crate) struct Choice {
 pub(crate) struct Documents<'a> {
     path: &'a Path,
     reading: Reading,
+    /// The labels of the documents to read.
+    labels: &'a LabelArg,
     /// The part to use.
     part: &'a str,
     /// True if the user named the part.
     is_named: bool,
+    /// True if the documents were read before, so that the user knows about those that are skipped.
+    pub(crate) is_read_again: bool,
 }
 
 impl Choice {
@@ -48,8 +54,10 @@ impl Choice {
         Documents {
             path,
             reading: self.reading.reading(),
+            labels: &self.labels,
             part: self.part.as_deref().unwrap_or(part),
             is_named: self.part.is_some(),
+            is_read_again: false,
         }
     }
 }
@@ -111,7 +119,11 @@ impl Documents<'_> {
         }
         self.flush(&mut batch, &mut skipped, &progress, visit)?;
         drop(progress);
+        if self.is_read_again {
+            return Ok(());
+        }
         skipped.report(printer);
+        self.labels.check(&labels.iter().map(String::as_str).collect(), self.path)?;
         if taken == 0 {
             bail!("{}", self.nothing(&parts));
         }
@@ -138,6 +150,9 @@ impl Documents<'_> {
     }
 
     fn takes(&self, document: &Document) -> Result<bool> {
+        if !self.labels.takes(document.label.as_deref()) {
+            return Ok(false);
+        }
         match &document.part {
             Some(part) => Ok(self.part == ALL || self.part == part),
             None if self.is_named && self.part != ALL => bail!(
@@ -187,14 +202,15 @@ impl Documents<'_> {
         let passages = match &document.body {
             Body::Text(text) => passages_of_text(document.title.as_deref(), text),
             Body::Html(bytes) => {
-                let html = Html::parse(bytes, Source::default());
+                let media = Media::type_of_name(&document.id);
+                let html = Html::parse(bytes, Source::default().with_content_type(media));
                 html.passages_of(self.reading.content).into_owned()
             }
         };
         if passages.text().trim().is_empty() {
             return Err(wrong("the document has no text"));
         }
-        Ok(Labelled { label: label.clone(), passages })
+        Ok(Labelled { id: document.id.clone(), label: label.clone(), passages })
     }
 
     /// Returns the place of a document. The ids of a table's rows already have the table's path.

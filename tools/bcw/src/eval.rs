@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::{Destination, Format, Output, Provenance, write_with_sidecar};
 use ontrail_bcw::{
-    Classifier, EVALUATION, Evaluation, Labelled, Measured, baseline, cross_validate,
+    Classifier, EVALUATION, Evaluation, Labelled, Measured, Mistake, Mistakes, OTHER, baseline,
+    cross_validate,
 };
 use ontrail_cli::{
     Align, ExitStatus, ForceArgs, OutputFile, Printer, Table, bar, count, output_file, share, width,
@@ -18,12 +19,14 @@ use ontrail_corpus::split::stratified;
 use crate::card;
 use crate::documents::{Choice, has_part};
 use crate::report;
-use crate::settings::{TrainingArgs, read_batch};
+use crate::settings::TrainingArgs;
 
 /// Greatest width of a table, without its indentation.
 const WIDEST: usize = 98;
 /// Number of errors to show instead of a confusion matrix that is too wide.
 const MOST_ERRORS: usize = 20;
+/// The thresholds in percent that the terminal shows.
+const SHOWN_THRESHOLDS: [usize; 7] = [0, 50, 60, 70, 80, 90, 95];
 /// The artifact format of a report.
 const REPORT: Format =
     Format { kind: "classifier report", version: 1, oldest: 1, rebuild: "ontrail bcw eval" };
@@ -35,7 +38,9 @@ const REPORT: Format =
 /// classified by a model that was trained on the others. The options of training apply only then.
 ///
 /// Documents with the label `other` belong to none of the classes; the right answer for them is
-/// "other". Use such documents to choose a value for --other-below.
+/// "other". Use such documents to choose a value for --other-below: a table shows how many
+/// documents get an answer with some thresholds, and how many answers are right; the report
+/// draws the whole curve. The wrong answers are listed with the words that are responsible.
 #[derive(Debug, Clone, Args)]
 #[command(
     override_usage = "ontrail bcw eval [OPTIONS] <MODEL> <DATA>\n       ontrail bcw eval [OPTIONS] --folds <K> <DATA>",
@@ -44,7 +49,7 @@ Examples:
   ontrail bcw eval models/news-mini datasets/news-mini
   ontrail bcw eval news test.tsv --json
   ontrail bcw eval news test.tsv -o report.html -o evaluation.json
-  ontrail bcw eval articles.tsv --folds 5 --auto
+  ontrail bcw eval articles.tsv --folds 5
   ontrail bcw eval datasets/news-mini --folds 5 --part all --baseline"
 )]
 pub(crate) struct Eval {
@@ -61,6 +66,9 @@ pub(crate) struct Eval {
     /// Answer "other" if no class has a posterior of at least P [default: as trained]
     #[arg(long, value_name = "P", value_parser = share, allow_hyphen_values = true)]
     other_below: Option<f64>,
+    /// Number of wrong answers to list, those with the highest posterior first
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    mistakes: usize,
     /// File for a report (.html), or for the figures as other tools read them (.json); may be
     /// repeated
     #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of, "x.html"))]
@@ -153,6 +161,7 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
     let classes: Vec<String> =
         classifier.card().classes.iter().map(|class| class.name.clone()).collect();
     let mut evaluation = Evaluation::new(classes.len());
+    let mut mistakes = Mistakes::new(args.mistakes);
     let mut kept: Vec<Labelled> = Vec::new();
     let mut foreign = 0;
     args.choice.of(data, "test").each_batch(printer, &mut |batch| {
@@ -163,7 +172,7 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
             batch.into()
         };
         foreign += batch.len() - known.len();
-        evaluation.absorb(&classifier.evaluate(&known));
+        evaluation.absorb(&classifier.evaluate_noting(&known, &mut mistakes));
         if args.baseline {
             kept.extend_from_slice(&known);
         }
@@ -188,7 +197,7 @@ fn on_model(args: &Eval, model: &Path, data: &Path, printer: &mut Printer) -> Re
         classifier.card().features,
         classifier.card().settings.label_weights.map(|weight| format!("{weight:.2}")).join(" ")
     );
-    Ok(Measured { what, settings, classes, evaluation, baseline })
+    Ok(Measured { what, settings, classes, evaluation, mistakes, baseline })
 }
 
 /// Refuses a baseline that would be trained on the documents it is evaluated on.
@@ -258,17 +267,13 @@ fn cross_validated(
     let labels = documents.iter().map(|document| Some(document.label.as_str()));
     let parts = stratified(labels, &shares, args.training.seed);
     let mut evaluation = Evaluation::new(classes.len());
+    let mut mistakes = Mistakes::new(args.mistakes);
     let mut of_baseline = Evaluation::new(classes.len());
     let progress = printer.progress("folds", Some(folds as u64));
     cross_validate(&documents, &parts, folds, |training, held_out| {
-        let mut reader = args.training.reader()?;
-        read_batch(&mut reader, training, data)?;
-        let trained = args
-            .training
-            .train(reader.finish(), &mut |_| {})
-            .with_context(|| data.display().to_string())?;
+        let trained = args.training.train(data, &mut |visit| visit(training), &mut |_| {})?;
         let classifier = Classifier::from(trained).with_other_below(args.other_below);
-        evaluation.absorb(&classifier.evaluate(held_out));
+        evaluation.absorb(&classifier.evaluate_noting(held_out, &mut mistakes));
         if args.baseline {
             of_baseline.absorb(&baseline::evaluate(training, held_out, &classes)?);
         }
@@ -279,7 +284,7 @@ fn cross_validated(
     let what = evaluation_title(&Subject::Folds(folds), data);
     let baseline = args.baseline.then_some(of_baseline);
     let settings = "a model for each fold".to_owned();
-    Ok(Measured { what, settings, classes, evaluation, baseline })
+    Ok(Measured { what, settings, classes, evaluation, mistakes, baseline })
 }
 
 /// The subject of an evaluation.
@@ -329,6 +334,8 @@ fn print(measured: &Measured, printer: &mut Printer) -> Result<ExitStatus> {
             "documents without a known word, classified by the prior alone: {number}"
         ))?;
     }
+    print_thresholds(measured, printer)?;
+    print_mistakes(measured, printer)?;
     if let Some(baseline) = &measured.baseline {
         printer.line(format_args!(
             "baseline linfa-bayes (Bernoulli, {} words): accuracy {:.3}, macro F1 {:.3}",
@@ -338,6 +345,69 @@ fn print(measured: &Measured, printer: &mut Printer) -> Result<ExitStatus> {
         ))?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// Prints the effect of some thresholds. The report has the whole curve.
+fn print_thresholds(measured: &Measured, printer: &mut Printer) -> Result<()> {
+    let has_foreign = measured.evaluation.foreign() > 0;
+    let mut heads = vec![
+        ("--other-below", Align::Right),
+        ("answered with a class", Align::Right),
+        ("right of these", Align::Right),
+    ];
+    // Without documents of other classes, "other" is never right.
+    heads.extend(has_foreign.then_some(("right of all", Align::Right)));
+    let mut table = Table::new(heads);
+    let points = measured.evaluation.thresholds();
+    for point in SHOWN_THRESHOLDS.iter().filter_map(|&step| points.get(step)) {
+        let precision = point.precision.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}"));
+        let mut row =
+            vec![format!("{:.2}", point.threshold), format!("{:.3}", point.coverage), precision];
+        row.extend(has_foreign.then(|| format!("{:.3}", point.accuracy)));
+        table.row(row);
+    }
+    if !points.is_empty() {
+        printer.line("")?;
+        printer.table(&table)?;
+    }
+    Ok(())
+}
+
+/// Prints the wrong answers, each with the words responsible and the document.
+fn print_mistakes(measured: &Measured, printer: &mut Printer) -> Result<()> {
+    let listed = measured.mistakes.list();
+    if listed.is_empty() {
+        return Ok(());
+    }
+    let wrong = measured.evaluation.wrong();
+    printer.line("")?;
+    printer.line(if wrong > listed.len() as u64 {
+        format!(
+            "The {} of {} wrong answers with the highest posteriors (--mistakes N lists more):",
+            listed.len(),
+            count(wrong)
+        )
+    } else {
+        "Wrong answers:".to_owned()
+    })?;
+    for mistake in listed {
+        let Mistake { document, text, class, answer, posterior, .. } = mistake;
+        let name = document.replace(['\t', '\n', '\r'], " ");
+        printer.line(format_args!("  {posterior:.3}  {class} answered as {answer}: {name}"))?;
+        printer.line(format_args!("         because of {}", words(mistake)))?;
+        printer.line(format_args!("         {text}"))?;
+    }
+    Ok(())
+}
+
+/// Returns the words responsible for a mistake.
+pub(crate) fn words(mistake: &Mistake) -> String {
+    let features: Vec<&str> = mistake.reasons.iter().map(|it| it.feature.as_str()).collect();
+    match features.as_slice() {
+        [] if mistake.answer == OTHER => "the threshold (--other-below)".to_owned(),
+        [] => "the prior of the class".to_owned(),
+        features => features.join(", "),
+    }
 }
 
 fn class_table(measured: &Measured) -> Table {

@@ -5,6 +5,7 @@ mod documents;
 mod eval;
 mod predict;
 mod report;
+mod sample;
 mod settings;
 mod train;
 
@@ -20,7 +21,7 @@ use ontrail_cli::{ExitStatus, Printer};
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  ontrail bcw train datasets/news-mini -o news --auto
+  ontrail bcw train datasets/news-mini -o news
   ontrail bcw eval news datasets/news-mini
   ontrail bcw predict news datasets/rainstorm-pages/pages/017.html
 

@@ -7,10 +7,10 @@ use clap::Args;
 use ontrail_bcw::{Classifier, OTHER, Prediction, Predictor, Reason, passages_of_text};
 use ontrail_cli::{ExitStatus, Printer, count, share};
 use ontrail_corpus::{Body, Document, document_of_file, is_document};
-use ontrail_intake::{PageFile, each_page, read_text};
+use ontrail_intake::{PageFile, read_text};
 use ontrail_page::{Content, Html, Passages};
 use ontrail_text::{CharsetHints, decode};
-use ontrail_tool_input::ContentArg;
+use ontrail_tool_input::{ContentArg, LabelArg};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -45,6 +45,8 @@ pub(crate) struct Predict {
     #[arg(long)]
     skip_bad: bool,
     #[command(flatten)]
+    labels: LabelArg,
+    #[command(flatten)]
     content: ContentArg,
 }
 
@@ -72,6 +74,7 @@ pub(crate) fn run(args: &Predict, printer: &mut Printer) -> Result<ExitStatus> {
         predictor: classifier.predictor(&analyzer),
         top: args.top,
         content: args.content.content,
+        labels: &args.labels,
         unknown: 0,
         collected: printer.is_json().then(Vec::new),
     };
@@ -118,6 +121,8 @@ struct Answers<'c> {
     top: usize,
     /// The part of a page to read.
     content: Content,
+    /// The labels of the documents to classify.
+    labels: &'c LabelArg,
     /// Number of documents without a known word.
     unknown: u64,
     /// The answers so far, if they are printed as one JSON object at the end.
@@ -135,7 +140,8 @@ impl Answers<'_> {
         if path.as_os_str() == "-" {
             return self.of_lines(printer);
         }
-        each_page(path, skipped, &mut |file| {
+        let labels = self.labels;
+        labels.each_page(path, skipped, &mut |file| {
             let passages = passages(&file, self.content)?;
             self.answer(file.name, &passages, printer)
         })

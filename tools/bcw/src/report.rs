@@ -1,8 +1,10 @@
 //! The HTML report of an evaluation.
 
-use ontrail_bcw::Measured;
+use ontrail_bcw::{Measured, Mistake, ThresholdPoint};
 use ontrail_cli::count;
-use ontrail_report::{ClassRow, Confusion, EvaluationPage, Reliability};
+use ontrail_report::{ClassRow, Confusion, EvaluationPage, MistakeRow, Reliability, Thresholds};
+
+use crate::eval::words;
 
 /// Returns the report's page.
 pub(crate) fn page(measured: &Measured) -> EvaluationPage {
@@ -26,6 +28,33 @@ pub(crate) fn page(measured: &Measured) -> EvaluationPage {
         reliability: reliability
             .map(|(claimed, right, documents)| Reliability { claimed, right, documents })
             .collect(),
+        thresholds: thresholds(measured),
+        mistakes: measured.mistakes.list().iter().map(mistake_row).collect(),
+        wrong: evaluation.wrong(),
+    }
+}
+
+fn thresholds(measured: &Measured) -> Thresholds {
+    let points = measured.evaluation.thresholds();
+    let pick = |value: &dyn Fn(&ThresholdPoint) -> Option<f64>| -> Vec<(f64, f64)> {
+        points.iter().filter_map(|point| Some((point.threshold, value(point)?))).collect()
+    };
+    let has_foreign = measured.evaluation.foreign() > 0;
+    Thresholds {
+        coverage: pick(&|point| Some(point.coverage)),
+        precision: pick(&|point| point.precision),
+        accuracy: if has_foreign { pick(&|point| Some(point.accuracy)) } else { Vec::new() },
+    }
+}
+
+fn mistake_row(mistake: &Mistake) -> MistakeRow {
+    MistakeRow {
+        document: mistake.document.clone(),
+        text: mistake.text.clone(),
+        class: mistake.class.clone(),
+        answer: mistake.answer.clone(),
+        posterior: mistake.posterior,
+        words: words(mistake),
     }
 }
 

@@ -1,23 +1,32 @@
 //! The training options, which `train` and `eval --folds` share.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::str::FromStr;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, Parser, ValueEnum};
 use ontrail_bcw::{
-    BcwParams, Candidate, FeatureSettings, Fixed, Labelled, Mode, ParamGuard as _, Priors, Ranking,
-    Reader, Selection, Smoothing, TrainSettings, Trained, TrainingData, candidate_features, train,
-    train_best,
+    BcwError, BcwParams, Candidate, FeatureSettings, Fixed, Labelled, Mode, ParamGuard as _,
+    Priors, Ranking, Reader, Selection, Smoothing, TrainSettings, Trained, TrainingData,
+    candidate_features, train, train_best,
 };
+
+use crate::sample::Sample;
 
 /// The options of training.
 #[derive(Debug, Clone, PartialEq, Args)]
 #[command(next_help_heading = "Training")]
 pub(crate) struct TrainingArgs {
-    /// Choose the mode and the features on held-out documents (recommended)
-    #[arg(long, conflicts_with_all = ["mode", "features", "hash_bits", "smoothing", "cost", "blend", "priors", "idf"])]
-    pub(crate) auto: bool,
+    /// Choose the mode and the features on held-out documents, of a corpus of more than 50,000
+    /// documents or 30 MB of text on a sample. This is the default unless --no-auto or an option
+    /// of this list is given: --mode, --features, --hash-bits, --smoothing, --idf, --cost, --blend,
+    /// --priors, --label-weights learn
+    #[arg(long, conflicts_with_all = ["no_auto", "mode", "features", "hash_bits", "smoothing", "cost", "blend", "priors", "idf"])]
+    auto: bool,
+    /// Choose nothing: mode exponent on words, the classifier of bcw-cc. This is faster
+    #[arg(long)]
+    no_auto: bool,
     /// Kind of model to train [default: exponent]
     #[arg(long, value_name = "MODE", value_enum)]
     mode: Option<ModeName>,
@@ -174,9 +183,24 @@ impl FromStr for SelectArg {
 }
 
 impl TrainingArgs {
+    /// Returns true if the mode and the features are chosen on held-out documents.
+    fn chooses_all(&self) -> bool {
+        let is_given = self.mode.is_some()
+            || self.features.is_some()
+            || self.hash_bits.is_some()
+            || self.smoothing.is_some()
+            || self.idf
+            || self.cost.is_some()
+            || self.blend.is_some()
+            // A linear model has no priors.
+            || self.priors.is_some()
+            || self.learns_labels();
+        self.auto || !(self.no_auto || is_given)
+    }
+
     /// Returns true if the features are chosen on held-out documents.
     fn chooses(&self) -> bool {
-        self.auto || self.features.as_deref() == Some("auto")
+        self.chooses_all() || self.features.as_deref() == Some("auto")
     }
 
     pub(crate) fn learns_labels(&self) -> bool {
@@ -187,15 +211,10 @@ impl TrainingArgs {
         self.mode.map_or(Mode::Exponent, ModeName::mode)
     }
 
-    /// Returns a reader for the features that were asked for.
-    pub(crate) fn reader(&self) -> Result<Reader> {
-        let keeps_all = self.chooses() || self.mode() == Mode::Linear;
-        Ok(Reader::new(self.feature_settings()?, keeps_all))
-    }
-
+    /// Returns the features that were asked for.
     fn feature_settings(&self) -> Result<FeatureSettings> {
         let features: FeatureSettings = match self.features.as_deref() {
-            _ if self.chooses() => candidate_features(),
+            Some("auto") => candidate_features(),
             Some(list) => list.parse()?,
             None => FeatureSettings::default(),
         };
@@ -236,7 +255,8 @@ impl TrainingArgs {
                 self.term_weights.is_some() && matches!(mode, Mode::Complement | Mode::Literal),
             ),
         ];
-        if let Some((flag, _)) = is_idle.iter().find(|(_, is_idle)| *is_idle && !self.auto) {
+        if let Some((flag, _)) = is_idle.iter().find(|(_, is_idle)| *is_idle && !self.chooses_all())
+        {
             bail!("{flag} has no effect in mode {mode}; leave it out");
         }
         BcwParams::from(self.settings()).check()?;
@@ -274,29 +294,76 @@ impl TrainingArgs {
         settings
     }
 
-    /// Trains with these options. Calls `tried` for every candidate that was tried.
+    /// Trains with these options on the documents that `read_all` reads. It reads them a second
+    /// time if the mode and the features were chosen on a sample. Calls `tried` for every candidate
+    /// that was tried. Errors name the dataset.
     pub(crate) fn train(
         &self,
-        data: TrainingData,
+        data: &Path,
+        read_all: &mut ReadAll<'_>,
         tried: &mut dyn FnMut(&Candidate),
     ) -> Result<Trained> {
-        if self.chooses() {
-            let fixed = Fixed {
-                mode: if self.auto { None } else { Some(self.mode()) },
-                smoothing: self.smoothing,
-                information: self.term_weights.map(|weights| weights == TermWeights::Information),
-            };
-            return Ok(train_best(&data, self.settings(), fixed, tried)?);
+        let named = || data.display().to_string();
+        if !self.chooses() {
+            let read = read_features(self.feature_settings()?, self.mode(), data, read_all)?;
+            return train(read, self.settings(), self.learns_labels()).with_context(named);
         }
-        Ok(train(data, self.settings(), self.learns_labels())?)
+        let mut sample = Sample::new();
+        read_all(&mut |batch| {
+            sample.add(batch);
+            Ok(())
+        })?;
+        let best = match self.best(&sample, tried) {
+            // Without --auto, a model that nobody chose is better than none.
+            Err(BcwError::TooFew) if !self.auto && self.features.is_none() => {
+                let read = read_features(FeatureSettings::default(), self.mode(), data, read_all)?;
+                return train(read, self.settings(), false).with_context(named);
+            }
+            best => best.with_context(named)?,
+        };
+        if sample.is_whole() {
+            return Ok(best);
+        }
+        let Trained { data: chosen_on, settings, candidates, .. } = best;
+        let read = read_features(chosen_on.features().clone(), settings.mode, data, read_all)?;
+        let trained = train(read, settings, false).with_context(named)?;
+        Ok(Trained { candidates, ..trained })
+    }
+
+    /// Chooses the best model for a sample, and trains it on the sample.
+    fn best(
+        &self,
+        sample: &Sample,
+        tried: &mut dyn FnMut(&Candidate),
+    ) -> Result<Trained, BcwError> {
+        let mut reader = Reader::new(candidate_features(), true);
+        reader.read(sample.documents())?;
+        let fixed = Fixed {
+            mode: if self.chooses_all() { None } else { Some(self.mode()) },
+            smoothing: self.smoothing,
+            information: self.term_weights.map(|weights| weights == TermWeights::Information),
+        };
+        train_best(&reader.finish(), self.settings(), fixed, tried)
     }
 }
 
+/// Reads all documents, and calls a function with each batch.
+pub(crate) type ReadAll<'a> =
+    dyn FnMut(&mut dyn FnMut(&[Labelled]) -> Result<()>) -> Result<()> + 'a;
+
+/// Reads the features of all documents for a model of this mode.
+fn read_features(
+    features: FeatureSettings,
+    mode: Mode,
+    data: &Path,
+    read_all: &mut ReadAll<'_>,
+) -> Result<TrainingData> {
+    let mut reader = Reader::new(features, mode == Mode::Linear);
+    read_all(&mut |batch| read_batch(&mut reader, batch, data))?;
+    Ok(reader.finish())
+}
+
 /// Reads a batch of documents. Errors name the dataset.
-pub(crate) fn read_batch(
-    reader: &mut Reader,
-    batch: &[Labelled],
-    data: &std::path::Path,
-) -> Result<()> {
+pub(crate) fn read_batch(reader: &mut Reader, batch: &[Labelled], data: &Path) -> Result<()> {
     reader.read(batch).map_err(|error| anyhow!("{}: {error}", data.display()))
 }

@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::{Bundle, Checksum, Input, Output, Provenance};
 use ontrail_bcw::{
-    BcwError, Candidate, Card, Classifier, Evaluation, FORMAT, Mode, Reader, Trained, TrainingData,
-    train,
+    BcwError, Candidate, Card, Classifier, Evaluation, FORMAT, Labelled, Mode, Reader, Trained,
+    TrainingData, train,
 };
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count, share};
 use serde_json::json;
@@ -21,14 +21,15 @@ use crate::settings::{TrainingArgs, read_batch};
 ///
 /// DATA is a folder with one subfolder of texts or HTML pages for each class, a table, or a folder
 /// with a dataset.toml. A table is a CSV, JSON Lines or Parquet file with the columns label and
-/// text, or a TSV file without a header and with a label, a tab and a text on each line.
+/// text, or a TSV file with a label, a tab and a text on each line.
 ///
 /// All choices, and the calibration of the posteriors, are made on documents held out of training.
-/// The final classifier is then trained on all documents.
+/// The final classifier is then trained on all documents. Without options of training, the mode
+/// and the features are chosen among some twenty candidates.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  ontrail bcw train datasets/news-mini -o news --auto
+  ontrail bcw train datasets/news-mini -o news
   ontrail bcw train news.tsv -o news --mode exponent --features words,c2,c3
   ontrail bcw train pages/ -o pages-model --label-weights learn --other-below 0.5
   ontrail bcw train more.tsv -o news --update news
@@ -42,7 +43,7 @@ pub(crate) struct Train {
     output: PathBuf,
     /// Classifier to which documents or new classes are added; if given several times, classifiers
     /// to join. The settings of the first are kept, except --priors
-    #[arg(long, value_name = "MODEL", conflicts_with_all = ["auto", "mode", "features", "hash_bits",
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["auto", "no_auto", "mode", "features", "hash_bits",
         "smoothing", "idf", "term_weights", "label_weights", "cost", "blend", "min_documents", "select",
         "seed"])]
     update: Vec<PathBuf>,
@@ -128,7 +129,7 @@ fn provenance(args: &Train, inputs: Vec<Input>, classifier: &Classifier) -> Prov
         .with_parameter("documents", documents)
         .with_parameter("held_out_accuracy", card.validation.map(|validation| validation.accuracy))
         .with_seed(card.settings.seed);
-    Provenance { inputs, ..provenance }
+    args.choice.labels.recorded(Provenance { inputs, ..provenance })
 }
 
 /// Warns if the same documents would be used twice: the results would look better than they are.
@@ -157,17 +158,42 @@ fn warn_of_repetition(args: &Train, inputs: &[Input], printer: &mut Printer) {
 
 fn train_anew(args: &Train, printer: &mut Printer) -> Result<Trained> {
     let Some(data) = &args.data else { bail!("no documents to train on; give a dataset") };
-    let mut reader = args.training.reader()?;
-    read(args, data, &mut reader, printer)?;
-    let training = reader.finish();
     let progress = printer.progress("trying candidates", None);
     let mut tried = |_: &Candidate| progress.step();
-    args.training.train(training, &mut tried).with_context(|| data.display().to_string())
+    let mut documents = args.choice.of(data, "train");
+    let mut read_all = |visit: &mut dyn FnMut(&[Labelled]) -> Result<()>| {
+        documents.each_batch(printer, visit)?;
+        documents.is_read_again = true;
+        Ok(())
+    };
+    args.training.train(data, &mut read_all, &mut tried)
 }
 
-fn read(args: &Train, data: &Path, reader: &mut Reader, printer: &mut Printer) -> Result<()> {
-    let documents = args.choice.of(data, "train");
-    documents.each_batch(printer, &mut |batch| read_batch(reader, batch, data))
+/// Reads the documents that are not learned yet. A document that was learned before would be held
+/// out while its double is learned from, and make the classifier look better than it is.
+fn read_new(
+    args: &Train,
+    data: &Path,
+    learned: &TrainingData,
+    reader: &mut Reader,
+    printer: &mut Printer,
+) -> Result<()> {
+    let (mut all, mut new) = (0_usize, 0_usize);
+    args.choice.of(data, "train").each_batch(printer, &mut |batch| {
+        let fresh: Vec<Labelled> = batch.iter().filter(|it| !learned.has(it)).cloned().collect();
+        (all, new) = (all + batch.len(), new + fresh.len());
+        read_batch(reader, &fresh, data)
+    })?;
+    if new < all {
+        printer.warn(format_args!(
+            "{}: {} of {} documents were learned before; they are not learned again, and do not \
+             count in the held-out accuracy a second time",
+            data.display(),
+            count((all - new) as u64),
+            count(all as u64)
+        ));
+    }
+    Ok(())
 }
 
 /// Joins the classifiers to update, adds the documents, and trains again. Also returns the
@@ -188,6 +214,15 @@ fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Option<f64>)>
                     args.update[0].display()
                 ));
             }
+            let shared = joined.shared_with(&data);
+            if shared > 0 {
+                printer.warn(format_args!(
+                    "{}: {} documents are in another classifier too; they count twice, and make the \
+                     held-out accuracy look better than it is",
+                    path.display(),
+                    count(shared as u64)
+                ));
+            }
             joined.join(&data).with_context(|| path.display().to_string())?;
         } else {
             all = Some((card, data));
@@ -200,7 +235,7 @@ fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Option<f64>)>
     }
     if let Some(data) = &args.data {
         let mut reader = Reader::new(joined.features().clone(), settings.mode == Mode::Linear);
-        read(args, data, &mut reader, printer)?;
+        read_new(args, data, &joined, &mut reader, printer)?;
         joined.join(&reader.finish()).with_context(|| data.display().to_string())?;
     }
     if settings.mode.is_bayesian() {

@@ -10,7 +10,7 @@ use ontrail_corpus::duplicates::{Duplicate, find};
 use ontrail_corpus::{Document, Skipped};
 use serde::Serialize;
 
-use ontrail_tool_input::Input;
+use ontrail_tool_input::{Input, LabelArg};
 
 /// Count classes and lengths, and find duplicates and leaks between parts
 ///
@@ -28,6 +28,8 @@ Exit code: 0 if the dataset is clean, 1 if it has bad rows, duplicates or leaks,
 pub(crate) struct Check {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    labels: LabelArg,
     /// Second dataset, to find the texts that repeat those of DATA
     #[arg(value_name = "OTHER")]
     other: Option<PathBuf>,
@@ -64,9 +66,10 @@ struct Pair {
 }
 
 pub(crate) fn run(args: &Check, printer: &mut Printer) -> Result<ExitStatus> {
-    let mut read = args.input.read(printer)?;
+    let mut read = args.labels.read(&args.input, printer)?;
     if let Some(path) = &args.other {
-        let other = Input { path: path.clone(), ..args.input.clone() }.read(printer)?;
+        let other = Input { path: path.clone(), ..args.input.clone() };
+        let other = args.labels.read(&other, printer)?;
         name_part(&mut read.documents, &args.input.path);
         let mut more = other.documents;
         name_part(&mut more, path);

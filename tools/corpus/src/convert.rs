@@ -9,7 +9,7 @@ use ontrail_cli::{ExitStatus, ForceArgs, OutputFile, Printer, count, output_file
 use ontrail_corpus::{Format, write_documents};
 use serde_json::json;
 
-use ontrail_tool_input::Input;
+use ontrail_tool_input::{Input, LabelArg};
 
 use crate::shared::DATASET;
 
@@ -26,6 +26,8 @@ Examples:
 pub(crate) struct Convert {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    labels: LabelArg,
     /// File to write; its extension selects the format
     #[arg(short, long, value_name = "FILE", value_parser = output_file(table_format, "x.jsonl"))]
     output: OutputFile<Format>,
@@ -42,8 +44,8 @@ pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
     let OutputFile { path: output, form } = &args.output;
     let to = args.force.destination(output, printer)?;
     Output::file(to, &DATASET).check([&args.input.path])?;
-    let read = args.input.read(printer)?;
-    let provenance = args.input.provenance("ontrail corpus convert")?;
+    let read = args.labels.read(&args.input, printer)?;
+    let provenance = args.labels.recorded(args.input.provenance("ontrail corpus convert")?);
     write_with_sidecar(to, &DATASET, &provenance, |out| {
         write_documents(out, *form, &read.documents)
     })?;

@@ -13,7 +13,7 @@ use ontrail_corpus::{Columns, Data, Document, Format, Info, write_documents};
 use serde_json::json;
 
 use ontrail_intake::Read;
-use ontrail_tool_input::Input;
+use ontrail_tool_input::{Input, LabelArg};
 
 use crate::shared::DATASET;
 
@@ -31,6 +31,8 @@ Examples:
 pub(crate) struct SplitArgs {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    labels: LabelArg,
     /// Folder to write
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -84,13 +86,13 @@ impl TableFormat {
 
 pub(crate) fn run(args: &SplitArgs, printer: &mut Printer) -> Result<ExitStatus> {
     Output::bundle(&args.output, &DATASET).check([&args.input.path])?;
-    let mut read = args.input.read(printer)?;
+    let mut read = args.labels.read(&args.input, printer)?;
     let plan = Plan::of(args, read.info());
     // The provenance has checksums of the input, which may contain the output folder, so it must be
     // computed before anything is written.
     let provenance = args
-        .input
-        .provenance("ontrail corpus split")?
+        .labels
+        .recorded(args.input.provenance("ontrail corpus split")?)
         .with_parameter("parts", &plan.shares)
         .with_parameter("similarity", args.similarity)
         .with_parameter("format", args.format.extension())

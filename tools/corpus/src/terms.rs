@@ -10,7 +10,7 @@ use ontrail_text::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use ontrail_text::{Analyzer, PartOfSpeech, TermId, Vocabulary};
 use serde_json::json;
 
-use ontrail_tool_input::Input;
+use ontrail_tool_input::{Input, LabelArg};
 
 /// Show the terms with the highest TF-IDF weight in each class
 ///
@@ -24,6 +24,8 @@ Examples:
 pub(crate) struct TermsArgs {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    labels: LabelArg,
     /// Number of terms to show for each class
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
@@ -36,7 +38,7 @@ pub(crate) struct TermsArgs {
 }
 
 pub(crate) fn run(args: &TermsArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let read = args.input.read(printer)?;
+    let read = args.labels.read(&args.input, printer)?;
     let part_of_speech = if args.nouns { PartOfSpeech::Nouns } else { PartOfSpeech::Any };
     let analyzer = Analyzer::builder()
         .terms(args.terms.iter().cloned())

@@ -229,6 +229,10 @@ struct FetchArgs {
     /// Greatest size of a page; longer pages are cut off [default: 10485760]
     #[arg(long, value_name = "BYTES")]
     body_limit: Option<usize>,
+    /// Media type to fetch besides HTML, plain text, Markdown, RSS and Atom; may be repeated.
+    /// application/pdf is read too, and application/xml and text/xml if they are feeds
+    #[arg(long = "type", value_name = "TYPE", value_parser = media_type)]
+    types: Vec<String>,
     /// Number of retries of a page that fails while its host answers otherwise; with 0, nothing
     /// is retried [default: 3]
     #[arg(long, value_name = "N")]
@@ -493,11 +497,21 @@ fn set_politeness(settings: &mut CrawlSettings, args: &PolitenessArgs) {
     settings.fetch.contact = args.contact.clone().or(settings.fetch.contact.take());
 }
 
+/// Parses a media type such as `application/pdf` or `text/*`.
+fn media_type(text: &str) -> Result<String, String> {
+    let is_name = |name: &str| !name.is_empty() && !name.contains(['/', ' ', ';', ',']);
+    match text.split_once('/') {
+        Some((family, name)) if is_name(family) && is_name(name) => Ok(text.to_ascii_lowercase()),
+        _ => Err(format!("{text:?} is not a media type such as application/pdf")),
+    }
+}
+
 fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
     let fetch = &mut settings.fetch;
     set(&mut fetch.parallel, args.parallel);
     set(&mut fetch.total_timeout, args.timeout);
     set(&mut fetch.body_limit, args.body_limit);
+    fetch.types.extend(args.types.iter().cloned());
     set(&mut fetch.retries, args.retries);
     set(&mut fetch.redirects, args.redirects);
     for header in &args.headers {

@@ -14,7 +14,7 @@ use ontrail_cli::Printer;
 use ontrail_corpus::CorpusError;
 use ontrail_intake::{Content, IntakeError, Read, Reading};
 
-pub use labels::{on_topic, with_labels};
+pub use labels::{LabelArg, on_topic, with_labels};
 
 /// The arguments that name the documents to read.
 #[derive(Debug, Clone, Args)]

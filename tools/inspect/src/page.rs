@@ -3,7 +3,7 @@
 use anyhow::Result;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count};
 use ontrail_intake::page_bytes;
-use ontrail_page::{BlockKind, Cuts, Html, LabelGroup, LinkTerms, Page, PageLink, Source};
+use ontrail_page::{BlockKind, Cuts, Html, LabelGroup, LinkTerms, Media, Page, PageLink, Source};
 use ontrail_text::{CharsetSource, TermId};
 use serde_json::{Value, json};
 use url::Url;
@@ -28,18 +28,33 @@ pub(crate) fn show_file(command: &Command, printer: &mut Printer) -> Result<Exit
         ));
         url
     };
-    show_bytes(command, &bytes, &url, None, printer)
+    let media = Media::type_of_name(&path.to_string_lossy());
+    show_page(command, &bytes, &url, (None, media), printer)
 }
 
 pub(crate) fn show_bytes(
     command: &Command,
     bytes: &[u8],
     url: &Url,
-    answer: Option<(u16, Option<&str>)>,
+    answer: Option<Answer<'_>>,
+    printer: &mut Printer,
+) -> Result<ExitStatus> {
+    let content_type = answer.and_then(|(_, content_type)| content_type);
+    show_page(command, bytes, url, (answer, content_type), printer)
+}
+
+/// The status and the `Content-Type` of a response.
+type Answer<'a> = (u16, Option<&'a str>);
+
+/// Shows a page with its response, if it was fetched, and its media type.
+fn show_page(
+    command: &Command,
+    bytes: &[u8],
+    url: &Url,
+    (answer, content_type): (Option<Answer<'_>>, Option<&str>),
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
     let analyzer = analyzer(command)?;
-    let content_type = answer.and_then(|(_, content_type)| content_type);
     let source = Source::at(url).with_content_type(content_type);
     let html = Html::parse(bytes, source);
     let page = html.analyze(&analyzer);

@@ -12,7 +12,7 @@ use ontrail_domain::{Chosen, Selection, SelectionError, Threshold};
 use ontrail_fca::format::Format as ContextFormat;
 use ontrail_intake::term_lines;
 use ontrail_text::{Analyzer, Counts, PartOfSpeech};
-use ontrail_tool_input::Input;
+use ontrail_tool_input::{Input, LabelArg};
 use serde_json::json;
 
 use crate::shared::{check_context, context_format, write_context};
@@ -35,6 +35,8 @@ Examples:
 pub(crate) struct ContextArgs {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    labels: LabelArg,
     /// Context file to write: .cxt, .csv, .dat or .json
     #[arg(short, long, value_name = "FILE", value_parser = output_file(context_format, "x.cxt"))]
     output: OutputFile<ContextFormat>,
@@ -80,7 +82,7 @@ pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatu
         keywords.extend(term_lines(path)?);
     }
     let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
-    let read = args.input.read(printer)?;
+    let read = args.labels.read(&args.input, printer)?;
     let part_of_speech = if args.all_words { PartOfSpeech::Any } else { PartOfSpeech::Nouns };
     let analyzer = Analyzer::builder()
         .terms(keywords.iter().cloned())
@@ -147,8 +149,8 @@ fn explain(error: SelectionError, args: &ContextArgs) -> anyhow::Error {
 
 fn provenance(args: &ContextArgs, keywords: &[String]) -> Result<ontrail_artifact::Provenance> {
     let mut provenance = args
-        .input
-        .provenance("ontrail lattice context")?
+        .labels
+        .recorded(args.input.provenance("ontrail lattice context")?)
         .with_parameter("top", args.top)
         .with_parameter("min_df", args.min_df)
         .with_parameter("min_share", args.min_share)

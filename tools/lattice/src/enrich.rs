@@ -13,7 +13,7 @@ use ontrail_domain::lda::Lda;
 use ontrail_ontology::Syntax;
 use ontrail_taxonomy::{ConceptId, Taxonomy};
 use ontrail_text::{Analyzer, Counts, PartOfSpeech};
-use ontrail_tool_input::Input;
+use ontrail_tool_input::{Input, LabelArg};
 use serde_json::json;
 
 use crate::owl::{check_all, destinations, syntax, write_all};
@@ -33,6 +33,8 @@ Examples:
 pub(crate) struct Enrich {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    labels: LabelArg,
     /// Ontology to enrich
     #[arg(long, value_name = "FILE")]
     ontology: PathBuf,
@@ -89,7 +91,7 @@ pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
             args.ontology.display()
         );
     }
-    let read = args.input.read(printer)?;
+    let read = args.labels.read(&args.input, printer)?;
     let names = known.iter().flat_map(|concept| concept.names.iter().cloned());
     let analyzer =
         Analyzer::builder().terms(names).part_of_speech(PartOfSpeech::Nouns).min_chars(2).build();
@@ -138,8 +140,8 @@ fn known(taxonomy: &Taxonomy) -> Vec<KnownConcept> {
 
 fn provenance(args: &Enrich) -> Result<Provenance> {
     let provenance = args
-        .input
-        .provenance("ontrail lattice enrich")?
+        .labels
+        .recorded(args.input.provenance("ontrail lattice enrich")?)
         .with_parameter("topics", args.topics)
         .with_parameter("sweeps", args.sweeps)
         .with_parameter("per_topic", args.per_topic)

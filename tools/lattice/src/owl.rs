@@ -10,7 +10,9 @@ use ontrail_cli::{
 };
 use ontrail_fca::{Context, format};
 use ontrail_intake::read_text;
-use ontrail_ontology::{Ontology, Outline, OutlineError, OutlineSettings, Overrides, Syntax};
+use ontrail_ontology::{
+    Ontology, Outline, OutlineError, OutlineSettings, Overrides, StrayTerm, Syntax,
+};
 use serde_json::json;
 
 use crate::shared::{ONTOLOGY, file_name};
@@ -81,6 +83,27 @@ pub(crate) struct Owl {
     iri: Option<String>,
 }
 
+/// Warns about terms of the overrides that were probably misspelt.
+fn warn_of_strays(args: &Owl, outline: &Outline, printer: &mut Printer) {
+    let Some(path) = &args.overrides else { return };
+    for StrayTerm { field, term, nearest } in &outline.strays {
+        let path = path.display();
+        match (*field, nearest) {
+            ("drop", None) => {
+                printer.warn(format_args!("{path}: drop: {term:?} is not a term of the context"))
+            }
+            ("drop", Some(nearest)) => printer.warn(format_args!(
+                "{path}: drop: {term:?} is not a term of the context; did you mean {nearest:?}?"
+            )),
+            (_, nearest) => printer.warn(format_args!(
+                "{path}: class: {term:?} is not a term of the context and becomes a new class; did \
+                 you mean {:?}?",
+                nearest.as_deref().unwrap_or_default()
+            )),
+        }
+    }
+}
+
 pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
     let settings = settings(args)?;
     let inputs = || args.overrides.iter().chain([&args.path]);
@@ -99,6 +122,7 @@ pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
         None => error.into(),
     };
     let outline = outline.map_err(in_overrides)?;
+    warn_of_strays(args, &outline, printer);
     let iri = iri(args);
     let provenance = provenance(args)?;
     let ontology =

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count as number, join_names, room_for_names};
-use ontrail_intake::each_page;
 use ontrail_page::Html;
 use ontrail_sdg::{Disambiguator, Judgement, Sdg};
+use ontrail_tool_input::LabelArg;
 use serde::Serialize;
 
 /// Show which ambiguous terms of a page are removed, and why
@@ -35,6 +35,8 @@ pub(crate) struct Apply {
     /// Skip and report documents that cannot be read, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
+    #[command(flatten)]
+    labels: LabelArg,
 }
 
 #[derive(Serialize)]
@@ -73,7 +75,8 @@ pub(crate) fn run(args: &Apply, printer: &mut Printer) -> Result<ExitStatus> {
     }
     let (mut pages, mut tally, mut skipped) = (Vec::new(), Tally::default(), Vec::new());
     for path in &args.pages {
-        each_page::<anyhow::Error>(path, args.skip_bad.then_some(&mut skipped), &mut |file| {
+        let noted = args.skip_bad.then_some(&mut skipped);
+        args.labels.each_page(path, noted, &mut |file| {
             let html = Html::parse(&file.bytes, file.source());
             let page = html.analyze(&analyzer);
             let terms = disambiguator.judge(&page);

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 use ontrail_cli::{
     Align, ExitStatus, Printer, Table, absolute_url, bar, count as number, decimal, share,
 };
-use ontrail_intake::each_page;
 use ontrail_page::{Analyses, Html, LinkTerms, Page, PageLink};
 use ontrail_sdg::Judgement;
 use ontrail_taxonomy::MeasureKind;
 use ontrail_text::weight::{Bm25, Idf};
 use ontrail_text::{Analyzer, TermId};
+use ontrail_tool_input::LabelArg;
 use ontrail_topic::{
     Model, Norm, PageView, PagesMet, Reason, Scorer, Similarity, Topic, Weighting, words_as_read,
 };
@@ -84,6 +84,8 @@ pub(crate) struct Score {
     /// Skip and report pages that cannot be read, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
+    #[command(flatten)]
+    labels: LabelArg,
     /// Disambiguation graph (see ontrail sdg build). Ambiguous terms that do not mean the topic on
     /// a page are removed before it is scored. With --model svsm this is the model SDVSM; add
     /// --norm text, because svsm as printed hardly distinguishes pages
@@ -206,7 +208,7 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     let (mut pages, mut count, mut skipped) = (Vec::new(), 0_usize, Vec::new());
     for path in &args.pages {
         let noted = args.skip_bad.then_some(&mut skipped);
-        let visited = each_page::<anyhow::Error>(path, noted, &mut |mut file| {
+        let visited = args.labels.each_page(path, noted, &mut |mut file| {
             if file.url.is_none() {
                 file.url.clone_from(&url);
             }

@@ -93,7 +93,10 @@ fn media_type(file: &Path) -> &'static str {
     match extension.as_str() {
         "html" | "htm" | "shtml" | "php" | "asp" | "aspx" | "jsp" | "" => "text/html",
         "xhtml" => "application/xhtml+xml",
-        "txt" | "md" => "text/plain",
+        "txt" => "text/plain",
+        "md" | "markdown" => "text/markdown",
+        "rss" => "application/rss+xml",
+        "atom" => "application/atom+xml",
         "xml" => "application/xml",
         "pdf" => "application/pdf",
         "png" | "jpg" | "jpeg" | "gif" | "webp" | "svg" | "ico" => "image/*",

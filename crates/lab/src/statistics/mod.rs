@@ -11,7 +11,7 @@ mod ranks;
 
 use serde::Serialize;
 
-pub use pairs::{Wilcoxon, a12, wilcoxon};
+pub use pairs::{Wilcoxon, a12, smallest_wilcoxon_p, wilcoxon};
 pub use ranks::{AgainstControl, Better, Omnibus, PERMUTATIONS, Ranks};
 
 use ranks::holm;
@@ -56,6 +56,9 @@ pub struct TestResults {
     pub control: String,
     /// Each of the other crawlers against the control.
     pub against_control: Vec<Against>,
+    /// The smallest p that Wilcoxon's test can give with this number of blocks, before Holm's
+    /// correction.
+    pub smallest_wilcoxon_p: f64,
 }
 
 /// A crawler and its mean rank.
@@ -118,6 +121,7 @@ impl ResultTable {
             groups: groups(&sorted, critical_difference),
             control: self.names.get(control).cloned().unwrap_or_default(),
             against_control: self.against(&ranks, control),
+            smallest_wilcoxon_p: smallest_wilcoxon_p(rows.len()),
         }
     }
 

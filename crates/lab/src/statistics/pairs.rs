@@ -41,6 +41,13 @@ pub fn wilcoxon(a: &[f64], b: &[f64]) -> Wilcoxon {
     Wilcoxon { statistic, pairs: ranks.len(), p }
 }
 
+/// Returns the smallest two-sided p that Wilcoxon's test can give with this number of pairs: all
+/// differences have the same sign, which is one of 2ⁿ assignments of signs, on either side.
+#[must_use]
+pub fn smallest_wilcoxon_p(pairs: usize) -> f64 {
+    i32::try_from(pairs).map_or(0.0, |pairs| (2.0 * 0.5_f64.powi(pairs)).min(1.0))
+}
+
 /// Returns the exact two-sided p: the share of all assignments of signs whose sum is at most the
 /// statistic, doubled. Ranks are multiples of ½, so twice their sums are whole numbers.
 fn exact(ranks: &[f64], statistic: f64) -> f64 {
@@ -117,6 +124,10 @@ mod tests {
         assert!((found.p - 0.041_26).abs() < 5e-4, "{}", found.p);
         // Equal pairs carry no information.
         assert!((wilcoxon(&[1.0, 2.0], &[1.0, 2.0]).p - 1.0).abs() < 1e-12);
+        // Five differences of one sign: one of 32 assignments, on two sides.
+        assert!((smallest_wilcoxon_p(5) - 0.0625).abs() < 1e-12);
+        assert!((wilcoxon(&[2.0, 3.0, 4.0, 5.0, 6.0], &[1.0; 5]).p - 0.0625).abs() < 1e-12);
+        assert!((smallest_wilcoxon_p(0) - 1.0).abs() < 1e-12);
     }
 
     #[test]
