@@ -157,32 +157,37 @@ fn pages_to_texts(documents: &mut [Document], content: Content, watch: &Watch<'_
     if documents.iter().all(|document| matches!(document.body, Body::Text(_))) {
         return;
     }
-    let templates = templates_of(documents, content, watch);
     let step = watch(Some(documents.len() as u64));
-    for document in documents {
-        if let Body::Html(bytes) = &document.body {
-            let mut html = Html::parse(bytes, Source::default());
+    let mut templates = Templates::new();
+    let mut parsed = Vec::new();
+    for document in &mut *documents {
+        let html = match &mut document.body {
+            // A parsed page needs about as much memory as its bytes, which are not needed again.
+            Body::Html(bytes) => Some(parse(&std::mem::take(bytes))),
+            Body::Text(_) => None,
+        };
+        if let Some(html) = &html
+            && content != Content::Page
+        {
+            learn(&mut templates, html, None);
+        }
+        parsed.push(html);
+        step();
+    }
+    for (document, html) in documents.iter_mut().zip(parsed) {
+        if let Some(mut html) = html {
             let text = text_without_template(&mut html, None, &templates, content);
             document.body = Body::Text(text);
             document.title = Some(html.title).filter(|title| !title.is_empty());
         }
-        step();
     }
 }
 
-/// Learns the templates of the sites that pages come from, unless the whole page is read anyway.
-fn templates_of(documents: &[Document], content: Content, watch: &Watch<'_>) -> Templates {
-    let mut templates = Templates::new();
-    if content != Content::Page {
-        let step = watch(Some(documents.len() as u64));
-        for document in documents {
-            if let Body::Html(bytes) = &document.body {
-                learn(&mut templates, &Html::parse(bytes, Source::default()), None);
-            }
-            step();
-        }
-    }
-    templates
+/// Parses a page for its text alone.
+fn parse(bytes: &[u8]) -> Html {
+    let mut html = Html::parse(bytes, Source::default());
+    html.links = Vec::new();
+    html
 }
 
 /// Reads a list of terms from a file, one per line; `#` starts a comment.

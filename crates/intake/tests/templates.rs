@@ -24,7 +24,7 @@ fn read_as(path: &Path, content: Content) -> Read {
 
 fn texts(path: &Path, content: Content) -> Vec<String> {
     let read = read_as(path, content);
-    read.documents.iter().map(|document| document.full_text().unwrap().into()).collect()
+    read.documents.iter().map(|document| document.full_text().unwrap()).collect()
 }
 
 #[test]
