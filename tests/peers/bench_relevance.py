@@ -6,10 +6,14 @@ LABELS has the columns URL, class and site. For each class with pages on several
 learned from the pages of all sites but one, and the pages of that site are scored: AUC is the
 probability that a page of the class gets a higher relevance than another page. A classifier is
 trained on the same pages and classifies those of the site: macro F1. Sites named `misc` are only
-learned from. Both are means over sites.
+learned from. Both are means over sites. Each page is read as its title and the chosen part.
 """
 
+import gzip
+import html
 import json
+import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,15 +49,39 @@ def write(rows, path):
             out.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def measure(ontrail, archive, labels, content, folder):
+def pages_of(archive, labels, folder):
+    """Writes each labelled page into a folder of its own, whose name is its number."""
+    titles = []
+    with gzip.open(archive) as stream:
+        rest = stream.read()
+    for record in rest.split(b"WARC/1.1\r\n")[1:]:
+        head, _, block = record.partition(b"\r\n\r\n")
+        url = re.search(rb"WARC-Target-URI: *(\S+)", head)
+        if b"WARC-Type: response" not in head or not url or url[1].decode() not in labels:
+            continue
+        _, _, body = block.partition(b"\r\n\r\n")
+        os.makedirs(f"{folder}/pages/{len(titles)}")
+        with open(f"{folder}/pages/{len(titles)}/page.html", "wb") as out:
+            out.write(body.removesuffix(b"\r\n\r\n"))
+        title = re.search(rb"<title>(.*?)</title>", body, re.I | re.S)
+        title = html.unescape(title[1].decode("latin-1")) if title else ""
+        titles.append((*labels[url[1].decode()], " ".join(title.split())))
+    return titles
+
+
+def measure(ontrail, titles, content, folder):
     texts = f"{folder}/{content}.jsonl"
-    run(ontrail, "corpus", "convert", archive, "--content", content, "--skip-bad", "-q", "-o", texts)
-    rows = []
+    pages = f"{folder}/pages"
+    run(ontrail, "corpus", "convert", pages, "--content", content, "--skip-bad", "-q", "-o", texts)
+    found = {}
     for line in open(texts, encoding="utf-8"):
         row = json.loads(line)
-        if row["id"] in labels:
-            kind, site = labels[row["id"]]
-            rows.append({"id": row["id"], "label": kind, "text": row["text"], "site": site})
+        found[int(row["label"])] = row["text"]
+    # A page without text in the chosen part still has its title.
+    rows = []
+    for number, (kind, site, title) in enumerate(titles):
+        text = f"{title}\n{found.get(number, '')}".strip() or "-"
+        rows.append({"id": str(number), "label": kind, "text": text, "site": site})
     areas, f1s = {name: [] for name in CLASSES}, []
     for held in sorted({row["site"] for row in rows} - {"misc"}):
         plain = [{key: row[key] for key in ("id", "label", "text")} for row in rows]
@@ -62,24 +90,23 @@ def measure(ontrail, archive, labels, content, folder):
         write(train, f"{folder}/train.jsonl")
         write(test, f"{folder}/test.jsonl")
         for name in CLASSES:
-            topic = f"{folder}/{name}.topic"
-            run(ontrail, "topic", "learn", f"{folder}/train.jsonl", "--label", name, "-q", "--force", "-o", topic)
+            topic = f"{folder}/{content}-{held}-{name}.topic.json"
+            run(ontrail, "topic", "learn", f"{folder}/train.jsonl", "--label", name, "-q", "-o", topic)
             scored = run(ontrail, "topic", "score", topic, f"{folder}/test.jsonl", "--json")
-            relevance = {}
-            for line in scored.splitlines():
-                page = json.loads(line)
-                relevance[page["page"]] = page["relevance"]
+            relevance = [page["relevance"] for page in json.loads(scored)["pages"]]
+            assert len(relevance) == len(test)
             of = lambda wanted: [
-                relevance.get(it["id"], 0.0) for it in test if (it["label"] == name) == wanted
+                score for score, it in zip(relevance, test) if (it["label"] == name) == wanted
             ]
             areas[name].append(auc(of(True), of(False)))
         known = lambda part: [it for it in part if it["label"] in CLASSES]
         write(known(train), f"{folder}/train.jsonl")
         write(known(test), f"{folder}/test.jsonl")
-        run(ontrail, "bcw", "train", f"{folder}/train.jsonl", "-q", "--force", "-o", f"{folder}/model")
-        report = json.loads(run(ontrail, "bcw", "eval", f"{folder}/model", f"{folder}/test.jsonl", "--json"))
+        model = f"{folder}/{content}-{held}.model"
+        run(ontrail, "bcw", "train", f"{folder}/train.jsonl", "-q", "-o", model)
+        report = json.loads(run(ontrail, "bcw", "eval", model, f"{folder}/test.jsonl", "--json"))
         f1s.append(report["macro_f1"])
-    return {name: mean(values) for name, values in areas.items()}, mean(f1s), len(rows)
+    return {name: mean(values) for name, values in areas.items()}, mean(f1s), len(found)
 
 
 def main():
@@ -88,11 +115,14 @@ def main():
     for line in open(table, encoding="utf-8"):
         url, kind, site = line.rstrip("\n").split("\t")
         labels[url] = (kind, site)
-    for content in ["page", "main", "auto"]:
-        with tempfile.TemporaryDirectory() as folder:
-            areas, f1, pages = measure(ontrail, archive, labels, content, folder)
-        shown = "  ".join(f"{name} {value:.4f}" for name, value in areas.items())
-        print(f"{content:5} {pages} pages  AUC {shown}  mean {mean(areas.values()):.4f}  F1 {f1:.4f}")
+    with tempfile.TemporaryDirectory() as folder:
+        titles = pages_of(archive, labels, folder)
+        print(f"{len(titles)} pages")
+        for content in ["page", "main", "auto"]:
+            areas, f1, found = measure(ontrail, titles, content, folder)
+            shown = "  ".join(f"{name} {value:.4f}" for name, value in areas.items())
+            shown += f"  mean {mean(areas.values()):.4f}"
+            print(f"{content:5} {found} with text  AUC {shown}  F1 {f1:.4f}", flush=True)
 
 
 if __name__ == "__main__":

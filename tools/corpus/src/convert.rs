@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use ontrail_artifact::{Output, write_with_sidecar};
 use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file};
-use ontrail_corpus::{Format, write_documents};
+use ontrail_corpus::{Body, Document, Format, write_documents};
 use serde_json::json;
 
 use ontrail_tool_input::Input;
