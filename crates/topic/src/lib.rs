@@ -12,7 +12,7 @@ mod weigh;
 
 pub use anchor::{AnchorText, PagesMet};
 pub use calibration::{
-    Calibration, CalibrationError, Confusion, Curve, Distribution, Estimate, Goal, Meanings,
+    Calibration, CalibrationError, Confusion, Curve, Distribution, Estimate, Folds, Goal, Meanings,
     OperatingPoint, ProbabilityMap, Quality, Scoring,
 };
 pub use learn::{Counts, Learning, Method};

@@ -6,6 +6,7 @@
 
 mod curve;
 mod distribution;
+mod folds;
 mod interval;
 mod isotonic;
 mod map;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use curve::{Curve, Goal, OperatingPoint};
 pub use distribution::Distribution;
+pub use folds::Folds;
 pub use interval::{Confusion, Estimate};
 pub use map::ProbabilityMap;
 pub use scoring::{Meanings, Scoring};
