@@ -218,6 +218,7 @@ const CONFINED: [(&str, &[&str]); 29] = [
             "ontrail-tool-bench",
             "ontrail-tool-crawl",
             "ontrail-tool-lab",
+            "ontrail-tool-topic",
         ],
     ),
 ];

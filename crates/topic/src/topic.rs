@@ -8,6 +8,7 @@ use ontrail_text::{Analyzer, AnalyzerBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::calibration::{Calibration, CalibrationError, Scoring};
+use crate::general::general_background;
 
 /// The artifact format: one JSON file, whatever the topic was made from.
 pub const FORMAT: Format = Format {
@@ -42,6 +43,10 @@ pub struct Topic {
     /// Document frequencies, for weights that depend on how rare a word is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<Background>,
+    /// True if, without a background of its own, the topic uses the one that ships
+    /// ([`general_background`]).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub general_background: bool,
     /// How to read the scores, at most once for each way of scoring.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calibrations: Vec<Calibration>,
@@ -158,7 +163,8 @@ impl Topic {
     /// Creates a topic. The terms are sorted by weight, and weights are rounded to six digits.
     pub fn new(name: &str, origin: Origin, terms: Vec<Term>) -> Result<Self, TopicError> {
         let (name, background, calibrations) = (name.to_owned(), None, Vec::new());
-        let mut topic = Self { name, origin, terms, background, calibrations };
+        let mut topic =
+            Self { name, origin, terms, background, general_background: false, calibrations };
         topic.terms.iter_mut().for_each(|term| term.weight = rounded(term.weight));
         topic.terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         topic.check()?;
@@ -171,6 +177,21 @@ impl Topic {
         self.background = background;
         self.calibrations.clear();
         self
+    }
+
+    /// Uses the document frequencies that ship, if the topic has none of its own.
+    #[must_use]
+    pub fn with_general_background(mut self) -> Self {
+        self.general_background = true;
+        self.calibrations.clear();
+        self
+    }
+
+    /// Returns the document frequencies by which words are weighed, if there are any.
+    #[must_use]
+    pub fn rarities(&self) -> Option<&Background> {
+        let general = || self.general_background.then(general_background);
+        self.background.as_ref().or_else(general)
     }
 
     /// Adds a calibration, in place of one for the same way of scoring.
@@ -213,6 +234,9 @@ impl Topic {
             for (word, documents) in &background.containing {
                 text.push_str(&format!("{word}\t{documents}\n"));
             }
+        }
+        if self.background.is_none() && self.general_background {
+            text.push_str("\ngeneral\n");
         }
         Checksum::of(text.as_bytes())
     }

@@ -16,7 +16,8 @@ use ontrail_topic::{Background, Term, Topic};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BackgroundArgs {
     /// Texts in which to count how many contain each word: a dataset, a folder or tarball of pages,
-    /// or a web archive
+    /// or a web archive. Where no other texts are at hand, the counts of general Chinese and English
+    /// text that ship with Ontrail are used
     #[arg(long, value_name = "DATA")]
     background: Option<PathBuf>,
 }
@@ -26,14 +27,14 @@ impl BackgroundArgs {
         self.background.as_deref()
     }
 
-    /// Adds the counts to a topic, if texts were given.
+    /// Adds the counts to a topic; without texts, the topic uses the background that ships.
     pub(crate) fn add_to(
         &self,
         topic: Topic,
         reading: ReadingArgs,
         printer: &mut Printer,
     ) -> Result<Topic> {
-        let Some(path) = self.path() else { return Ok(topic) };
+        let Some(path) = self.path() else { return Ok(topic.with_general_background()) };
         let analyzer = topic.analyzer().build();
         let counts = count(path, reading, &analyzer, printer)?;
         Ok(topic.with_background(Some(background_of(&counts, &BTreeSet::new()))))

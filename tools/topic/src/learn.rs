@@ -11,7 +11,9 @@ use ontrail_intake::{Read, term_lines};
 use ontrail_text::weight::{DocumentFrequency, Idf};
 use ontrail_text::{Analyzer, Counts, TermId, is_han};
 use ontrail_tool_input::{Input, on_topic};
-use ontrail_topic::{FORMAT, Learning, Method, Origin, Term, Topic};
+use ontrail_topic::{
+    FORMAT, GENERAL_TEXTS, Learning, Method, Origin, Term, Topic, general_texts_with,
+};
 use serde_json::json;
 
 use crate::background::{BackgroundArgs, background_of, count, count_documents};
@@ -26,7 +28,10 @@ use crate::show::{SEE_MORE, print_topic};
 /// / n + 0.01) (eq. 1 of bcw-cc). The method pages weighs the terms of each text separately, by f /
 /// max f · log(N / n) (eq. 9 of sdvsm), takes the two best terms of each text, then the next two,
 /// and so on; the weight of a term is its mean over the texts. n of N texts contain the term,
-/// counted over all texts of DATA, whatever their label, or over those of --background.
+/// counted over all texts of DATA, whatever their label, or over those of --background, completed by
+/// the counts of general text that ship with Ontrail. With texts that are not about the topic, the
+/// topic is also calibrated (see ontrail topic calibrate); each page is then scored by a topic that
+/// was learned without it.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -109,12 +114,6 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
         return Err(no_terms(args, texts.on_topic.len()));
     };
     let on_topic = &texts.on_topic;
-    if on_topic.len() == counts.len() && elsewhere.is_none() {
-        printer.warn(
-            "all texts are about the topic, so the words that they share count as common; give \
-             other texts with --background",
-        );
-    }
     calibrate(args, &read, &texts, &mut topic, &analyzer, printer)?;
     topic.write(&args.output, &provenance(args)?)?;
     if printer.is_json() {
@@ -172,6 +171,13 @@ struct Texts<'a> {
     leave_out: BTreeSet<String>,
 }
 
+impl Texts<'_> {
+    /// Returns true if no text tells how common words are elsewhere.
+    fn are_all_on_topic(&self) -> bool {
+        self.elsewhere.is_none() && self.on_topic.len() == self.counts.len()
+    }
+}
+
 /// Learns the topic without some of the texts. Returns `None` if there is no term to take.
 fn learn(
     args: &Learn,
@@ -194,18 +200,19 @@ fn learn(
             && !leave_out.contains(word)
             && (!args.nouns || !is_chinese || analyzer.segmenter().is_noun(word))
     };
-    let frequency = frequency(counts, *elsewhere, held);
+    let frequency = frequency(texts, held);
     let best = learning(args).learn(&on_topic, &frequency, is_candidate);
     let terms: Vec<Term> =
         best.into_iter().map(|(term, weight)| Term::new(counts.name(term), weight)).collect();
     if terms.is_empty() {
         return Ok(None);
     }
-    let background = match elsewhere {
-        Some(others) => background_of(others, &held.elsewhere),
-        None => background_of(counts, &held.own),
-    };
-    Ok(Some(Topic::new(name, Origin::Texts, terms)?.with_background(Some(background))))
+    let topic = Topic::new(name, Origin::Texts, terms)?;
+    Ok(Some(match elsewhere {
+        Some(others) => topic.with_background(Some(background_of(others, &held.elsewhere))),
+        None if texts.are_all_on_topic() => topic.with_general_background(),
+        None => topic.with_background(Some(background_of(counts, &held.own))),
+    }))
 }
 
 /// Calibrates the topic, if there are texts that are not about it.
@@ -234,22 +241,30 @@ fn calibrate(
     Ok(())
 }
 
-/// Returns the document frequency of each term of `counts`, counted in the same texts or in others,
-/// without those that are left out.
-fn frequency(
-    counts: &Counts<'_>,
-    elsewhere: Option<&Counts<'_>>,
-    held: &Held,
-) -> DocumentFrequency {
-    let Some(others) = elsewhere else {
-        return counts.frequency((0..counts.len()).filter(|text| !held.own.contains(text)));
-    };
+/// Returns the document frequency of each term, counted in the same texts or in those of the
+/// background, without those that are left out.
+///
+/// A background is completed by the general one. In a few hundred texts a word may be missing by
+/// chance, and would count as the rarest of all; and if some of them are about the topic, its own
+/// words would count as common. If all texts are about the topic, the general background is used
+/// alone, because words that all of them share would count as common.
+fn frequency(texts: &Texts<'_>, held: &Held) -> DocumentFrequency {
+    let counts = texts.counts;
     let mut frequency = DocumentFrequency::new();
-    // The two collections number their terms independently.
-    let own = |term| counts.vocabulary().get(others.vocabulary().term(term));
-    for text in (0..others.len()).filter(|text| !held.elsewhere.contains(text)) {
-        frequency.add(others.of(text).iter().filter_map(|&(term, _)| own(term)));
+    if let Some(others) = texts.elsewhere {
+        // The two collections number their terms independently.
+        let own = |term| counts.vocabulary().get(others.vocabulary().term(term));
+        for text in (0..others.len()).filter(|text| !held.elsewhere.contains(text)) {
+            frequency.add(others.of(text).iter().filter_map(|&(term, _)| own(term)));
+        }
+    } else if !texts.are_all_on_topic() {
+        return counts.frequency((0..counts.len()).filter(|text| !held.own.contains(text)));
     }
+    let general = counts
+        .vocabulary()
+        .iter()
+        .map(|(term, word)| (term, u32::try_from(general_texts_with(word)).unwrap_or(u32::MAX)));
+    frequency.add_counted(GENERAL_TEXTS, general);
     frequency
 }
 

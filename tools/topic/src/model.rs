@@ -268,7 +268,7 @@ fn warn(
             scorer.unread().join(", ")
         ));
     }
-    if needs_idf && topic.background.is_none() {
+    if needs_idf && topic.rarities().is_none() {
         printer.warn(format_args!(
             "{path}: the topic has no document frequencies, so all words count as equally rare; \
              make the topic with --background to change this"

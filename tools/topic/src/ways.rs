@@ -16,7 +16,7 @@ use crate::model::{ModelArgs, Prepared};
 /// A topic prepared for several ways of scoring.
 pub(crate) struct Ways {
     analyzer: Analyzer,
-    ways: Vec<(Scoring, Scorer)>,
+    scorers: Vec<(Scoring, Scorer)>,
     senses: Option<Senses>,
 }
 
@@ -33,7 +33,7 @@ impl Ways {
                 ways.push((Scoring::new(&model, content), scorer));
             }
         }
-        Ok(Self { analyzer, ways, senses: None })
+        Ok(Self { analyzer, scorers: ways, senses: None })
     }
 
     /// Prepares a topic for the way of scoring that options describe.
@@ -47,18 +47,20 @@ impl Ways {
         let model = args.model(false)?;
         let Prepared { analyzer, scorer, senses, scoring } =
             args.prepare(topic, path, model, false, content, printer)?;
-        Ok(Self { analyzer, ways: vec![(scoring, scorer)], senses })
+        Ok(Self { analyzer, scorers: vec![(scoring, scorer)], senses })
     }
 
     /// Returns the ways of scoring.
     pub(crate) fn scorings(&self) -> impl Iterator<Item = &Scoring> {
-        self.ways.iter().map(|(scoring, _)| scoring)
+        self.scorers.iter().map(|(scoring, _)| scoring)
     }
 
     /// Returns the relevance of each page in each way: `[way][page]`.
     pub(crate) fn scores(&self, pages: &[PageFile]) -> Vec<Vec<f64>> {
         let by_page: Vec<Vec<f64>> = pages.par_iter().map(|page| self.of_page(page)).collect();
-        (0..self.ways.len()).map(|way| by_page.iter().map(|scores| scores[way]).collect()).collect()
+        (0..self.scorers.len())
+            .map(|way| by_page.iter().map(|scores| scores[way]).collect())
+            .collect()
     }
 
     fn of_page(&self, file: &PageFile) -> Vec<f64> {
@@ -72,6 +74,6 @@ impl Ways {
             };
             scorer.view(&page).without(&removed).relevance()
         };
-        self.ways.iter().map(relevance).collect()
+        self.scorers.iter().map(relevance).collect()
     }
 }
