@@ -101,6 +101,11 @@ impl LabelledArgs {
     pub(crate) fn record(&self, mut provenance: Provenance) -> Result<Provenance> {
         for path in self.paths() {
             provenance = provenance.with_input(path)?;
+            // A topic that is calibrated again has the same inputs.
+            let (last, before) = provenance.inputs.split_last().expect("an input was added");
+            if before.contains(last) {
+                provenance.inputs.pop();
+            }
         }
         Ok(provenance.with_parameter("calibration_labels", &self.label))
     }
