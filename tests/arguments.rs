@@ -65,6 +65,15 @@ fn ranges_are_checked_before_the_input_is_read() {
         ("lattice enrich absent --ontology absent.owl --min-support 2", "2 is not from 0 to 1"),
         ("lattice draw absent.cxt -o x.png --scale 21", "21 is not above 0 and at most 20"),
         ("topic score absent.json absent --model svsm --min-similarity 2", "2 is not from 0 to 1"),
+        (
+            "topic calibrate absent.json --on absent --off absent --prior 1",
+            "1 is not between 0 and 1",
+        ),
+        (
+            "topic calibrate absent.json --on a --off b --model vsm --measure lin",
+            "--measure has no",
+        ),
+        ("topic eval absent.json --on absent --off absent --threshold 2", "2 is not from 0 to 1"),
         ("topic similarity --pairs absent.tsv --measure sem -k 1,1,1,1,1", "--k: "),
         ("topic score absent.json absent --model svsm --measure sem -x 0", "--x: "),
         ("topic keywords --file absent.tsv x=many -o x.json", "\"many\" is not a weight"),
@@ -168,6 +177,7 @@ fn an_output_that_may_not_be_replaced_is_refused_before_the_input_is_read() {
         "topic learn absent -o x.json",
         "topic weigh absent.owl -o x.json",
         "topic keywords --file absent.tsv -o x.json",
+        "topic calibrate absent.json --on absent --off absent -o x.json",
         "sdg build absent --background absent -o x.json",
         "sdg show absent.json -o x.svg",
         "bcw train absent -o thesis",

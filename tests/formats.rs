@@ -55,6 +55,24 @@ fn stored_topics_graphs_and_classifiers_still_work() {
     assert!(senses.code < 2, "{}", senses.stderr);
 }
 
+/// A topic with a calibration, and one that uses the general background.
+#[test]
+fn a_stored_calibration_is_still_used() {
+    let folder = Folder::new();
+    folder.write("on.html", "<p>暴雨 and a storm");
+    folder.write("off.html", "<p>市场");
+    let (topic, pages) = (path("topic-v2.json"), ["--on", "on.html", "--off", "off.html"]);
+    let args = ["topic", "eval", &topic, "--weights", "tags", "--json"];
+    let found = folder.run(&[&args[..], &pages[..]].concat());
+    assert_eq!(found.code, 0, "{}", found.stderr);
+    let found = found.json();
+    assert_eq!(found["confusion"]["true_positives"], 1, "{found}");
+    let threshold = found["threshold"].as_f64().unwrap();
+    assert!((0.3..0.7).contains(&threshold), "{threshold}");
+    let about = folder.run(&["inspect", &topic, "--json"]).json();
+    assert_eq!(about["format"], 2);
+}
+
 #[test]
 fn contexts_and_ontologies_are_equal_in_every_format() {
     let folder = Folder::new();

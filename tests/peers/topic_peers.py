@@ -7,6 +7,8 @@
   weights, and pages the same cosines with them.
 - NumPy adds up SSRM and SVSM pair by pair, with the meanings that NLTK finds; Ontrail, which goes
   another way, must come to the same relevance.
+- SciPy and scikit-learn fit the map from R to P(relevant) (Platt's curve, isotonic regression) and count
+  the AUC; a calibrated topic must have the same.
 
 Without WordNet (Debian: wordnet-base) only what needs no meanings is compared.
 """
@@ -23,10 +25,13 @@ import warnings
 
 import nltk
 import numpy
+import scipy.optimize
 import scipy.stats
+import sklearn.metrics
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
 from nltk.stem.snowball import SnowballStemmer
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics.pairwise import cosine_similarity
 
 WORDNET = pathlib.Path("/usr/share/wordnet")
@@ -382,6 +387,42 @@ def check_scores(check, ontrail, topics, pages, texts, name, relevance):
             check(f"{path.name}: words", page["words"], counts.total())
 
 
+def check_calibration(check, ontrail, folder):
+    """The map from R to P(relevant), fitted to the same scores by other programs: Platt's curve with his
+    targets by SciPy's minimiser, isotonic regression and the AUC by scikit-learn."""
+    chance = random.Random(15)
+    words = ["rain", "flood", "storm", "hail"]
+    topic = folder / "calibrated.topic.json"
+    ontrail("topic", "keywords", "rain=4", "flood=3", "storm=2", "hail=1", "-o", topic)
+    for number, (on, off) in enumerate([(12, 40), (150, 260)]):
+        for name, pages, share in (("on", on, 0.7), ("off", off, 0.35)):
+            place = folder / f"{name}{number}"
+            place.mkdir()
+            for page in range(pages):
+                text = " ".join(word for word in words if chance.random() < share)
+                (place / f"{page:03}.html").write_text(f"<p>page {text}", encoding="utf-8")
+        paths = [folder / f"on{number}", folder / f"off{number}"]
+        scores = [[page["relevance"] for page in ontrail("topic", "score", topic, path)["pages"]] for path in paths]
+        said = ontrail("topic", "calibrate", topic, "--on", paths[0], "--off", paths[1])["calibrations"]
+        said = next(it for it in said if it["scoring"]["content"] == "page" and "labels" in it["scoring"]["weights"])
+        truth = numpy.array([1] * on + [0] * off)
+        found = numpy.array([round(score, 6) for part in scores for score in part])
+        close(check, "AUC", said["quality"]["auc"]["value"], sklearn.metrics.roc_auc_score(truth, found))
+        targets = numpy.where(truth == 1, (on + 1) / (on + 2), 1 / (off + 2))
+        if "platt" in said["map"]:
+            def loss(line):
+                x = line[0] * found + line[1]
+                return numpy.sum(numpy.logaddexp(0, x) - targets * x)
+            best = scipy.optimize.minimize(loss, [0.0, 0.0], method="BFGS", options={"gtol": 1e-9})
+            for name, value in zip(("slope", "intercept"), best.x):
+                check(f"Platt's {name}", math.isclose(said["map"]["platt"][name], value, rel_tol=1e-4), True)
+        else:
+            least = 1 / (on + off + 2)
+            curve = IsotonicRegression(y_min=least, y_max=1 - least).fit(found, truth)
+            for r, p in said["map"]["isotonic"]["points"]:
+                close(check, f"isotonic at {r}", p, float(curve.predict([r])[0]))
+
+
 def run(check, ontrail, folder):
     """All comparisons. check(what, found, expected) counts them; ontrail(*arguments) gives the JSON that
     Ontrail prints; files go to the folder."""
@@ -393,6 +434,7 @@ def run(check, ontrail, folder):
     topics = check_learning(check, ontrail, folder, texts)
     pages = pages_of_words(folder)
     check_scores(check, ontrail, topics, pages, texts, "vsm", vsm)
+    check_calibration(check, ontrail, folder)
     if not (WORDNET / "data.noun").is_file():
         print(f"skipped: WordNet is not in {WORDNET} (Debian: wordnet-base), so no meanings are compared")
         return

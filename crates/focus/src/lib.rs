@@ -12,7 +12,7 @@ use ontrail_pilot::{ContentChoice, NormChoice, Recipe, SimilarityRecipe, Weights
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;
-use ontrail_topic::{Model, Norm, Scorer, ScorerError, Similarity, Topic, words_as_read};
+use ontrail_topic::{Model, Norm, Scorer, ScorerError, Scoring, Similarity, Topic, words_as_read};
 use url::Url;
 
 pub use files::{LoadedModels, ModelError, ModelFiles, TopicMismatch, made_from};
@@ -127,6 +127,14 @@ pub fn model_of(similarity: &SimilarityRecipe) -> Model {
         None => model.norm,
     };
     model
+}
+
+/// Returns the way of scoring of a recipe that compares no meanings and uses no disambiguation
+/// graph, by which a topic's calibration is found. For others, add these with
+/// [`Scoring::with_meanings`] and [`Scoring::with_senses`].
+#[must_use]
+pub fn scoring_of(similarity: &SimilarityRecipe) -> Scoring {
+    Scoring::new(&model_of(similarity), content_of(*similarity))
 }
 
 impl Focus for Models {

@@ -32,6 +32,22 @@ impl DocumentFrequency {
         }
     }
 
+    /// Adds documents of which only the numbers are known: how many there are, and how many contain
+    /// each of some terms.
+    pub fn add_counted(
+        &mut self,
+        documents: u64,
+        containing: impl IntoIterator<Item = (TermId, u32)>,
+    ) {
+        self.documents += documents;
+        for (term, count) in containing {
+            if self.containing.len() <= term.index() {
+                self.containing.resize(term.index() + 1, 0);
+            }
+            self.containing[term.index()] += count;
+        }
+    }
+
     /// Returns the number of documents added.
     #[must_use]
     pub fn documents(&self) -> u64 {
@@ -46,7 +62,8 @@ impl DocumentFrequency {
 }
 
 /// The forms of inverse document frequency in the papers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Idf {
     /// `log(N / N_i + 0.01)`: eq. 1 of bcw-cc and eq. 5 of fcits-oh.
     Offset,

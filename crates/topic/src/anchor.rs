@@ -41,7 +41,7 @@ impl PagesMet {
     /// Returns the counts of a topic's background, for scoring without a crawl.
     #[must_use]
     pub fn of_background(topic: &Topic, scorer: &Scorer) -> Self {
-        let Some(background) = &topic.background else { return Self::default() };
+        let Some(background) = topic.rarities() else { return Self::default() };
         Self {
             pages: background.documents,
             words: background.words,

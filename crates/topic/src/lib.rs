@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod anchor;
+mod calibration;
+mod general;
 mod learn;
 mod model;
 mod profile;
@@ -10,6 +12,11 @@ mod view;
 mod weigh;
 
 pub use anchor::{AnchorText, PagesMet};
+pub use calibration::{
+    Calibration, CalibrationError, Confusion, Curve, Distribution, Estimate, Folds, Goal, Meanings,
+    OperatingPoint, ProbabilityMap, Quality, Scoring,
+};
+pub use general::{GENERAL_TEXTS, general_background, general_texts_with};
 pub use learn::{Counts, Learning, Method};
 pub use model::{Model, Norm, Similarity, Weighting};
 pub use scorer::{Feature, Scorer, ScorerError, words_as_read};

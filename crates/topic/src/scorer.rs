@@ -155,9 +155,9 @@ impl Scorer {
         }
         scorer.find_meanings();
         if model.needs_all_terms() {
-            scorer.add_other_words(topic.background.as_ref());
+            scorer.add_other_words(topic.rarities());
         }
-        scorer.weigh_rarity(topic.background.as_ref());
+        scorer.weigh_rarity(topic.rarities());
         // Features are sorted by descending weight.
         let greatest = scorer.features[0].weight;
         scorer.shares = scorer.features.iter().map(|feature| feature.weight / greatest).collect();

@@ -1,6 +1,6 @@
 //! Counts document frequencies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -16,7 +16,8 @@ use ontrail_topic::{Background, Term, Topic};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BackgroundArgs {
     /// Texts in which to count how many contain each word: a dataset, a folder or tarball of pages,
-    /// or a web archive
+    /// or a web archive. Where no other texts are at hand, the counts of general Chinese and English
+    /// text that ship with Ontrail are used
     #[arg(long, value_name = "DATA")]
     background: Option<PathBuf>,
 }
@@ -26,17 +27,17 @@ impl BackgroundArgs {
         self.background.as_deref()
     }
 
-    /// Adds the counts to a topic, if texts were given.
+    /// Adds the counts to a topic; without texts, the topic uses the background that ships.
     pub(crate) fn add_to(
         &self,
         topic: Topic,
         reading: ReadingArgs,
         printer: &mut Printer,
     ) -> Result<Topic> {
-        let Some(path) = self.path() else { return Ok(topic) };
+        let Some(path) = self.path() else { return Ok(topic.with_general_background()) };
         let analyzer = topic.analyzer().build();
         let counts = count(path, reading, &analyzer, printer)?;
-        Ok(topic.with_background(Some(background_of(&counts))))
+        Ok(topic.with_background(Some(background_of(&counts, &BTreeSet::new()))))
     }
 
     /// Records the texts as an input.
@@ -119,16 +120,18 @@ pub(crate) fn warn_of_terms(topic: &Topic, printer: &mut Printer) {
     }
 }
 
-/// Returns the document frequencies that a topic stores.
-pub(crate) fn background_of(counts: &Counts<'_>) -> Background {
-    let words = (0..counts.len()).flat_map(|document| counts.of(document));
+/// Returns the document frequencies that a topic stores, without those of some texts.
+pub(crate) fn background_of(counts: &Counts<'_>, held: &BTreeSet<usize>) -> Background {
+    let texts = || (0..counts.len()).filter(|text| !held.contains(text));
+    let mut documents_with = vec![0_u64; counts.vocabulary().len()];
+    let mut words = 0;
+    for &(term, count) in texts().flat_map(|text| counts.of(text)) {
+        documents_with[term.index()] += 1;
+        words += u64::from(count);
+    }
     let common = counts.vocabulary().iter().filter_map(|(term, word)| {
-        let documents = counts.documents_with(term);
+        let documents = documents_with[term.index()];
         (documents > 1).then(|| (word.to_owned(), documents))
     });
-    Background {
-        documents: counts.len() as u64,
-        words: words.map(|&(_, count)| u64::from(count)).sum(),
-        containing: common.collect(),
-    }
+    Background { documents: texts().count() as u64, words, containing: common.collect() }
 }

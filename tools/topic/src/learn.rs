@@ -11,10 +11,14 @@ use ontrail_intake::{Read, term_lines};
 use ontrail_text::weight::{DocumentFrequency, Idf};
 use ontrail_text::{Analyzer, Counts, TermId, is_han};
 use ontrail_tool_input::{Input, on_topic};
-use ontrail_topic::{FORMAT, Learning, Method, Origin, Term, Topic};
+use ontrail_topic::{
+    FORMAT, GENERAL_TEXTS, Learning, Method, Origin, Term, Topic, general_texts_with,
+};
 use serde_json::json;
 
 use crate::background::{BackgroundArgs, background_of, count, count_documents};
+use crate::calibrate::{print_calibrations, warn};
+use crate::held_out::{Held, Sample};
 use crate::idf::IdfName;
 use crate::show::{SEE_MORE, print_topic};
 
@@ -24,7 +28,10 @@ use crate::show::{SEE_MORE, print_topic};
 /// / n + 0.01) (eq. 1 of bcw-cc). The method pages weighs the terms of each text separately, by f /
 /// max f · log(N / n) (eq. 9 of sdvsm), takes the two best terms of each text, then the next two,
 /// and so on; the weight of a term is its mean over the texts. n of N texts contain the term,
-/// counted over all texts of DATA, whatever their label, or over those of --background.
+/// counted over all texts of DATA, whatever their label, or over those of --background, completed by
+/// the counts of general text that ship with Ontrail. With texts that are not about the topic, the
+/// topic is also calibrated (see ontrail topic calibrate); each page is then scored by a topic that
+/// was learned without it.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -104,18 +111,13 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     let elsewhere = elsewhere.transpose()?;
     let leave_out: BTreeSet<String> =
         leave_out.iter().flat_map(|term| analyzer.terms(term)).collect();
-    let terms = terms(args, &counts, elsewhere.as_ref(), &on_topic, &leave_out, &analyzer);
-    if terms.is_empty() {
-        return Err(no_terms(args, on_topic.len()));
-    }
-    if on_topic.len() == counts.len() && elsewhere.is_none() {
-        printer.warn(
-            "all texts are about the topic, so the words that they share count as common; give \
-             other texts with --background",
-        );
-    }
-    let topic = Topic::new(&name(args, &read), Origin::Texts, terms)?;
-    let topic = topic.with_background(Some(background_of(elsewhere.as_ref().unwrap_or(&counts))));
+    let texts = Texts { counts: &counts, elsewhere: elsewhere.as_ref(), on_topic, leave_out };
+    let name = name(args, &read);
+    let Some(mut topic) = learn(args, &texts, &name, &Held::default(), &analyzer)? else {
+        return Err(no_terms(args, texts.on_topic.len()));
+    };
+    let on_topic = &texts.on_topic;
+    calibrate(args, &read, &texts, &mut topic, &analyzer, printer)?;
     topic.write(to, &provenance(args)?)?;
     if printer.is_json() {
         printer.json(&json!({
@@ -124,6 +126,7 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
         }))?;
     } else {
         print_topic(&topic, 20, SEE_MORE, printer)?;
+        print_calibrations(&topic.calibrations, printer)?;
         printer.line(format_args!(
             "\nlearned from {} of {} texts, written to {}",
             number(on_topic.len() as u64),
@@ -160,17 +163,37 @@ fn no_terms(args: &Learn, texts: usize) -> anyhow::Error {
     }
 }
 
-fn terms(
+/// The texts to learn from.
+struct Texts<'a> {
+    counts: &'a Counts<'a>,
+    /// The texts of the background.
+    elsewhere: Option<&'a Counts<'a>>,
+    /// The indices of the texts about the topic.
+    on_topic: Vec<usize>,
+    /// The terms not to take, as they are counted.
+    leave_out: BTreeSet<String>,
+}
+
+impl Texts<'_> {
+    /// Returns true if no text tells how common words are elsewhere.
+    fn are_all_on_topic(&self) -> bool {
+        self.elsewhere.is_none() && self.on_topic.len() == self.counts.len()
+    }
+}
+
+/// Learns the topic without some of the texts. Returns `None` if there is no term to take.
+fn learn(
     args: &Learn,
-    counts: &Counts<'_>,
-    elsewhere: Option<&Counts<'_>>,
-    on_topic: &[usize],
-    leave_out: &BTreeSet<String>,
+    texts: &Texts<'_>,
+    name: &str,
+    held: &Held,
     analyzer: &Analyzer,
-) -> Vec<Term> {
-    let texts: Vec<&[(TermId, u32)]> = on_topic.iter().map(|&text| counts.of(text)).collect();
+) -> Result<Option<Topic>> {
+    let Texts { counts, elsewhere, leave_out, .. } = texts;
+    let on_topic = texts.on_topic.iter().filter(|text| !held.own.contains(text));
+    let on_topic: Vec<&[(TermId, u32)]> = on_topic.map(|&text| counts.of(text)).collect();
     let mut within: BTreeMap<TermId, usize> = BTreeMap::new();
-    for &(term, _) in texts.iter().copied().flatten() {
+    for &(term, _) in on_topic.iter().copied().flatten() {
         *within.entry(term).or_default() += 1;
     }
     let is_candidate = |term: TermId| {
@@ -180,20 +203,71 @@ fn terms(
             && !leave_out.contains(word)
             && (!args.nouns || !is_chinese || analyzer.segmenter().is_noun(word))
     };
-    let frequency = frequency(counts, elsewhere);
-    let best = learning(args).learn(&texts, &frequency, is_candidate);
-    best.into_iter().map(|(term, weight)| Term::new(counts.name(term), weight)).collect()
+    let frequency = frequency(texts, held);
+    let best = learning(args).learn(&on_topic, &frequency, is_candidate);
+    let terms: Vec<Term> =
+        best.into_iter().map(|(term, weight)| Term::new(counts.name(term), weight)).collect();
+    if terms.is_empty() {
+        return Ok(None);
+    }
+    let topic = Topic::new(name, Origin::Texts, terms)?;
+    Ok(Some(match elsewhere {
+        Some(others) => topic.with_background(Some(background_of(others, &held.elsewhere))),
+        None if texts.are_all_on_topic() => topic.with_general_background(),
+        None => topic.with_background(Some(background_of(counts, &held.own))),
+    }))
 }
 
-/// Returns the document frequency of each term of `counts`, counted in the same texts or in others.
-fn frequency(counts: &Counts<'_>, elsewhere: Option<&Counts<'_>>) -> DocumentFrequency {
-    let Some(others) = elsewhere else { return counts.frequency(0..counts.len()) };
-    let mut frequency = DocumentFrequency::new();
-    // The two collections number their terms independently.
-    let own = |term| counts.vocabulary().get(others.vocabulary().term(term));
-    for text in 0..others.len() {
-        frequency.add(others.of(text).iter().filter_map(|&(term, _)| own(term)));
+/// Calibrates the topic, if there are texts that are not about it.
+fn calibrate(
+    args: &Learn,
+    read: &Read,
+    texts: &Texts<'_>,
+    topic: &mut Topic,
+    analyzer: &Analyzer,
+    printer: &mut Printer,
+) -> Result<()> {
+    let names = texts.elsewhere.map(Counts::names);
+    let background = args.background.path().zip(names.as_deref());
+    let data = (args.input.path.as_path(), read.documents.as_slice());
+    let Some(sample) = Sample::read(data, &texts.on_topic, background)? else { return Ok(()) };
+    let name = topic.name.clone();
+    let again = |held: &Held| learn(args, texts, &name, held, analyzer);
+    let Some(made) = sample.calibrations(topic, &args.output, again)? else {
+        printer.warn("the topic is not calibrated, because its texts are too few to leave any out");
+        return Ok(());
+    };
+    warn(&made, printer);
+    for calibration in made {
+        topic.add_calibration(calibration)?;
     }
+    Ok(())
+}
+
+/// Returns the document frequency of each term, counted in the same texts or in those of the
+/// background, without those that are left out.
+///
+/// A background is completed by the general one. In a few hundred texts a word may be missing by
+/// chance, and would count as the rarest of all; and if some of them are about the topic, its own
+/// words would count as common. If all texts are about the topic, the general background is used
+/// alone, because words that all of them share would count as common.
+fn frequency(texts: &Texts<'_>, held: &Held) -> DocumentFrequency {
+    let counts = texts.counts;
+    let mut frequency = DocumentFrequency::new();
+    if let Some(others) = texts.elsewhere {
+        // The two collections number their terms independently.
+        let own = |term| counts.vocabulary().get(others.vocabulary().term(term));
+        for text in (0..others.len()).filter(|text| !held.elsewhere.contains(text)) {
+            frequency.add(others.of(text).iter().filter_map(|&(term, _)| own(term)));
+        }
+    } else if !texts.are_all_on_topic() {
+        return counts.frequency((0..counts.len()).filter(|text| !held.own.contains(text)));
+    }
+    let general = counts
+        .vocabulary()
+        .iter()
+        .map(|(term, word)| (term, u32::try_from(general_texts_with(word)).unwrap_or(u32::MAX)));
+    frequency.add_counted(GENERAL_TEXTS, general);
     frequency
 }
 
