@@ -27,6 +27,7 @@ impl Focus for LinksOnly {
             relevance: 0.0,
             context: 0.0,
             block: 0.0,
+            terms: Vec::new(),
         };
         Reading {
             title: html.title,
@@ -37,6 +38,7 @@ impl Focus for LinksOnly {
             canonical: html.canonical,
             relevance: None,
             class: None,
+            terms: None,
             simhash: None,
             links: html.links.into_iter().map(found).collect(),
         }

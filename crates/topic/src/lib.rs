@@ -9,7 +9,6 @@ mod topic;
 mod view;
 mod weigh;
 
-pub use anchor::{AnchorText, PagesMet};
 pub use learn::{Counts, Learning, Method};
 pub use model::{Model, Norm, Similarity, Weighting};
 pub use scorer::{Feature, Scorer, ScorerError, words_as_read};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use ontrail_anchor::{Bm25, PagesMet};
 use ontrail_cli::{
     Align, ExitStatus, Printer, Table, absolute_url, bar, count as number, decimal, share,
 };
@@ -12,10 +13,10 @@ use ontrail_intake::each_page;
 use ontrail_page::{Analyses, Html, LinkTerms, Page, PageLink};
 use ontrail_sdg::Judgement;
 use ontrail_taxonomy::MeasureKind;
-use ontrail_text::weight::{Bm25, Idf};
+use ontrail_text::weight::Idf;
 use ontrail_text::{Analyzer, TermId};
 use ontrail_topic::{
-    Model, Norm, PageView, PagesMet, Reason, Scorer, Similarity, Topic, Weighting, words_as_read,
+    Model, Norm, PageView, Reason, Scorer, Similarity, Topic, Weighting, words_as_read,
 };
 use serde::Serialize;
 use url::Url;
@@ -202,7 +203,7 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     let analyzer = analyzer(&topic, meanings.as_ref());
     let scorer = scorer(args, &topic, &analyzer, model, meanings.as_ref())?;
     warn(args, &topic, &scorer, meanings.as_ref(), printer);
-    let met = PagesMet::of_background(&topic, &scorer);
+    let met = scorer.pages_of_background(&topic);
     let (mut pages, mut count, mut skipped) = (Vec::new(), 0_usize, Vec::new());
     for path in &args.pages {
         let noted = args.skip_bad.then_some(&mut skipped);
@@ -396,7 +397,7 @@ fn scored(
 ) -> Scored {
     let (removed, gone) = removed.unzip();
     let view = scorer.view(page).without(&gone.unwrap_or_default());
-    let scored_link = |(link, terms)| scored_link(scorer, met, &view, link, terms);
+    let scored_link = |(link, terms)| scored_link(met, &view, link, terms);
     let links = || html.links.iter().zip(&page.links).map(scored_link).collect();
     let blocks = || {
         let blocks = page.blocks.iter().enumerate();
@@ -423,7 +424,6 @@ fn scored(
 }
 
 fn scored_link(
-    scorer: &Scorer,
     met: &PagesMet,
     view: &PageView<'_>,
     link: &PageLink,
@@ -433,7 +433,7 @@ fn scored_link(
     ScoredLink {
         url: link.url.to_string(),
         anchor: link.anchor.clone(),
-        anchor_bm25: scorer.anchor_relevance(&Bm25::default(), &text, met),
+        anchor_bm25: met.relevance(&Bm25::default(), &text),
         anchor_tfidf: view.anchor(terms),
         context: view.context(terms),
     }

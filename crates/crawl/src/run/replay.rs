@@ -308,6 +308,7 @@ impl<'a> Replay<'a> {
             canonical: row.canonical.as_deref().and_then(|url| url.parse().ok()),
             relevance: row.relevance,
             class,
+            terms: None,
             simhash: None,
             links: links.iter().filter_map(found_link).collect(),
         })
@@ -337,6 +338,7 @@ fn found_link(row: &LinkRow) -> Option<FoundLink> {
         relevance,
         context: relevance,
         block: 0.0,
+        terms: Vec::new(),
     })
 }
 

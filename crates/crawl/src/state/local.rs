@@ -26,7 +26,7 @@ const NAMES: &[u8] = b"names";
 const COMMIT: &[u8] = b"commit-";
 
 /// The version of the stored format. A state of another version is refused rather than misread.
-const STATE_FORMAT: u32 = 3;
+const STATE_FORMAT: u32 = 4;
 
 /// The state of a crawl on one machine.
 pub struct LocalState {
