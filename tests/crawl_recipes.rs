@@ -390,22 +390,24 @@ fn anchor_texts_are_compared_as_topic_score_compares_them() {
     done(&folder, &[&topic[..], &["-o", "t.json"]].concat());
     let home = "<p>city rain <a href=2.html>rain report</a> <a href=3.html>flood, rain, flood</a> \
                 <a href=4.html>rain and flood</a> <a href=5.html>town hall</a>";
+    let others = ["a flood, and other words about the river", "flood", "town", "city"];
     folder.write("web/001.html", home);
-    folder.write("web/2.html", "<p>a flood, and many other words about the river and the hills");
-    folder.write("web/3.html", "<p>flood");
-    folder.write("web/4.html", "<p>town");
-    folder.write("web/5.html", "<p>city");
+    for (number, text) in (2..).zip(others) {
+        folder.write(&format!("web/{number}.html"), format!("<p>{text}"));
+    }
     done(&folder, &args("web", "ops", "out", &["--set", "priority.at-least=0"]));
     let rows = pages(&folder, "out");
     assert_eq!(rows.len(), 5);
     let mut found = Vec::new();
     for (number, row) in rows.iter().enumerate().skip(1) {
-        let (met, file) = (format!("met{number}"), format!("t{number}.json"));
-        for earlier in &rows[..number] {
-            let name = earlier.url.rsplit('/').next().unwrap();
-            let page = fs::read(folder.path("web").join(name)).unwrap();
-            folder.write(&format!("{met}/{name}"), page);
-        }
+        let (met, file) = (format!("met{number}.jsonl"), format!("t{number}.json"));
+        let text_of = |row: &LogRow| {
+            let name = row.url.rsplit('/').next().unwrap();
+            let html = fs::read_to_string(folder.path("web").join(name)).unwrap();
+            let parts = html.split('<').map(|part| part.split_once('>').map_or("", |it| it.1));
+            serde_json::json!({ "text": parts.collect::<String>() }).to_string() + "\n"
+        };
+        folder.write(&met, rows[..number].iter().map(text_of).collect::<String>());
         done(&folder, &[&topic[..], &["--background", &met, "-o", &file]].concat());
         let score = ["topic", "score", &file, "web/001.html", "--links", "--json"];
         let scored = folder.run(&[&score[..], &["--url", "http://localhost/001.html"]].concat());

@@ -25,7 +25,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 
 /// The packages of the workspace that each package may use. A new package must be added here and in
 /// ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 36] = [
+const ALLOWED: [(&str, &[&str]); 37] = [
     ("ontrail-text", &[]),
     ("ontrail-anchor", &[]),
     ("ontrail-artifact", &[]),
@@ -104,6 +104,10 @@ const ALLOWED: [(&str, &[&str]); 36] = [
         ],
     ),
     (
+        "ontrail-tool-seeds",
+        &["artifact", "cli", "crawl", "intake", "page", "pilot", "text", "topic"],
+    ),
+    (
         "ontrail-tool-sdg",
         &[
             "artifact",
@@ -170,6 +174,7 @@ const ALLOWED: [(&str, &[&str]); 36] = [
             "tool-lab",
             "tool-lattice",
             "tool-sdg",
+            "tool-seeds",
             "tool-topic",
             "topic",
         ],

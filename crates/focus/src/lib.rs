@@ -74,8 +74,8 @@ impl Models {
         Ok(self)
     }
 
-    /// Scores the contexts of links and content blocks too, and returns the terms of anchor texts, if
-    /// the recipe needs them, and reads the part of pages that it names.
+    /// Scores the contexts of links and content blocks too, and returns the terms of anchor texts,
+    /// if the recipe needs them, and reads the part of pages that it names.
     #[must_use]
     pub fn reading_for(mut self, recipe: &Recipe) -> Self {
         self.reads_context = recipe.needs_context();
