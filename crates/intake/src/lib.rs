@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod error;
+mod labelled;
 mod pages;
 
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use ontrail_page::{Html, Source};
 use ontrail_text::{CharsetHints, decode};
 
 pub use error::IntakeError;
+pub use labelled::{LabelledPage, labelled_pages};
 pub use ontrail_page::Content;
 pub use pages::{PageFile, each_page, is_archive, page_bytes};
 

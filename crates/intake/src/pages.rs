@@ -5,11 +5,12 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use ontrail_archive::Records;
-use ontrail_corpus::{Body, Dataset, Format, is_document};
+use ontrail_corpus::{Dataset, Format, is_document};
 use ontrail_page::Source;
 use url::Url;
 
 use crate::error::IntakeError;
+use crate::labelled::page_of;
 
 /// A page that is not parsed yet.
 #[derive(Debug, Clone)]
@@ -148,17 +149,8 @@ fn of_dataset<E: From<IntakeError>>(
     if let Some(skipped) = skipped {
         skipped.extend(loaded.skipped.examples.iter().map(ToString::to_string));
     }
-    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
     for document in loaded.documents {
-        let (bytes, content_type) = match document.body {
-            Body::Html(bytes) => (bytes, None),
-            Body::Text(text) => {
-                let title = escaped(document.title.as_deref().unwrap_or_default());
-                let html = format!("<title>{title}</title><p>{}</p>", escaped(&text));
-                (html.into_bytes(), Some("text/html; charset=utf-8".to_owned()))
-            }
-        };
-        visit(PageFile { name: document.id, url: None, content_type, bytes })?;
+        visit(page_of(document))?;
     }
     Ok(())
 }

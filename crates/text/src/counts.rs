@@ -2,7 +2,6 @@
 //! starts with these counts: the terms of a domain, a topic, a disambiguation graph.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use crate::weight::{DocumentFrequency, Idf, Tf, tf_idf};
 use crate::{Analyzer, SparseVector, TermId, TermReader, Vocabulary};
@@ -90,9 +89,9 @@ impl<'a> Counts<'a> {
         self.frequency.containing(term)
     }
 
-    /// Returns the document frequencies over a range of documents.
+    /// Returns the document frequencies over some of the documents.
     #[must_use]
-    pub fn frequency(&self, documents: Range<usize>) -> DocumentFrequency {
+    pub fn frequency(&self, documents: impl Iterator<Item = usize>) -> DocumentFrequency {
         let mut frequency = DocumentFrequency::new();
         for document in documents {
             frequency.add(self.of(document).iter().map(|&(term, _)| term));

@@ -11,7 +11,7 @@ mod view;
 mod weigh;
 
 pub use calibration::{
-    Calibration, CalibrationError, Confusion, Curve, Distribution, Estimate, Goal, Meanings,
+    Calibration, CalibrationError, Confusion, Curve, Distribution, Estimate, Folds, Goal, Meanings,
     OperatingPoint, ProbabilityMap, Quality, Scoring,
 };
 pub use learn::{Counts, Learning, Method};

@@ -95,8 +95,10 @@ proptest! {
         let values: Vec<f64> = (0..=50).map(|r| read.probability(f64::from(r) / 50.0)).collect();
         prop_assert!(values.iter().all(|p| (0.0..=1.0).contains(p)), "{values:?}");
         prop_assert!(values.is_sorted(), "{values:?}");
-        let best = read.threshold_for(Goal::F1).unwrap();
+        let best = read.curve().best(Goal::F1).unwrap();
         prop_assert!(read.curve().points.iter().all(|point| point.f1 <= best.f1));
+        let smooth = read.threshold_for(Goal::F1).unwrap();
+        prop_assert!(0.0 < smooth.recall && smooth.f1 <= best.f1 + 1e-12, "{smooth:?}");
         if let Some(point) = read.threshold_for(Goal::Precision(0.9)) {
             prop_assert!(point.precision >= 0.9 && point.recall > 0.0);
         }

@@ -47,10 +47,11 @@ pub struct ContentArg {
     pub content: Content,
 }
 
-fn content() -> impl TypedValueParser<Value = Content> {
+/// Parses the name of a part of a page.
+pub fn content() -> impl TypedValueParser<Value = Content> {
     let named = |name: String| Content::ALL.into_iter().find(|content| content.name() == name);
     PossibleValuesParser::new(Content::ALL.map(Content::name))
-        .map(move |name| named(name).expect("the parser lets only these names pass"))
+        .map(move |name| named(name).unwrap_or_default())
 }
 
 impl ReadingArgs {

@@ -1,6 +1,6 @@
 //! Counts document frequencies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -36,7 +36,7 @@ impl BackgroundArgs {
         let Some(path) = self.path() else { return Ok(topic) };
         let analyzer = topic.analyzer().build();
         let counts = count(path, reading, &analyzer, printer)?;
-        Ok(topic.with_background(Some(background_of(&counts))))
+        Ok(topic.with_background(Some(background_of(&counts, &BTreeSet::new()))))
     }
 
     /// Records the texts as an input.
@@ -119,16 +119,18 @@ pub(crate) fn warn_of_terms(topic: &Topic, printer: &mut Printer) {
     }
 }
 
-/// Returns the document frequencies that a topic stores.
-pub(crate) fn background_of(counts: &Counts<'_>) -> Background {
-    let words = (0..counts.len()).flat_map(|document| counts.of(document));
+/// Returns the document frequencies that a topic stores, without those of some texts.
+pub(crate) fn background_of(counts: &Counts<'_>, held: &BTreeSet<usize>) -> Background {
+    let texts = || (0..counts.len()).filter(|text| !held.contains(text));
+    let mut documents_with = vec![0_u64; counts.vocabulary().len()];
+    let mut words = 0;
+    for &(term, count) in texts().flat_map(|text| counts.of(text)) {
+        documents_with[term.index()] += 1;
+        words += u64::from(count);
+    }
     let common = counts.vocabulary().iter().filter_map(|(term, word)| {
-        let documents = counts.documents_with(term);
+        let documents = documents_with[term.index()];
         (documents > 1).then(|| (word.to_owned(), documents))
     });
-    Background {
-        documents: counts.len() as u64,
-        words: words.map(|&(_, count)| u64::from(count)).sum(),
-        containing: common.collect(),
-    }
+    Background { documents: texts().count() as u64, words, containing: common.collect() }
 }

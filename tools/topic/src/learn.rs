@@ -15,6 +15,8 @@ use ontrail_topic::{FORMAT, Learning, Method, Origin, Term, Topic};
 use serde_json::json;
 
 use crate::background::{BackgroundArgs, background_of, count, count_documents};
+use crate::calibrate::{print_calibrations, warn};
+use crate::held_out::{Held, Sample};
 use crate::idf::IdfName;
 use crate::show::{SEE_MORE, print_topic};
 
@@ -101,18 +103,19 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     let elsewhere = elsewhere.transpose()?;
     let leave_out: BTreeSet<String> =
         leave_out.iter().flat_map(|term| analyzer.terms(term)).collect();
-    let terms = terms(args, &counts, elsewhere.as_ref(), &on_topic, &leave_out, &analyzer);
-    if terms.is_empty() {
-        return Err(no_terms(args, on_topic.len()));
-    }
+    let texts = Texts { counts: &counts, elsewhere: elsewhere.as_ref(), on_topic, leave_out };
+    let name = name(args, &read);
+    let Some(mut topic) = learn(args, &texts, &name, &Held::default(), &analyzer)? else {
+        return Err(no_terms(args, texts.on_topic.len()));
+    };
+    let on_topic = &texts.on_topic;
     if on_topic.len() == counts.len() && elsewhere.is_none() {
         printer.warn(
             "all texts are about the topic, so the words that they share count as common; give \
              other texts with --background",
         );
     }
-    let topic = Topic::new(&name(args, &read), Origin::Texts, terms)?;
-    let topic = topic.with_background(Some(background_of(elsewhere.as_ref().unwrap_or(&counts))));
+    calibrate(args, &read, &texts, &mut topic, &analyzer, printer)?;
     topic.write(&args.output, &provenance(args)?)?;
     if printer.is_json() {
         printer.json(&json!({
@@ -121,6 +124,7 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
         }))?;
     } else {
         print_topic(&topic, 20, SEE_MORE, printer)?;
+        print_calibrations(&topic.calibrations, printer)?;
         printer.line(format_args!(
             "\nlearned from {} of {} texts, written to {}",
             number(on_topic.len() as u64),
@@ -157,17 +161,30 @@ fn no_terms(args: &Learn, texts: usize) -> anyhow::Error {
     }
 }
 
-fn terms(
+/// The texts to learn from.
+struct Texts<'a> {
+    counts: &'a Counts<'a>,
+    /// The texts of the background.
+    elsewhere: Option<&'a Counts<'a>>,
+    /// The indices of the texts about the topic.
+    on_topic: Vec<usize>,
+    /// The terms not to take, as they are counted.
+    leave_out: BTreeSet<String>,
+}
+
+/// Learns the topic without some of the texts. Returns `None` if there is no term to take.
+fn learn(
     args: &Learn,
-    counts: &Counts<'_>,
-    elsewhere: Option<&Counts<'_>>,
-    on_topic: &[usize],
-    leave_out: &BTreeSet<String>,
+    texts: &Texts<'_>,
+    name: &str,
+    held: &Held,
     analyzer: &Analyzer,
-) -> Vec<Term> {
-    let texts: Vec<&[(TermId, u32)]> = on_topic.iter().map(|&text| counts.of(text)).collect();
+) -> Result<Option<Topic>> {
+    let Texts { counts, elsewhere, leave_out, .. } = texts;
+    let on_topic = texts.on_topic.iter().filter(|text| !held.own.contains(text));
+    let on_topic: Vec<&[(TermId, u32)]> = on_topic.map(|&text| counts.of(text)).collect();
     let mut within: BTreeMap<TermId, usize> = BTreeMap::new();
-    for &(term, _) in texts.iter().copied().flatten() {
+    for &(term, _) in on_topic.iter().copied().flatten() {
         *within.entry(term).or_default() += 1;
     }
     let is_candidate = |term: TermId| {
@@ -177,18 +194,60 @@ fn terms(
             && !leave_out.contains(word)
             && (!args.nouns || !is_chinese || analyzer.segmenter().is_noun(word))
     };
-    let frequency = frequency(counts, elsewhere);
-    let best = learning(args).learn(&texts, &frequency, is_candidate);
-    best.into_iter().map(|(term, weight)| Term::new(counts.name(term), weight)).collect()
+    let frequency = frequency(counts, *elsewhere, held);
+    let best = learning(args).learn(&on_topic, &frequency, is_candidate);
+    let terms: Vec<Term> =
+        best.into_iter().map(|(term, weight)| Term::new(counts.name(term), weight)).collect();
+    if terms.is_empty() {
+        return Ok(None);
+    }
+    let background = match elsewhere {
+        Some(others) => background_of(others, &held.elsewhere),
+        None => background_of(counts, &held.own),
+    };
+    Ok(Some(Topic::new(name, Origin::Texts, terms)?.with_background(Some(background))))
 }
 
-/// Returns the document frequency of each term of `counts`, counted in the same texts or in others.
-fn frequency(counts: &Counts<'_>, elsewhere: Option<&Counts<'_>>) -> DocumentFrequency {
-    let Some(others) = elsewhere else { return counts.frequency(0..counts.len()) };
+/// Calibrates the topic, if there are texts that are not about it.
+fn calibrate(
+    args: &Learn,
+    read: &Read,
+    texts: &Texts<'_>,
+    topic: &mut Topic,
+    analyzer: &Analyzer,
+    printer: &mut Printer,
+) -> Result<()> {
+    let names = texts.elsewhere.map(Counts::names);
+    let background = args.background.path().zip(names.as_deref());
+    let data = (args.input.path.as_path(), read.documents.as_slice());
+    let Some(sample) = Sample::read(data, &texts.on_topic, background)? else { return Ok(()) };
+    let name = topic.name.clone();
+    let again = |held: &Held| learn(args, texts, &name, held, analyzer);
+    let Some(made) = sample.calibrations(topic, &args.output, again)? else {
+        printer.warn("the topic is not calibrated, because its texts are too few to leave any out");
+        return Ok(());
+    };
+    warn(&made, printer);
+    for calibration in made {
+        topic.add_calibration(calibration)?;
+    }
+    Ok(())
+}
+
+/// Returns the document frequency of each term of `counts`, counted in the same texts or in others,
+/// without those that are left out.
+fn frequency(
+    counts: &Counts<'_>,
+    elsewhere: Option<&Counts<'_>>,
+    held: &Held,
+) -> DocumentFrequency {
+    let Some(others) = elsewhere else {
+        return counts.frequency((0..counts.len()).filter(|text| !held.own.contains(text)));
+    };
     let mut frequency = DocumentFrequency::new();
     // The two collections number their terms independently.
     let own = |term| counts.vocabulary().get(others.vocabulary().term(term));
-    for text in 0..others.len() {
+    for text in (0..others.len()).filter(|text| !held.elsewhere.contains(text)) {
         frequency.add(others.of(text).iter().filter_map(|&(term, _)| own(term)));
     }
     frequency

@@ -1,18 +1,25 @@
 //! `ontrail topic`: makes topics, and scores pages by them.
 
 mod background;
+mod calibrate;
 mod correlation;
+mod eval;
 mod five;
+mod held_out;
 mod idf;
 mod keywords;
+mod labelled;
 mod learn;
 mod meanings;
+mod model;
 mod pairs;
+mod picture;
 mod score;
 mod sem;
 mod senses;
 mod show;
 mod similarity;
+mod ways;
 mod weigh;
 
 use anyhow::Result;
@@ -46,6 +53,8 @@ enum Verb {
     Keywords(keywords::Keywords),
     Show(show::Show),
     Score(score::Score),
+    Calibrate(calibrate::Calibrate),
+    Eval(eval::Eval),
     Similarity(similarity::Similarity),
 }
 
@@ -57,6 +66,8 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         Verb::Keywords(args) => keywords::run(args, printer),
         Verb::Show(args) => show::run(args, printer),
         Verb::Score(args) => score::run(args, printer),
+        Verb::Calibrate(args) => calibrate::run(args, printer),
+        Verb::Eval(args) => eval::run(args, printer),
         Verb::Similarity(args) => similarity::run(args, printer),
     }
 }

@@ -1,30 +1,20 @@
 //! `ontrail topic score`: computes the relevance of pages to a topic.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use anyhow::{Result, bail};
+use clap::Args;
 use ontrail_anchor::{Bm25, PagesMet};
-use ontrail_cli::{
-    Align, ExitStatus, Printer, Table, absolute_url, bar, count as number, decimal, share,
-};
+use ontrail_cli::{Align, ExitStatus, Printer, Table, absolute_url, bar, count as number, decimal};
 use ontrail_intake::each_page;
-use ontrail_page::{Analyses, Html, LinkTerms, Page, PageLink};
+use ontrail_page::{Analyses, Content, Html, LinkTerms, Page, PageLink};
 use ontrail_sdg::Judgement;
-use ontrail_taxonomy::MeasureKind;
-use ontrail_text::weight::Idf;
-use ontrail_text::{Analyzer, TermId};
-use ontrail_topic::{
-    Model, Norm, PageView, Reason, Scorer, Similarity, Topic, Weighting, words_as_read,
-};
+use ontrail_text::TermId;
+use ontrail_topic::{PageView, Reason, Scorer, Topic};
 use serde::Serialize;
 use url::Url;
 
-use crate::five::Five;
-use crate::idf::IdfName;
-use crate::meanings::{MeaningArgs, Meanings};
-use crate::senses;
+use crate::model::{ModelArgs, ModelName, Prepared, WeightName};
 
 /// Compute the relevance of pages to a topic, and show which terms contribute to it
 ///
@@ -51,24 +41,6 @@ pub(crate) struct Score {
     /// standard input
     #[arg(value_name = "PAGE", required = true)]
     pages: Vec<PathBuf>,
-    /// Model that compares a page with the topic
-    #[arg(long, value_name = "MODEL", value_enum, default_value_t)]
-    model: ModelName,
-    /// Weights of terms on a page [default: labels for vsm, tfidf for ssrm and svsm]
-    #[arg(long, value_name = "WEIGHTS", value_enum)]
-    weights: Option<WeightName>,
-    /// Weights of the five label groups (title, heading, emphasis, body, other)
-    /// [default: 2,1.5,1.2,1,0.2]
-    #[arg(long, value_name = "W1,…,W5", allow_hyphen_values = true)]
-    label_weights: Option<Five>,
-    /// Terms that count for the length of the page's vector [default: topic for labels and tags,
-    /// text for tfidf, pairs for svsm]
-    #[arg(long, value_name = "TERMS", value_enum)]
-    norm: Option<NormName>,
-    /// Form of the inverse document frequency, for tfidf and for links and blocks [default: plain
-    /// for tfidf, offset otherwise]
-    #[arg(long, value_name = "FORM", value_enum)]
-    idf: Option<IdfName>,
     /// URL of a page file, against which relative links are resolved
     #[arg(long, value_name = "URL", value_parser = absolute_url)]
     url: Option<Url>,
@@ -85,54 +57,8 @@ pub(crate) struct Score {
     /// Skip and report pages that cannot be read, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
-    /// Disambiguation graph (see ontrail sdg build). Ambiguous terms that do not mean the topic on
-    /// a page are removed before it is scored. With --model svsm this is the model SDVSM; add
-    /// --norm text, because svsm as printed hardly distinguishes pages
-    #[arg(long, value_name = "GRAPH")]
-    sdg: Option<PathBuf>,
-    /// Measure of the similarity of meanings, for ssrm and svsm: path, lch, lin, resnik, jcn,
-    /// features or sem [default: lin]
-    #[arg(long, value_name = "MEASURE")]
-    measure: Option<MeasureKind>,
-    /// Least similarity of a pair of words that counts, for ssrm and svsm [default: 0.1]
-    #[arg(long, value_name = "S", allow_hyphen_values = true, value_parser = share)]
-    min_similarity: Option<f64>,
     #[command(flatten)]
-    meanings: MeaningArgs,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum ModelName {
-    /// Cosine of the two vectors
-    #[default]
-    Vsm,
-    /// Mean similarity of all pairs of terms (eq. 18 of sdvsm)
-    Ssrm,
-    /// Cosine over all pairs of similar terms (eq. 19 of sdvsm)
-    Svsm,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum WeightName {
-    /// By the label groups that a term occurs in, not by its frequency (eq. 3 of fcits-oh, eq. 2 of
-    /// bcw-cc)
-    Labels,
-    /// By frequency and the heaviest tag around a term (gafc)
-    Tags,
-    /// By frequency and inverse document frequency (eq. 9 of sdvsm)
-    Tfidf,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum NormName {
-    /// The terms of the topic
-    Topic,
-    /// All terms of the page
-    Text,
-    /// The pairs of similar terms, as svsm is printed
-    Pairs,
+    model: ModelArgs,
 }
 
 #[derive(Serialize)]
@@ -184,7 +110,8 @@ struct ScoredBlock {
 }
 
 pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
-    let model = model(args)?;
+    let scores_parts = args.links || args.blocks;
+    let model = args.model.model(scores_parts)?;
     let mut url = args.url.clone();
     if args.links && url.is_none() {
         let local = Url::parse("http://localhost/").expect("a constant URL is valid");
@@ -194,15 +121,9 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
         url = Some(local);
     }
     let topic = Topic::read(&args.topic)?;
-    let meanings = match model.similarity {
-        Similarity::Vsm => None,
-        _ => Some(args.meanings.read().context("cannot compare meanings by ssrm or svsm")?),
-    };
-    let senses =
-        args.sdg.as_deref().map(|graph| senses::read(graph, &topic, printer)).transpose()?;
-    let analyzer = analyzer(&topic, meanings.as_ref());
-    let scorer = scorer(args, &topic, &analyzer, model, meanings.as_ref())?;
-    warn(args, &topic, &scorer, meanings.as_ref(), printer);
+    let prepared =
+        args.model.prepare(&topic, &args.topic, model, scores_parts, Content::Page, printer)?;
+    let Prepared { analyzer, scorer, senses, .. } = prepared;
     let met = scorer.pages_of_background(&topic);
     let (mut pages, mut count, mut skipped) = (Vec::new(), 0_usize, Vec::new());
     for path in &args.pages {
@@ -232,158 +153,11 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
         bail!("{}: contains no pages to score", paths.join(", "));
     }
     if printer.is_json() {
-        let weights = weights(args);
-        let sdg = args.sdg.as_deref();
-        printer.json(&Report { topic: &topic.name, sdg, model: args.model, weights, pages })?;
+        let weights = args.model.weights();
+        let (sdg, model) = (args.model.sdg.as_deref(), args.model.model);
+        printer.json(&Report { topic: &topic.name, sdg, model, weights, pages })?;
     }
     Ok(ExitStatus::Done)
-}
-
-/// Returns an analyzer that finds the topic's terms and the names of an ontology's classes: names
-/// of several words would not be found otherwise. WordNet has too many of them.
-fn analyzer(topic: &Topic, meanings: Option<&Meanings>) -> Analyzer {
-    let ontology = meanings.filter(|meanings| meanings.wordnet.is_none());
-    let names = ontology.into_iter().flat_map(|meanings| {
-        let taxonomy = &meanings.taxonomy;
-        taxonomy.ids().flat_map(|id| taxonomy.names(id))
-    });
-    topic.analyzer().terms(names.map(|(name, _)| name.into_owned())).build()
-}
-
-fn warn(
-    args: &Score,
-    topic: &Topic,
-    scorer: &Scorer,
-    meanings: Option<&Meanings>,
-    printer: &mut Printer,
-) {
-    let path = args.topic.display();
-    if !scorer.unread().is_empty() {
-        printer.warn(format_args!(
-            "{path}: terms without any word never match: {}",
-            scorer.unread().join(", ")
-        ));
-    }
-    if needs_idf(args) && topic.background.is_none() {
-        printer.warn(format_args!(
-            "{path}: the topic has no document frequencies, so all words count as equally rare; \
-             make the topic with --background to change this"
-        ));
-    }
-    if let Some(meanings) = meanings
-        && scorer.meant() == 0
-    {
-        printer.warn(format_args!(
-            "{path}: no term of the topic is in {}, so only equal words count; give an ontology \
-             that has them with --ontology",
-            meanings.source
-        ));
-    }
-}
-
-fn weights(args: &Score) -> WeightName {
-    args.weights.unwrap_or(match args.model {
-        ModelName::Vsm => WeightName::Labels,
-        ModelName::Ssrm | ModelName::Svsm => WeightName::Tfidf,
-    })
-}
-
-/// Returns true if any of the scores needs inverse document frequencies.
-fn needs_idf(args: &Score) -> bool {
-    weights(args) == WeightName::Tfidf || args.links || args.blocks
-}
-
-/// Refuses options without effect, because a user who gives them expects one.
-fn check_options(args: &Score) -> Result<()> {
-    if args.model == ModelName::Vsm {
-        let measure = args.measure.map(|_| "--measure");
-        let least = args.min_similarity.map(|_| "--min-similarity");
-        if let Some(option) = args.meanings.option().or(measure).or(least) {
-            bail!(
-                "{option} has no effect with --model vsm, which does not compare meanings; choose \
-                         --model ssrm or svsm"
-            );
-        }
-    }
-    match (args.model, args.norm) {
-        (ModelName::Ssrm, Some(_)) => bail!("--norm has no effect with --model ssrm; leave it out"),
-        (ModelName::Svsm, Some(NormName::Topic)) => {
-            bail!("--norm topic cannot be used with --model svsm; choose --norm text or pairs");
-        }
-        (ModelName::Vsm, Some(NormName::Pairs)) => {
-            bail!("--norm pairs cannot be used with --model vsm; choose --norm topic or text");
-        }
-        _ => {}
-    }
-    if args.idf.is_some() && !needs_idf(args) {
-        bail!(
-            "--idf has no effect with --weights labels or tags, unless --links or --blocks is given"
-        );
-    }
-    if args.label_weights.is_some() && weights(args) != WeightName::Labels {
-        bail!("--label-weights has no effect without --weights labels");
-    }
-    Ok(())
-}
-
-fn model(args: &Score) -> Result<Model> {
-    check_options(args)?;
-    let similarity = match args.model {
-        ModelName::Vsm => Similarity::Vsm,
-        ModelName::Ssrm => Similarity::Ssrm,
-        ModelName::Svsm => Similarity::Svsm,
-    };
-    let mut model = match weights(args) {
-        WeightName::Labels => Model::labels(),
-        WeightName::Tags => Model::tags(),
-        WeightName::Tfidf => Model::tf_idf(similarity),
-    };
-    model.similarity = similarity;
-    if let Some(Five(given)) = args.label_weights {
-        if let Some(wrong) = given.iter().find(|weight| !(0.0..=1e6).contains(*weight)) {
-            bail!("--label-weights: {wrong} is not a weight from 0 to 1000000");
-        }
-        model.weighting = Weighting::Labels(given);
-    }
-    match (args.norm, args.model) {
-        (Some(NormName::Topic), _) => model.norm = Norm::Topic,
-        (Some(NormName::Text), _) => model.norm = Norm::Text,
-        (Some(NormName::Pairs), _) | (None, ModelName::Svsm) => model.norm = Norm::Pairs,
-        (None, _) => {}
-    }
-    if let Some(least) = args.min_similarity {
-        model.least_similarity = least;
-    }
-    if let Some(idf) = args.idf {
-        model.idf = Idf::from(idf);
-    }
-    if similarity != Similarity::Vsm {
-        args.meanings.check(&[measure(args)])?;
-    }
-    Ok(model)
-}
-
-/// Returns the measure of the similarity of meanings.
-fn measure(args: &Score) -> MeasureKind {
-    args.measure.unwrap_or(MeasureKind::Lin)
-}
-
-fn scorer(
-    args: &Score,
-    topic: &Topic,
-    analyzer: &Analyzer,
-    model: Model,
-    meanings: Option<&Meanings>,
-) -> Result<Scorer> {
-    let words = match meanings {
-        None => None,
-        Some(meanings) => {
-            let measure = args.meanings.measure(measure(args), &meanings.taxonomy)?;
-            Some(Arc::new(words_as_read(measure, analyzer)))
-        }
-    };
-    Scorer::new(topic, analyzer, model, words)
-        .map_err(|error| anyhow!("{}: {error}", args.topic.display()))
 }
 
 fn scored(

@@ -13,8 +13,12 @@ use ontrail_topic::{FORMAT, Names, Topic, weigh};
 use serde_json::{Value, json};
 
 use crate::background::{BackgroundArgs, warn_of_terms};
+use crate::calibrate::{calibrations, print_calibrations, warn};
+use crate::held_out::spread;
+use crate::labelled::{Labelled, LabelledArgs};
 use crate::sem::SemArgs;
 use crate::show::{SEE_MORE, print_topic};
+use crate::ways::Ways;
 
 /// Make a topic from an ontology, weighing each term by the similarity of its class to the topic
 ///
@@ -43,6 +47,10 @@ pub(crate) struct Weigh {
     lang: Vec<String>,
     #[command(flatten)]
     background: BackgroundArgs,
+    /// Pages about the topic, by which the topic is calibrated, with the background as pages that
+    /// are not (see ontrail topic calibrate); may be repeated
+    #[arg(long, value_name = "PAGES", requires = "background")]
+    on: Vec<PathBuf>,
     /// Skip and report texts of the background that cannot be read, instead of stopping at the
     /// first
     #[arg(long, requires = "background")]
@@ -54,7 +62,8 @@ pub(crate) struct Weigh {
 pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
     args.sem.check()?;
     let inputs = [Some(args.ontology.as_path()), args.background.path()];
-    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
+    let inputs = inputs.into_iter().flatten().chain(args.on.iter().map(PathBuf::as_path));
+    Output::json(&args.output, &FORMAT).check(inputs)?;
     let taxonomy = Arc::new(ontrail_ontology::read(&args.ontology)?.taxonomy()?);
     let concept = concept(args, &taxonomy)?;
     let sem = args.sem.over(&taxonomy)?;
@@ -72,6 +81,7 @@ pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
         topic.name.clone_from(name);
     }
     warn_of_terms(&topic, printer);
+    calibrate(args, &mut topic, printer)?;
     topic.write(&args.output, &provenance(args, &taxonomy, concept)?)?;
     if printer.is_json() {
         printer.json(&json!({
@@ -82,9 +92,25 @@ pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
         }))?;
     } else {
         print_topic(&topic, 20, SEE_MORE, printer)?;
+        print_calibrations(&topic.calibrations, printer)?;
         printer.line(format_args!("\nwritten to {}", args.output.display()))?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// Calibrates the topic, if pages about it were given.
+fn calibrate(args: &Weigh, topic: &mut Topic, printer: &mut Printer) -> Result<()> {
+    let Some(background) = args.background.path().filter(|_| !args.on.is_empty()) else {
+        return Ok(());
+    };
+    let pages = LabelledArgs::of(&args.on, background, args.skip_bad).read(printer)?;
+    let pages = Labelled { on: pages.on, off: spread(pages.off) };
+    let made = calibrations(topic, &Ways::usual(topic, &args.ontology)?, &pages, None)?;
+    warn(&made, printer);
+    for calibration in made {
+        topic.add_calibration(calibration)?;
+    }
+    Ok(())
 }
 
 fn language(text: &str) -> Result<String, String> {
@@ -137,9 +163,12 @@ fn terms(topic: &Topic, sem: &Sem, taxonomy: &Taxonomy, concept: ConceptId) -> V
 }
 
 fn provenance(args: &Weigh, taxonomy: &Taxonomy, concept: ConceptId) -> Result<Provenance> {
-    let provenance = Provenance::of_this_process("ontrail topic weigh")
+    let mut provenance = Provenance::of_this_process("ontrail topic weigh")
         .with_parameter("concept", &taxonomy.concept(concept).key)
         .with_parameter("languages", &args.lang)
         .with_input(&args.ontology)?;
+    for path in &args.on {
+        provenance = provenance.with_input(path)?;
+    }
     args.background.record(args.sem.record(provenance))
 }

@@ -43,7 +43,7 @@ impl Curve {
         scores.dedup();
         let between = scores.windows(2).map(|two| f64::midpoint(two[0], two[1]));
         let thresholds = std::iter::once(0.0).chain(between).chain(scores.last().copied());
-        let points = thresholds.map(|threshold| point(on, off, prior, threshold)).collect();
+        let points = thresholds.map(|it| OperatingPoint::at(it, on, off, prior)).collect();
         Self { points }
     }
 
@@ -66,17 +66,21 @@ impl Curve {
     }
 }
 
-/// Precision by Bayes' rule: π·recall / (π·recall + (1 − π)·false alarms).
-fn point(on: &[f64], off: &[f64], prior: f64, threshold: f64) -> OperatingPoint {
-    let above = |scores: &[f64]| {
-        let below = scores.partition_point(|&score| score <= threshold);
-        share((scores.len() - below) as f64, scores.len() as f64)
-    };
-    let (recall, false_alarms) = (above(on), above(off));
-    let true_share = prior * recall;
-    let precision = share(true_share, true_share + (1.0 - prior) * false_alarms);
-    let f1 = share(2.0 * precision * recall, precision + recall);
-    OperatingPoint { threshold, precision, recall, false_alarms, f1 }
+impl OperatingPoint {
+    /// Returns the point at a threshold, from scores in ascending order. The precision follows from
+    /// Bayes' rule: π·recall / (π·recall + (1 − π)·false alarms).
+    #[must_use]
+    pub fn at(threshold: f64, on: &[f64], off: &[f64], prior: f64) -> Self {
+        let above = |scores: &[f64]| {
+            let below = scores.partition_point(|&score| score <= threshold);
+            share((scores.len() - below) as f64, scores.len() as f64)
+        };
+        let (recall, false_alarms) = (above(on), above(off));
+        let true_share = prior * recall;
+        let precision = share(true_share, true_share + (1.0 - prior) * false_alarms);
+        let f1 = share(2.0 * precision * recall, precision + recall);
+        Self { threshold, precision, recall, false_alarms, f1 }
+    }
 }
 
 fn share(part: f64, whole: f64) -> f64 {

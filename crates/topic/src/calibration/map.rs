@@ -109,7 +109,7 @@ fn left_out_loss(on: &[f64], off: &[f64], fit: impl Fn(&[f64], &[f64]) -> Probab
 
 /// Splits sorted scores into every `folds`-th, starting with `fold`, and the others. So every part
 /// covers the whole range.
-pub(super) fn parted(scores: &[f64], fold: usize, folds: usize) -> (Vec<f64>, Vec<f64>) {
+fn parted(scores: &[f64], fold: usize, folds: usize) -> (Vec<f64>, Vec<f64>) {
     let (mut own, mut rest) = (Vec::new(), Vec::new());
     for (at, &score) in scores.iter().enumerate() {
         if at % folds == fold { own.push(score) } else { rest.push(score) }

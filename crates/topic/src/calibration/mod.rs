@@ -6,11 +6,13 @@
 
 mod curve;
 mod distribution;
+mod folds;
 mod interval;
 mod isotonic;
 mod map;
 mod platt;
 mod scoring;
+mod smooth;
 mod validation;
 
 use ontrail_artifact::Checksum;
@@ -18,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use curve::{Curve, Goal, OperatingPoint};
 pub use distribution::Distribution;
+pub use folds::Folds;
 pub use interval::{Confusion, Estimate};
 pub use map::ProbabilityMap;
 pub use scoring::{Meanings, Scoring};
@@ -157,10 +160,19 @@ impl Calibration {
     }
 
     /// Returns the threshold that reaches a goal, with precision and recall there; `None` if no
-    /// threshold does. A page is relevant if its R is greater.
+    /// threshold does. A page is relevant if its R is greater. For F1 the scores are smoothed first,
+    /// so that the threshold does not depend on two or three pages.
     #[must_use]
     pub fn threshold_for(&self, goal: Goal) -> Option<OperatingPoint> {
-        self.curve().best(goal)
+        let curve = self.curve();
+        let best = curve.best(goal)?;
+        if goal != Goal::F1 {
+            return Some(best);
+        }
+        let (on, off) = (&self.on.scores, &self.off.scores);
+        let threshold = smooth::Smoothed::of(on, off).threshold(self.prior, None);
+        let smooth = threshold.map(|it| OperatingPoint::at(it, on, off, self.prior));
+        smooth.filter(|it| it.recall > 0.0).or(Some(best))
     }
 
     /// Returns false if the scores of on-topic and off-topic pages may come from the same

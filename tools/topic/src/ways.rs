@@ -1,0 +1,77 @@
+//! Scores pages in several ways at once.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use ontrail_cli::Printer;
+use ontrail_intake::PageFile;
+use ontrail_page::{Analyses, Content, Html};
+use ontrail_sdg::Senses;
+use ontrail_text::Analyzer;
+use ontrail_topic::{Model, Scorer, Scoring, Similarity, Topic};
+use rayon::prelude::*;
+
+use crate::model::{ModelArgs, Prepared};
+
+/// A topic prepared for several ways of scoring.
+pub(crate) struct Ways {
+    analyzer: Analyzer,
+    ways: Vec<(Scoring, Scorer)>,
+    senses: Option<Senses>,
+}
+
+impl Ways {
+    /// Prepares a topic for the ways of scoring that need no taxonomy: the cosine with the weights
+    /// of each paper, for each part of a page.
+    pub(crate) fn usual(topic: &Topic, path: &Path) -> Result<Self> {
+        let analyzer = topic.analyzer().build();
+        let mut ways = Vec::new();
+        for content in Content::ALL {
+            for model in [Model::labels(), Model::tags(), Model::tf_idf(Similarity::Vsm)] {
+                let scorer = Scorer::new(topic, &analyzer, model, None)
+                    .map_err(|error| anyhow!("{}: {error}", path.display()))?;
+                ways.push((Scoring::new(&model, content), scorer));
+            }
+        }
+        Ok(Self { analyzer, ways, senses: None })
+    }
+
+    /// Prepares a topic for the way of scoring that options describe.
+    pub(crate) fn one(
+        topic: &Topic,
+        path: &Path,
+        args: &ModelArgs,
+        content: Content,
+        printer: &mut Printer,
+    ) -> Result<Self> {
+        let model = args.model(false)?;
+        let Prepared { analyzer, scorer, senses, scoring } =
+            args.prepare(topic, path, model, false, content, printer)?;
+        Ok(Self { analyzer, ways: vec![(scoring, scorer)], senses })
+    }
+
+    /// Returns the ways of scoring.
+    pub(crate) fn scorings(&self) -> impl Iterator<Item = &Scoring> {
+        self.ways.iter().map(|(scoring, _)| scoring)
+    }
+
+    /// Returns the relevance of each page in each way: `[way][page]`.
+    pub(crate) fn scores(&self, pages: &[PageFile]) -> Vec<Vec<f64>> {
+        let by_page: Vec<Vec<f64>> = pages.par_iter().map(|page| self.of_page(page)).collect();
+        (0..self.ways.len()).map(|way| by_page.iter().map(|scores| scores[way]).collect()).collect()
+    }
+
+    fn of_page(&self, file: &PageFile) -> Vec<f64> {
+        let html = Html::parse(&file.bytes, file.source());
+        let mut analyses = Analyses::of(&html);
+        let relevance = |(scoring, scorer): &(Scoring, Scorer)| {
+            let page = analyses.of_content(&self.analyzer, scoring.content);
+            let removed = match &self.senses {
+                Some(senses) => senses.removed(&mut analyses, &page).1,
+                None => Vec::new(),
+            };
+            scorer.view(&page).without(&removed).relevance()
+        };
+        self.ways.iter().map(relevance).collect()
+    }
+}
