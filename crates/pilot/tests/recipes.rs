@@ -89,9 +89,9 @@ fn a_link_on_several_pages_uses_their_mean_relevance() {
 /// Eq. 5 and 6, with R(A) alone as P(l) and a topic of the terms A (.8) and B (.6). 0 has 100 words
 /// with A, and links to 1 (A) and 2 (B): N = 1, and a text with one term has that term's weight. 1
 /// has 300 words with A and B, links to 2 twice (A each time) and to 3 (A). 3 has 50 words, and its
-/// arrival changes R(A) of 2: N = 3, A is on 2 pages and B on 1, avgdl = 150. A has the weight ln(3/2
-/// + .01) · 2 · 3 / (2 + 2 (.25 + .75 · 300/150)) = ln 1.51 · 6/5.5, and B has ln(3 + .01) · 3 / (1 +
-/// 2 (.25 + .75 · 100/150)) = ln 3.01 · 3/2.5.
+/// arrival changes R(A) of 2: N = 3, A is on 2 pages and B on 1, avgdl = 150. The weight of A is
+/// ln(3/2 + .01) · 2 · 3 / (2 + 2 (.25 + .75 · 300/150)) = ln 1.51 · 6/5.5, that of B is
+/// ln(3 + .01) · 3 / (1 + 2 (.25 + .75 · 100/150)) = ln 3.01 · 3/2.5.
 #[test]
 fn eq_5_and_6_judge_a_link_by_all_anchor_texts_and_pages() {
     let [a, b] =

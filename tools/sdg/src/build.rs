@@ -178,13 +178,12 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     };
     let comparison =
         Comparison::new(&counted.counts, counted.topic_pages, &terms, args.terms.idf());
-    let rule = match known_rule {
-        Some(rule) => rule,
-        None => {
-            let given = (!has_own_terms).then_some(&terms[..]);
-            let on_topic = counted.cosines_held_out(&comparison, &args.terms, given);
-            chosen(args, Separation::of(on_topic, comparison.cosines().collect()), printer)?
-        }
+    let rule = if let Some(rule) = known_rule {
+        rule
+    } else {
+        let given = (!has_own_terms).then_some(&terms[..]);
+        let on_topic = counted.cosines_held_out(&comparison, &args.terms, given);
+        chosen(args, Separation::of(on_topic, comparison.cosines().collect()), printer)?
     };
     // A background on all kinds of subjects may have no page about the topic, but the topic pages
     // are about it.

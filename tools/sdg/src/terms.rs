@@ -123,7 +123,7 @@ impl<'a> Counted<'a> {
 
     /// Learns the terms from the topic pages. The error is the reason why there are none.
     pub(crate) fn terms_learned(&self, args: &TermArgs) -> Result<Vec<Found>, String> {
-        self.terms_of((0..self.topic_pages).collect(), args)
+        self.terms_of(&(0..self.topic_pages).collect::<Vec<_>>(), args)
     }
 
     /// Returns the cosine of each topic page with the terms of the others, or with `given` terms,
@@ -143,7 +143,7 @@ impl<'a> Counted<'a> {
             let learned = match given {
                 Some(_) => Vec::new(),
                 // Pages that have nothing in common with the others have the cosine 0.
-                None => self.terms_of(others.collect(), args).unwrap_or_default(),
+                None => self.terms_of(&others.collect::<Vec<_>>(), args).unwrap_or_default(),
             };
             for page in (fold..self.topic_pages).step_by(folds) {
                 cosines[page] = comparison.cosine_with(page, given.unwrap_or(&learned));
@@ -153,7 +153,7 @@ impl<'a> Counted<'a> {
     }
 
     /// Learns the terms from some of the topic pages.
-    fn terms_of(&self, pages: Vec<usize>, args: &TermArgs) -> Result<Vec<Found>, String> {
+    fn terms_of(&self, pages: &[usize], args: &TermArgs) -> Result<Vec<Found>, String> {
         let texts: Vec<_> = pages.iter().map(|&page| self.counts.of(page)).collect();
         let mut on_pages = DocumentFrequency::new();
         texts.iter().for_each(|text| on_pages.add(text.iter().map(|&(term, _)| term)));

@@ -144,11 +144,8 @@ impl Search<'_> {
                 progress.step();
                 Ok(())
             });
-            return match read {
-                // The pages before the damage count.
-                Err(error) if skips => self.skipped.add(&error),
-                read => read,
-            };
+            // The pages before the damage count.
+            return read.or_else(|error| self.skipped.fault(error, skips));
         }
         let mut skipped = std::mem::take(&mut self.skipped);
         let read = input.each_url(skips, &mut skipped, &mut |listed| {

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Error, Result, anyhow, bail};
 use flate2::bufread::MultiGzDecoder;
 use ontrail_crawl::canonical;
 use ontrail_intake::is_archive;
@@ -60,22 +60,17 @@ const MOST_EXAMPLES: usize = 10;
 impl Skipped {
     /// Counts a line that cannot be read, or returns an error unless such lines are skipped.
     fn line(&mut self, path: &Path, line: u64, reason: &str, skips: bool) -> Result<()> {
-        self.fault(format!("{}: line {line}: {reason}", path.display()), skips)
-    }
-
-    /// Counts an error that ended the reading of a file.
-    pub(crate) fn add(&mut self, error: &anyhow::Error) -> Result<()> {
-        self.fault(format!("{error:#}"), true)
+        self.fault(anyhow!("{}: line {line}: {reason}", path.display()), skips)
     }
 
     /// Counts a fault, or returns it as an error unless faults are skipped.
-    fn fault(&mut self, message: String, skips: bool) -> Result<()> {
+    pub(crate) fn fault(&mut self, error: Error, skips: bool) -> Result<()> {
         if !skips {
-            bail!("{message}");
+            return Err(error);
         }
         self.lines += 1;
         if self.examples.len() < MOST_EXAMPLES {
-            self.examples.push(message);
+            self.examples.push(format!("{error:#}"));
         }
         Ok(())
     }

@@ -68,8 +68,10 @@ impl Cdx {
     /// why the line cannot be read.
     fn read(&self, line: &str) -> Result<Option<Url>, String> {
         if let Some((_, json)) = line.split_once(" {") {
-            let found: Captured = serde_json::from_str(&format!("{{{json}"))
-                .map_err(|error| format!("cannot read the JSON object: {error}"))?;
+            let found: Captured = match serde_json::from_str(&format!("{{{json}")) {
+                Ok(found) => found,
+                Err(error) => return Err(format!("cannot read the JSON object: {error}")),
+            };
             let status = match found.status {
                 Some(serde_json::Value::String(status)) => Some(status),
                 Some(serde_json::Value::Number(status)) => Some(status.to_string()),
@@ -79,7 +81,9 @@ impl Cdx {
         }
         let fields: Vec<&str> = line.split(self.separator).collect();
         let field = |place: Option<usize>| place.and_then(|place| fields.get(place).copied());
-        let url = field(Some(self.url)).ok_or("the line has too few fields")?;
+        let Some(url) = field(Some(self.url)) else {
+            return Err("the line has too few fields".to_owned());
+        };
         page(url, field(self.media), field(self.status))
     }
 }

@@ -21,11 +21,15 @@ pub(super) fn each(
         }
         let Some(found) = crawlable(url) else {
             let shown: String = url.trim().chars().take(100).collect();
-            let reason = format!(
-                "{shown:?} is not an http or https URL; give one URL per line, optionally followed \
-                 by a tab and a title"
+            return skipped.line(
+                path,
+                number,
+                &format!(
+                    "{shown:?} is not an http or https URL; give one URL per line, optionally \
+                     followed by a tab and a title"
+                ),
+                skips,
             );
-            return skipped.line(path, number, &reason, skips);
         };
         // Other programs write more columns.
         let title = rest.split('\t').next().unwrap_or_default().trim().to_owned();

@@ -4,7 +4,7 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -43,8 +43,9 @@ pub(super) fn each(
             Ok(event) => event,
             Err(error) => {
                 let place = reader.error_position();
-                let reason = format!("not valid XML at byte {place}: {error}");
-                return broken(path, &reason, skips, skipped);
+                let path = path.display();
+                return skipped
+                    .fault(anyhow!("{path}: not valid XML at byte {place}: {error}"), skips);
             }
         };
         match event {
@@ -71,9 +72,13 @@ pub(super) fn each(
                         Some(url) => visit(Listed { url, title: title.trim().to_owned() }),
                         None => {
                             let shown: String = location.trim().chars().take(100).collect();
-                            let reason =
-                                format!("entry {entries}: {shown:?} is not an http or https URL");
-                            broken(path, &reason, skips, skipped)?;
+                            let path = path.display();
+                            skipped.fault(
+                                anyhow!(
+                                    "{path}: entry {entries}: {shown:?} is not an http or https URL"
+                                ),
+                                skips,
+                            )?;
                         }
                     }
                 }
@@ -83,7 +88,8 @@ pub(super) fn each(
         }
     }
     if entries == 0 {
-        return broken(path, "no sitemap: it lists no URLs", skips, skipped);
+        let path = path.display();
+        return skipped.fault(anyhow!("{path}: no sitemap: it lists no URLs"), skips);
     }
     Ok(())
 }
@@ -99,11 +105,6 @@ impl Entry {
             into.push_str(text);
         }
     }
-}
-
-/// Reports a fault of a file.
-fn broken(path: &Path, reason: &str, skips: bool, skipped: &mut Skipped) -> Result<()> {
-    skipped.fault(format!("{}: {reason}", path.display()), skips)
 }
 
 #[cfg(test)]
