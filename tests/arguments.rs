@@ -43,6 +43,8 @@ fn ranges_are_checked_before_the_input_is_read() {
     let folder = Folder::new();
     for (command, complaint) in [
         ("corpus check absent --similarity 0", "0 is not above 0 and at most 1"),
+        ("seeds absent --topic absent.json --min-score 2", "2 is not from 0 to 1"),
+        ("seeds absent --topic absent.json -n 0", "0 is not in 1..=100000"),
         ("corpus split absent -o x --similarity 2", "2 is not above 0 and at most 1"),
         (
             "corpus split absent -o x --parts a=1,b",

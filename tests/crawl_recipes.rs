@@ -380,3 +380,47 @@ fn lookahead_pages_are_not_counted() {
     let looks = rows.iter().filter(|row| row.outcome == Outcome::Looked).count();
     assert!(looks > 0 && rows.len() == 20 + looks, "{looks} of {}", rows.len());
 }
+
+/// R(A) by which a crawl chose a link is the one of `topic score`, if the background of the topic
+/// consists of the pages that had been fetched by then.
+#[test]
+fn anchor_texts_are_compared_as_topic_score_compares_them() {
+    let folder = Folder::new();
+    let topic = ["topic", "keywords", "rain=1", "flood=0.5", "--quiet"];
+    done(&folder, &[&topic[..], &["-o", "t.json"]].concat());
+    let home = "<p>city rain <a href=2.html>rain report</a> <a href=3.html>flood, rain, flood</a> \
+                <a href=4.html>rain and flood</a> <a href=5.html>town hall</a>";
+    let others = ["a flood, and other words about the river", "flood", "town", "city"];
+    folder.write("web/001.html", home);
+    for (number, text) in (2..).zip(others) {
+        folder.write(&format!("web/{number}.html"), format!("<p>{text}"));
+    }
+    done(&folder, &args("web", "ops", "out", &["--set", "priority.at-least=0"]));
+    let rows = pages(&folder, "out");
+    assert_eq!(rows.len(), 5);
+    let mut found = Vec::new();
+    for (number, row) in rows.iter().enumerate().skip(1) {
+        let (met, file) = (format!("met{number}.jsonl"), format!("t{number}.json"));
+        let text_of = |row: &LogRow| {
+            let name = row.url.rsplit('/').next().unwrap();
+            let html = fs::read_to_string(folder.path("web").join(name)).unwrap();
+            let parts = html.split('<').map(|part| part.split_once('>').map_or("", |it| it.1));
+            serde_json::json!({ "text": parts.collect::<String>() }).to_string() + "\n"
+        };
+        folder.write(&met, rows[..number].iter().map(text_of).collect::<String>());
+        done(&folder, &[&topic[..], &["--background", &met, "-o", &file]].concat());
+        let score = ["topic", "score", &file, "web/001.html", "--links", "--json"];
+        let scored = folder.run(&[&score[..], &["--url", "http://localhost/001.html"]].concat());
+        let scored = scored.json();
+        let mut links = scored["pages"][0]["links"].as_array().unwrap().iter();
+        let link = links.find(|link| link["url"] == row.url.as_str()).unwrap();
+        let expected = link["anchor_bm25"].as_f64().unwrap();
+        let own = row.scores.iter().find(|(score, _)| *score == Score::Anchor).unwrap().1;
+        assert!((own - expected).abs() < 1e-12, "{}: {own} is not {expected}", row.url);
+        found.push(own);
+    }
+    // The texts differ, and so do the numbers of pages: no two links are alike.
+    found.sort_by(f64::total_cmp);
+    found.dedup();
+    assert_eq!(found.len(), 4, "{found:?}");
+}

@@ -25,8 +25,9 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 
 /// The packages of the workspace that each package may use. A new package must be added here and in
 /// ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 35] = [
+const ALLOWED: [(&str, &[&str]); 37] = [
     ("ontrail-text", &[]),
+    ("ontrail-anchor", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
     ("ontrail-numbers", &[]),
@@ -42,10 +43,10 @@ const ALLOWED: [(&str, &[&str]); 35] = [
     ("ontrail-report", &["diagram", "numbers"]),
     ("ontrail-ontology", &["fca", "taxonomy"]),
     ("ontrail-domain", &["fca", "text"]),
-    ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
+    ("ontrail-topic", &["anchor", "artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "diagram", "fca", "numbers", "page", "text"]),
-    ("ontrail-pilot", &[]),
+    ("ontrail-pilot", &["anchor"]),
     ("ontrail-crawl", &["archive", "artifact", "page", "pilot", "table"]),
     (
         "ontrail-focus",
@@ -81,6 +82,7 @@ const ALLOWED: [(&str, &[&str]); 35] = [
     (
         "ontrail-tool-topic",
         &[
+            "anchor",
             "artifact",
             "cli",
             "corpus",
@@ -115,6 +117,10 @@ const ALLOWED: [(&str, &[&str]); 35] = [
             "taxonomy",
             "tool-input",
         ],
+    ),
+    (
+        "ontrail-tool-seeds",
+        &["artifact", "cli", "crawl", "intake", "page", "pilot", "text", "topic"],
     ),
     (
         "ontrail-tool-sdg",
@@ -183,6 +189,7 @@ const ALLOWED: [(&str, &[&str]); 35] = [
             "tool-lab",
             "tool-lattice",
             "tool-sdg",
+            "tool-seeds",
             "tool-topic",
             "topic",
         ],

@@ -617,3 +617,55 @@ fn the_graph_improves_relevance_on_ambiguous_pages() {
     assert!(cosine[1] > cosine[0] + 0.05, "{cosine:?}");
     assert!(semantic[1] > semantic[0] + 0.05, "{semantic:?}");
 }
+
+/// A background without labels and without pages about the topic, as users have it: the threshold
+/// comes from the pages, and the topic pages count as relevant.
+#[test]
+fn an_unlabelled_background_needs_no_threshold() {
+    let folder = Folder::new();
+    let page = |text: &str| json!({ "text": text }).to_string() + "\n";
+    let on = |n: usize| {
+        let places = ["hill", "bridge", "school", "market"];
+        page(&format!("storm flood river {} dyke water {}", places[n % 4], places[n / 2 % 4]))
+    };
+    let off = |n: usize| {
+        let words = ["guitar", "singer", "album", "storm", "water", "concert"];
+        page(&format!("{} {} drummer stage {}", words[n % 6], words[n / 6 % 6], words[n % 5]))
+    };
+    folder.write("rain.jsonl", (0..8).map(on).collect::<String>());
+    folder.write("other.jsonl", (0..36).map(off).collect::<String>());
+    let build = ["sdg", "build", "rain.jsonl", "--background", "other.jsonl", "-o", "x.sdg.json"];
+    let report = folder.run(&[&build[..], &["--json"]].concat()).json();
+    let chosen = &report["relevant"]["chosen"];
+    assert_eq!(
+        (chosen["topic_pages"].as_f64(), chosen["background"].as_f64()),
+        (Some(1.0), Some(0.0))
+    );
+    let threshold = chosen["threshold"].as_f64().unwrap();
+    assert_eq!(
+        (report["topic_pages_counted"].as_bool(), report["relevant_pages"].as_u64()),
+        (Some(true), Some(8))
+    );
+    assert_eq!(report["background_pages"], 44);
+    let storm =
+        report["terms"].as_array().unwrap().iter().find(|it| it["term"] == "storm").unwrap();
+    assert_eq!(storm["ambiguous"], true, "{storm}");
+    let shown = folder.run(&[&build[..], &["--quiet"]].concat()).stdout;
+    let expected = format!("above {threshold:.3}, which 100 % of the topic pages exceed and 0.0 %");
+    assert!(shown.contains(&expected), "{shown}");
+    // With a threshold, the topic pages do not count.
+    let given = folder.run(&[&build[..], &["--threshold", "0.35"]].concat());
+    given.refused("none of the 36 background pages is relevant");
+    // Pages that have nothing in common have no threshold.
+    folder
+        .write("mixed.jsonl", [page("apple pear"), page("stone sand"), page("moon star")].concat());
+    let mixed = ["sdg", "build", "mixed.jsonl", "--background", "other.jsonl", "-o", "y.sdg.json"];
+    folder
+        .run(&[&mixed[..], &["--min-pages", "1"]].concat())
+        .refused("mixed.jsonl: no page has the terms of the others");
+    // A background of the same kind of pages does not separate.
+    folder.write("same.jsonl", (0..8).map(on).collect::<String>());
+    let same = ["sdg", "build", "rain.jsonl", "--background", "same.jsonl", "-o", "z.sdg.json"];
+    let same = folder.run(&[&same[..], &["--idf", "smooth"]].concat());
+    assert!(same.stderr.contains("almost as similar to the topic"), "{}", same.stderr);
+}

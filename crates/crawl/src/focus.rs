@@ -4,7 +4,7 @@
 //! crate `focus` implements this interface.
 
 use ontrail_page::{AgentRobots, HostTemplate, RobotsMeta};
-use ontrail_pilot::PageFacts;
+use ontrail_pilot::{AnchorTerm, PageFacts, PageTerms};
 use url::Url;
 
 /// Reads and scores pages for a crawl.
@@ -39,6 +39,8 @@ pub struct Reading {
     pub relevance: Option<f64>,
     /// The class that the classifier predicts.
     pub class: Option<Class>,
+    /// The topic's terms on the page; none unless the recipe needs them.
+    pub terms: Option<PageTerms>,
     /// The simhash of the page's text; none for a text that is too short to have a reliable one.
     pub simhash: Option<u64>,
     /// The page's links.
@@ -53,7 +55,7 @@ impl Reading {
     #[must_use]
     pub fn facts(&self) -> PageFacts<'_> {
         let class = self.class.as_ref().map(|class| class.name.as_str());
-        PageFacts { relevance: self.relevance, class }
+        PageFacts { relevance: self.relevance, class, terms: self.terms.as_ref() }
     }
 }
 
@@ -81,6 +83,8 @@ pub struct FoundLink {
     pub context: f64,
     /// R(B), the relevance of the content block with the link; 0 unless the recipe needs it.
     pub block: f64,
+    /// The topic's terms in the anchor text; empty unless the recipe needs them.
+    pub terms: Vec<AnchorTerm>,
 }
 
 /// Computes the simhash of a text (Charikar 2002): each word votes on each of 64 bits, once for

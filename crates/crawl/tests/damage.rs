@@ -58,7 +58,7 @@ impl Focus for Reader {
         let found = |PageLink { url, anchor, rel, .. }| {
             let relevance = score(&anchor);
             let (context, block, nofollow) = (relevance, relevance, rel.nofollow);
-            FoundLink { url, anchor, nofollow, relevance, context, block }
+            FoundLink { url, anchor, nofollow, relevance, context, block, terms: Vec::new() }
         };
         let text = html.text();
         let simhash = Some(simhash(text.split_whitespace().map(|word| (word, 1))));
@@ -74,6 +74,7 @@ impl Focus for Reader {
             canonical,
             relevance,
             class: None,
+            terms: None,
             simhash,
             links,
             fingerprints: Vec::new(),

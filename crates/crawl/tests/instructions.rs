@@ -33,6 +33,7 @@ impl Focus for LinksOnly {
             relevance: 0.0,
             context: 0.0,
             block: 0.0,
+            terms: Vec::new(),
         };
         Reading {
             title: html.title,
@@ -43,6 +44,7 @@ impl Focus for LinksOnly {
             canonical: html.canonical,
             relevance: None,
             class: None,
+            terms: None,
             simhash: None,
             links: html.links.into_iter().map(found).collect(),
             fingerprints: Vec::new(),

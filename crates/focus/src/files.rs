@@ -262,6 +262,7 @@ impl LoadedModels {
                 senses,
                 reads_context: group.iter().any(|recipe| recipe.needs_context()),
                 reads_blocks: group.iter().any(|recipe| recipe.needs_blocks()),
+                reads_anchor_terms: group.iter().any(|recipe| recipe.needs_anchor_terms()),
                 content: content_of(*similarity),
             };
             let path = || topic.map_or_else(PathBuf::new, |at| self.files.topics[at].clone());

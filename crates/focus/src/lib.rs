@@ -16,7 +16,7 @@ use ontrail_topic::{Model, Norm, Scorer, ScorerError, Scoring, Similarity, Topic
 use url::Url;
 
 pub use files::{LoadedModels, ModelError, ModelFiles, TopicMismatch, made_from};
-pub use panel::{JudgeSettings, Panel, PanelReading, Scores};
+pub use panel::{JudgeSettings, Panel, PanelReading, Scores, TermsFound};
 
 use panel::{Judge, read};
 
@@ -30,6 +30,8 @@ pub struct Models {
     reads_context: bool,
     /// True if content blocks are scored.
     reads_blocks: bool,
+    /// True if the topic's terms in anchor texts are returned.
+    reads_anchor_terms: bool,
     /// The part of a page that is compared with the topic.
     content: Content,
     classifier: Option<(Classifier, Analyzer)>,
@@ -43,6 +45,7 @@ impl Default for Models {
             topic: None,
             reads_context: false,
             reads_blocks: false,
+            reads_anchor_terms: false,
             content: Content::Page,
             classifier: None,
             senses: None,
@@ -71,12 +74,13 @@ impl Models {
         Ok(self)
     }
 
-    /// Scores the contexts of links and content blocks too, if the recipe needs them, and reads the
-    /// part of pages that it names.
+    /// Scores the contexts of links and content blocks too, and returns the terms of anchor texts,
+    /// if the recipe needs them, and reads the part of pages that it names.
     #[must_use]
     pub fn reading_for(mut self, recipe: &Recipe) -> Self {
         self.reads_context = recipe.needs_context();
         self.reads_blocks = recipe.needs_blocks();
+        self.reads_anchor_terms = recipe.needs_anchor_terms();
         self.content = content_of(recipe.similarity);
         self
     }
@@ -150,6 +154,7 @@ impl Focus for Models {
             senses: self.senses.as_ref(),
             reads_context: self.reads_context,
             reads_blocks: self.reads_blocks,
+            reads_anchor_terms: self.reads_anchor_terms,
             content: self.content,
         });
         let judges = judge.as_slice();
@@ -163,7 +168,7 @@ impl Focus for Models {
         let read = read(&self.analyzer, self.classifier.as_ref(), judges, html);
         let PanelReading { mut page, scores } = read;
         page.fingerprints = fingerprints;
-        if let Some(scores) = scores.first() {
+        if let Some(scores) = scores.into_iter().next() {
             scores.put_into(&mut page, true, true);
         }
         page

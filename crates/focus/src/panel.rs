@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ontrail_bcw::Classifier;
 use ontrail_crawl::{Class, FoundLink, Reading, simhash};
 use ontrail_page::{Analyses, Content, Html, LinkTerms, Page, PageLink, Passages, Source};
+use ontrail_pilot::{AnchorTerm, PageTerms};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;
@@ -38,6 +39,8 @@ pub struct JudgeSettings {
     pub reads_context: bool,
     /// True if content blocks are scored.
     pub reads_blocks: bool,
+    /// True if the topic's terms in anchor texts are returned.
+    pub reads_anchor_terms: bool,
     /// The part of a page that is compared with the topic.
     pub content: Content,
 }
@@ -54,6 +57,7 @@ struct OwnedJudge {
     senses: Option<Senses>,
     reads_context: bool,
     reads_blocks: bool,
+    reads_anchor_terms: bool,
     content: Content,
 }
 
@@ -64,6 +68,7 @@ pub(crate) struct Judge<'m> {
     pub(crate) senses: Option<&'m Senses>,
     pub(crate) reads_context: bool,
     pub(crate) reads_blocks: bool,
+    pub(crate) reads_anchor_terms: bool,
     pub(crate) content: Content,
 }
 
@@ -84,17 +89,34 @@ pub struct Scores {
     /// R(A), R(CL) and R(B) of each link: the relevance of its anchor text, its context and its
     /// content block.
     pub links: Vec<[f64; 3]>,
+    /// The topic's terms on the page and in anchor texts, if the judge returns them.
+    pub terms: Option<TermsFound>,
+}
+
+/// The topic's terms on a page, which BM25 compares with the topic.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TermsFound {
+    /// The terms on the page.
+    pub page: PageTerms,
+    /// The terms in the anchor text of each link.
+    pub links: Vec<Vec<AnchorTerm>>,
 }
 
 impl Scores {
     /// Writes the scores into a reading. The scores of contexts or blocks become 0 if a recipe does
     /// not use them.
-    pub fn put_into(&self, page: &mut Reading, has_context: bool, has_blocks: bool) {
+    pub fn put_into(self, page: &mut Reading, has_context: bool, has_blocks: bool) {
         page.relevance = Some(self.relevance);
-        for (link, [anchor, context, block]) in page.links.iter_mut().zip(&self.links) {
-            link.relevance = *anchor;
-            link.context = if has_context { *context } else { 0.0 };
-            link.block = if has_blocks { *block } else { 0.0 };
+        if let Some(terms) = self.terms {
+            page.terms = Some(terms.page);
+            for (link, terms) in page.links.iter_mut().zip(terms.links) {
+                link.terms = terms;
+            }
+        }
+        for (link, [anchor, context, block]) in page.links.iter_mut().zip(self.links) {
+            link.relevance = anchor;
+            link.context = if has_context { context } else { 0.0 };
+            link.block = if has_blocks { block } else { 0.0 };
         }
     }
 }
@@ -110,11 +132,17 @@ impl Panel {
     /// Adds a judge. Does nothing if there is no topic.
     pub fn add(&mut self, settings: JudgeSettings) -> Result<(), ScorerError> {
         let Some(topic) = &self.topic else { return Ok(()) };
-        let JudgeSettings { model, measure, senses, reads_context, reads_blocks, content } =
-            settings;
+        let JudgeSettings { model, measure, senses, content, .. } = settings;
         let words = measure.map(|measure| Arc::new(words_as_read(measure, &self.analyzer)));
         let scorer = Scorer::new(topic, &self.analyzer, model, words)?;
-        self.judges.push(OwnedJudge { scorer, senses, reads_context, reads_blocks, content });
+        self.judges.push(OwnedJudge {
+            scorer,
+            senses,
+            reads_context: settings.reads_context,
+            reads_blocks: settings.reads_blocks,
+            reads_anchor_terms: settings.reads_anchor_terms,
+            content,
+        });
         Ok(())
     }
 
@@ -136,6 +164,7 @@ impl Panel {
                 senses: judge.senses.as_ref(),
                 reads_context: judge.reads_context,
                 reads_blocks: judge.reads_blocks,
+                reads_anchor_terms: judge.reads_anchor_terms,
                 content: judge.content,
             })
             .collect();
@@ -158,6 +187,7 @@ pub(crate) fn read(
         relevance: 0.0,
         context: 0.0,
         block: 0.0,
+        terms: Vec::new(),
         nofollow: link.rel.nofollow,
         url: link.url,
         anchor: link.anchor,
@@ -169,6 +199,7 @@ pub(crate) fn read(
         canonical: html.canonical,
         relevance: None,
         class: classifier.map(|classifier| class_of(classifier, &html.passages)),
+        terms: None,
         simhash: simhash_of(&page),
         links: html.links.into_iter().map(found).collect(),
         language: html.language,
@@ -199,7 +230,12 @@ impl<'m> Judge<'m> {
             let block = blocks.get(link.block.index()).copied().unwrap_or(0.0);
             [view.anchor(link), context, block]
         };
-        Scores { relevance: view.relevance(), links: page.links.iter().map(score).collect() }
+        let terms = self.reads_anchor_terms.then(|| TermsFound {
+            page: view.page_terms(),
+            links: page.links.iter().map(|link| view.anchor_terms(link)).collect(),
+        });
+        let links = page.links.iter().map(score).collect();
+        Scores { relevance: view.relevance(), links, terms }
     }
 }
 

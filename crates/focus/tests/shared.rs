@@ -90,6 +90,7 @@ fn judges_of_a_panel_do_not_disturb_each_other() {
         senses: has_senses.then(|| Senses::new(&graph).unwrap()),
         reads_context: true,
         reads_blocks: true,
+        reads_anchor_terms: true,
         content: ontrail_page::Content::Page,
     };
     let ways = [(Model::labels(), true), (Model::tags(), true), (Model::labels(), false)];

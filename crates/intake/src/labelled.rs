@@ -54,12 +54,12 @@ pub fn labelled_pages(
 pub(crate) fn page_of(document: Document) -> PageFile {
     let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
     let (bytes, content_type) = match document.body {
-        Body::Html(bytes) => (bytes, None),
+        Body::Html(bytes) => (bytes, Media::type_of_name(&document.id).map(str::to_owned)),
         Body::Text(text) => {
             let title = escaped(document.title.as_deref().unwrap_or_default());
             let html = format!("<title>{title}</title><p>{}</p>", escaped(&text));
             (html.into_bytes(), Some("text/html; charset=utf-8".to_owned()))
         }
     };
-    PageFile { name: document.id, url: None, content_type, bytes }
+    PageFile { name: document.id, url: None, label: document.label, content_type, bytes }
 }

@@ -4,8 +4,9 @@
 use std::sync::{Arc, OnceLock};
 
 use ontrail_crawl::{Class, Focus, FoundLink, Reading};
-use ontrail_focus::{Panel, PanelReading, Scores};
+use ontrail_focus::{Panel, PanelReading, Scores, TermsFound};
 use ontrail_page::HostTemplate;
+use ontrail_pilot::{AnchorTerm, PageTerms};
 use url::Url;
 
 use crate::web::LoadedWeb;
@@ -46,6 +47,14 @@ struct ShelvedLink {
 struct ShelvedScores {
     relevance: f64,
     links: Box<[(u32, [f64; 3])]>,
+    terms: Option<ShelvedTerms>,
+}
+
+/// The topic's terms on a page, and in those of its anchor texts that have any.
+#[derive(Debug)]
+struct ShelvedTerms {
+    page: PageTerms,
+    links: Box<[(u32, Box<[AnchorTerm]>)]>,
 }
 
 impl Shelf {
@@ -91,7 +100,16 @@ impl ShelvedScores {
     fn new(scores: Scores) -> Self {
         let is_some = |(_, scores): &(u32, [f64; 3])| scores.iter().any(|score| *score != 0.0);
         let links = (0..).zip(scores.links).filter(is_some).collect();
-        Self { relevance: scores.relevance, links }
+        let terms = scores.terms.map(ShelvedTerms::new);
+        Self { relevance: scores.relevance, links, terms }
+    }
+}
+
+impl ShelvedTerms {
+    fn new(terms: TermsFound) -> Self {
+        let links = (0..).zip(terms.links).filter(|(_, terms)| !terms.is_empty());
+        let links = links.map(|(at, terms)| (at, terms.into_boxed_slice())).collect();
+        Self { page: terms.page, links }
     }
 }
 
@@ -138,6 +156,7 @@ impl ShelfReader {
             relevance: 0.0,
             context: 0.0,
             block: 0.0,
+            terms: Vec::new(),
         };
         let scores = self.judge.and_then(|judge| page.scores.get(judge));
         let mut links: Vec<FoundLink> = page.links.iter().map(link).collect();
@@ -146,6 +165,10 @@ impl ShelfReader {
             link.relevance = *anchor;
             link.context = if self.has_context { *context } else { 0.0 };
             link.block = if self.has_blocks { *block } else { 0.0 };
+        }
+        let terms = scores.and_then(|scores| scores.terms.as_ref());
+        for (at, terms) in terms.iter().flat_map(|terms| &terms.links) {
+            links[*at as usize].terms = terms.to_vec();
         }
         Reading {
             title: page.title.clone(),
@@ -156,6 +179,7 @@ impl ShelfReader {
             canonical: page.canonical.clone(),
             relevance: scores.map(|scores| scores.relevance),
             class: page.class.clone().filter(|_| self.has_class),
+            terms: terms.map(|terms| terms.page.clone()),
             simhash: page.simhash,
             links,
             fingerprints: Vec::new(),

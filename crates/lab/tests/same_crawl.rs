@@ -149,6 +149,7 @@ fn every_recipe_crawls_the_same_in_the_lab() {
                 senses,
                 reads_context: true,
                 reads_blocks: true,
+                reads_anchor_terms: recipe.needs_anchor_terms(),
                 content: ontrail_page::Content::Page,
             })
             .unwrap();
@@ -184,6 +185,7 @@ fn an_outcome_agrees_with_the_log() {
             senses,
             reads_context: false,
             reads_blocks: false,
+            reads_anchor_terms: recipe.needs_anchor_terms(),
             content: ontrail_page::Content::Page,
         })
         .unwrap();

@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
+use ontrail_anchor::{AnchorTerm, AnchorText, Bm25, PagesMet};
 use serde::{Deserialize, Serialize};
 
 use crate::discarded::DiscardedLink;
@@ -43,6 +44,9 @@ pub struct Candidate {
     pub link: Link,
     /// The relevance of its texts on this page.
     pub signals: Signals,
+    /// The topic's terms in its anchor text, for recipes that compare anchor texts by BM25. They
+    /// replace R(A) if [`PageFacts`](crate::PageFacts) has the terms of the page.
+    pub terms: Vec<AnchorTerm>,
 }
 
 /// The verdict on a link, and its priority.
@@ -252,6 +256,10 @@ impl PilotState {
             .map(|link| self.appraiser.find_or_add(&mut known.graph, link.id))
             .collect();
         known.add_page(arrival, page, &ids);
+        if let (Some(met), Some(terms)) = (&mut self.appraiser.met, &arrival.terms) {
+            met.add(terms);
+            known.add_anchors(arrival, terms.words, page, &ids, met);
+        }
         if let Some(pagerank) = &mut self.appraiser.pagerank {
             pagerank.arrived(&mut known.graph, page);
         }
@@ -408,8 +416,11 @@ impl KnownWeb {
         let relevance = finite(arrival.relevance.unwrap_or(0.0));
         let mut links: Vec<Edge> = Vec::with_capacity(ids.len());
         let mut places: HashMap<NodeId, usize, FixedState> = HashMap::default();
+        // If the terms of anchor texts are known, they are compared instead (`add_anchors`).
+        let has_terms = arrival.terms.is_some();
         for (link, id) in arrival.links.iter().zip(ids) {
-            let (anchor, context) = (finite(link.signals.anchor), finite(link.signals.context));
+            let Signals { anchor, context, .. } = link.signals;
+            let (anchor, context) = (if has_terms { 0.0 } else { finite(anchor) }, finite(context));
             let node = self.graph.node_mut(*id);
             // If a page contains a link several times, the best occurrence counts.
             if let Some(at) = places.get(id) {
@@ -429,6 +440,32 @@ impl KnownWeb {
         let facts = PageNode { relevance, is_relevant, links, pheromone: Vec::new() };
         self.graph.node_mut(page).page = Some(Box::new(facts));
         self.graph.pages.push(page);
+    }
+
+    /// Adds the anchor texts of a page's links, to be compared by BM25. All texts of a link on the
+    /// page are one text. For eq. 8, R(A) of a page's own text is computed once, as PR passes on
+    /// shares that must not change.
+    fn add_anchors(
+        &mut self,
+        arrival: &Arrival,
+        page_words: u64,
+        page: NodeId,
+        ids: &[NodeId],
+        met: &PagesMet,
+    ) {
+        let mut texts: HashMap<NodeId, AnchorText, FixedState> = HashMap::default();
+        for (link, id) in arrival.links.iter().zip(ids) {
+            let text = texts.entry(*id).or_default();
+            text.page_words = page_words;
+            text.add(&link.terms);
+        }
+        let Some(mut facts) = self.graph.node_mut(page).page.take() else { return };
+        for edge in &mut facts.links {
+            let Some(text) = texts.remove(&edge.to) else { continue };
+            edge.anchor = met.relevance(&Bm25::default(), std::slice::from_ref(&text));
+            self.graph.node_mut(edge.to).add_anchor(text);
+        }
+        self.graph.node_mut(page).page = Some(facts);
     }
 }
 

@@ -12,6 +12,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use foldhash::fast::FixedState;
+use ontrail_anchor::AnchorText;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -102,6 +103,9 @@ pub(crate) struct Node {
     pub(crate) sightings: SmallVec<[Sighting; 1]>,
     /// The evidence from all pages that contain the link.
     pub(crate) evidence: LinkEvidence,
+    /// The anchor texts with terms of the topic, one for each of the first pages that have such a
+    /// text, at most [`MAX_SIGHTINGS`]; empty unless the recipe compares them by BM25.
+    pub(crate) anchors: Vec<AnchorText>,
     pub(crate) page: Option<Box<PageNode>>,
     /// PR.
     pub(crate) pagerank: f64,
@@ -277,6 +281,7 @@ impl WebGraph {
             is_seed: false,
             sightings: SmallVec::new(),
             evidence: LinkEvidence::default(),
+            anchors: Vec::new(),
             page: None,
             pagerank: 0.0,
             residual: 0.0,
@@ -425,6 +430,14 @@ impl Node {
         self.raise_evidence(sighting.anchor, sighting.context);
         if self.sightings.len() < MAX_SIGHTINGS {
             self.sightings.push(sighting);
+        }
+    }
+
+    /// Adds the anchor text on a page that contains the link. A text without terms of the topic
+    /// changes nothing.
+    pub(crate) fn add_anchor(&mut self, text: AnchorText) {
+        if !text.terms.is_empty() && self.anchors.len() < MAX_SIGHTINGS {
+            self.anchors.push(text);
         }
     }
 

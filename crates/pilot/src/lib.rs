@@ -24,6 +24,8 @@ mod tunnel;
 mod verdict;
 mod waiting;
 
+pub use ontrail_anchor::{AnchorTerm, PageTerms};
+
 pub use arrive::{Candidate, LinkVerdict, Plan, Signals};
 pub use gate::PageFacts;
 pub use link::{HostKey, Link, LinkId, LinkKey, RankedLink, Score, Target, host_of, key_of};
@@ -31,8 +33,8 @@ pub use note::{DamagedNotes, Notes};
 pub use pilot::{Choice, Pilot, Ready};
 pub use place::Place;
 pub use recipe::{
-    ContentChoice, DepMode, NormChoice, Recipe, RecipeError, SimilarityRecipe, SimilaritySettings,
-    TopicRecipe, Weights,
+    AnchorChoice, ContentChoice, DepMode, NormChoice, Recipe, RecipeError, SimilarityRecipe,
+    SimilaritySettings, TopicRecipe, Weights,
 };
 pub use rule::Rule;
 pub use verdict::{Offer, OutOfScope, Trap, Verdict};

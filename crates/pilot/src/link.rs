@@ -44,7 +44,8 @@ pub enum Target {
 pub enum Score {
     /// R(p), the relevance of the page that the link is on; the mean if it is on several pages.
     Page,
-    /// R(A), the relevance of the anchor text; the greatest if there are several.
+    /// R(A), the relevance of the anchor text; the greatest if there are several, unless they are
+    /// compared together.
     Anchor,
     /// R(CL), the relevance of the link context; the greatest if there are several.
     Context,

@@ -4,6 +4,7 @@
 //! A pilot's state is a function of its events. After a crash the notes are replayed on the
 //! snapshot, and the pilot is exactly where it was, including its random number generator.
 
+use ontrail_anchor::{AnchorTerm, PageTerms};
 use serde::{Deserialize, Serialize};
 
 use crate::arrive::Signals;
@@ -63,6 +64,8 @@ pub(crate) struct Arrival {
     pub(crate) passage: Passage,
     /// True if the page was fetched only as a lookahead.
     pub(crate) is_look: bool,
+    /// The topic's terms on the page, if the recipe needs them and they are known.
+    pub(crate) terms: Option<PageTerms>,
     pub(crate) links: Vec<ArrivedLink>,
 }
 
@@ -71,6 +74,8 @@ pub(crate) struct Arrival {
 pub(crate) struct ArrivedLink {
     pub(crate) id: LinkId,
     pub(crate) signals: Signals,
+    /// The topic's terms in the anchor text, if the recipe needs them.
+    pub(crate) terms: Vec<AnchorTerm>,
     /// The link itself, if it may have to be offered later.
     pub(crate) link: Option<Box<Link>>,
     /// The queue's answer, if the link was offered.

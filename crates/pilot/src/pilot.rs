@@ -323,13 +323,15 @@ impl Pilot {
             passage => passage,
         };
         let keeps_links = self.state.keeps_discarded();
+        let keeps_terms = self.recipe.needs_anchor_terms();
         let mut links = Vec::with_capacity(candidates.len());
         let mut arrived = Vec::with_capacity(candidates.len());
-        for Candidate { link, signals } in candidates {
+        for Candidate { link, signals, terms } in candidates {
             let kept = keeps_links.then(|| Box::new(link.clone()));
             arrived.push(ArrivedLink {
                 id: self.id_of(&link.url),
                 signals,
+                terms: if keeps_terms { terms } else { Vec::new() },
                 link: kept,
                 offer: None,
             });
@@ -341,6 +343,7 @@ impl Pilot {
             is_relevant: self.is_relevant(page) == Some(true),
             passage,
             is_look,
+            terms: page.terms.filter(|_| keeps_terms).cloned(),
             links: arrived,
         };
         let origin = PageOrigin { via, pages: self.state.pages + 1 };

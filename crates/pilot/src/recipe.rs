@@ -125,11 +125,20 @@ pub struct SimilaritySettings {
     /// The part of a page that is compared.
     #[serde(skip_serializing_if = "ContentChoice::is_page")]
     pub content: ContentChoice,
+    /// The weights of terms in anchor texts.
+    #[serde(skip_serializing_if = "AnchorChoice::is_tfidf")]
+    pub anchor: AnchorChoice,
 }
 
 impl Default for SimilaritySettings {
     fn default() -> Self {
-        Self { weights: Weights::Labels, norm: None, sdg: false, content: ContentChoice::Page }
+        Self {
+            weights: Weights::Labels,
+            norm: None,
+            sdg: false,
+            content: ContentChoice::Page,
+            anchor: AnchorChoice::Tfidf,
+        }
     }
 }
 
@@ -150,6 +159,26 @@ impl ContentChoice {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_page(&self) -> bool {
         *self == Self::Page
+    }
+}
+
+/// The weights of terms in anchor texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnchorChoice {
+    /// f · idf by the topic's background (section 2.3 of bcw-cc). Each anchor text is compared like
+    /// any other text, and the best of several counts.
+    #[default]
+    Tfidf,
+    /// BM25 over the pages fetched so far (eq. 5 and 6 of fcits-oh). The anchor texts of a link on
+    /// all pages that have it are compared together.
+    Bm25,
+}
+
+impl AnchorChoice {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_tfidf(&self) -> bool {
+        *self == Self::Tfidf
     }
 }
 
@@ -341,6 +370,7 @@ impl Recipe {
     pub fn needs_graph(&self) -> bool {
         self.priority.needs_graph()
             || self.strategy.needs_graph()
+            || self.needs_anchor_terms()
             || matches!(self.hosts, HostsRecipe::Memory(_))
             || self.needs_blocks()
     }
@@ -373,6 +403,12 @@ impl Recipe {
     #[must_use]
     pub fn needs_context(&self) -> bool {
         self.priority.needs_context() || self.strategy.needs_context()
+    }
+
+    /// Returns true if the recipe needs the topic's terms in anchor texts.
+    #[must_use]
+    pub fn needs_anchor_terms(&self) -> bool {
+        self.similarity.settings().anchor == AnchorChoice::Bm25
     }
 
     /// Returns true if the recipe needs content blocks.
@@ -417,7 +453,7 @@ impl Recipe {
         if has_own_priorities && (self.needs_graph() || !is_plain) {
             return wrong(
                 "strategies fish and shark compute priorities themselves; set priority.kind, \
-                 tunnel.kind and hosts.kind to none"
+                 tunnel.kind and hosts.kind to none, and similarity.anchor to tfidf"
                     .to_owned(),
             );
         }

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use ontrail_anchor::PagesMet;
 use serde::{Deserialize, Serialize};
 
 use crate::discarded::{Discarded, DiscardedLink};
@@ -69,6 +70,7 @@ impl PilotState {
             appraiser: Appraiser {
                 priority: AnyPriority::new(&recipe.priority),
                 pagerank: pagerank.map(PageRank::new),
+                met: recipe.needs_anchor_terms().then(PagesMet::new),
             },
             strategy: AnyStrategy::new(&recipe.strategy),
             hosts: AnyHosts::new(&recipe.hosts),
@@ -138,8 +140,8 @@ impl PilotState {
         let id = self.appraiser.find_or_add(&mut known.graph, to);
         if known.graph.node(id).state == NodeState::NotQueued {
             let new = known.graph.node_mut(id);
-            (new.is_seed, new.sightings, new.evidence) =
-                (node.is_seed, node.sightings, node.evidence);
+            (new.is_seed, new.sightings, new.evidence, new.anchors) =
+                (node.is_seed, node.sightings, node.evidence, node.anchors);
             known.graph.set_priority(id, node.priority);
             known.graph.set_waiting(id);
             known.returned.push(Pick { key: to.key, ..pick });

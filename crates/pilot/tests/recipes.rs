@@ -6,6 +6,7 @@
 mod hand_web;
 
 use hand_web::{HandCrawl, HandLink, HandPage, HandWeb, Step, crawled, order, recipe};
+use ontrail_pilot::{AnchorTerm, PageTerms};
 
 fn rules(steps: &[Step]) -> Vec<&str> {
     steps.iter().map(|step| step.rule.name()).collect()
@@ -83,6 +84,45 @@ fn a_link_on_several_pages_uses_their_mean_relevance() {
     let steps = crawled(&web, &recipe("fccbs", &["threshold=0.05"]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/2", "a/3", "a/4"]);
     close(priority(&steps, "a/4"), 0.25 + 0.18);
+}
+
+/// Eq. 5 and 6, with R(A) alone as P(l) and a topic of the terms A (.8) and B (.6). 0 has 100 words
+/// with A, and links to 1 (A) and 2 (B): N = 1, and a text with one term has that term's weight. 1
+/// has 300 words with A and B, links to 2 twice (A each time) and to 3 (A). 3 has 50 words, and its
+/// arrival changes R(A) of 2: N = 3, A is on 2 pages and B on 1, avgdl = 150. The weight of A is
+/// ln(3/2 + .01) · 2 · 3 / (2 + 2 (.25 + .75 · 300/150)) = ln 1.51 · 6/5.5, that of B is
+/// ln(3 + .01) · 3 / (1 + 2 (.25 + .75 · 100/150)) = ln 3.01 · 3/2.5.
+#[test]
+fn eq_5_and_6_judge_a_link_by_all_anchor_texts_and_pages() {
+    let [a, b] =
+        [(0, 0.8), (1, 0.6)].map(|(feature, weight)| AnchorTerm { feature, count: 1.0, weight });
+    let link =
+        |to: &str, term| HandLink { to: to.into(), terms: vec![term], ..HandLink::default() };
+    let page = |words, features: &[u32], links: &[HandLink]| HandPage {
+        relevance: 0.4,
+        class: "topic",
+        terms: Some(PageTerms { words, features: features.to_vec() }),
+        links: links.to_vec(),
+        moved: None,
+    };
+    let mut web = HandWeb::default();
+    web.0.insert("a/0".into(), page(100, &[0], &[link("a/1", a), link("a/2", b)]));
+    let links = [link("a/2", a), link("a/3", a), link("a/2", a)];
+    web.0.insert("a/1".into(), page(300, &[0, 1], &links));
+    web.0.insert("a/2".into(), page(10, &[], &[]));
+    web.0.insert("a/3".into(), page(50, &[], &[]));
+    let alone = ["priority.rank=0", "priority.page=0", "priority.anchor=1", "priority.at-least=0"];
+    let steps = crawled(&web, &recipe("ops", &alone), &["a/0"]);
+    assert_eq!(order(&steps), ["a/0", "a/1", "a/3", "a/2"]);
+    close(priority(&steps, "a/1"), 0.8);
+    close(priority(&steps, "a/3"), 0.8);
+    let (first, second) = (1.51_f64.ln() * 6.0 / 5.5, 3.01_f64.ln() * 3.0 / 2.5);
+    let expected = (0.8 * first + 0.6 * second) / first.hypot(second);
+    close(priority(&steps, "a/2"), expected);
+    assert!((expected - 0.825_579).abs() < 1e-6, "{expected}");
+    // Without BM25, the R(A) that each page gives counts, which is 0 here.
+    let tfidf = [&alone[..], &["similarity.anchor=tfidf"]].concat();
+    close(priority(&crawled(&web, &recipe("ops", &tfidf), &["a/0"]), "a/2"), 0.0);
 }
 
 /// Eq. 9. 0 → 1 (R(A) = 1), 2 (R(A) = 0), and 1 → 3. The links of 0 get the shares 1.6/2.6 and
@@ -214,8 +254,8 @@ fn bcw_cc_tunnels_through_relevant_blocks() {
     let link = |to: &str, anchor: f64, block: f64| HandLink {
         to: to.to_owned(),
         anchor,
-        context: 0.0,
         block,
+        ..HandLink::default()
     };
     let mut web = HandWeb::parse(
         "a/0 0.8: a/1=0.9 a/2=0.8

@@ -1,4 +1,4 @@
-//! The term weights of the papers, as printed: TF-IDF and BM25.
+//! The term weights of the papers, as printed: TF-IDF.
 //!
 //! The papers leave the base of the logarithm open (a > 1). It is a common factor that cancels in
 //! every cosine; here it is e. A term that no document contains is treated as if one did, because
@@ -131,50 +131,6 @@ pub fn tf_idf(
     counts.iter().map(weigh).collect()
 }
 
-/// BM25 with the constants of eq. 5 of fcits-oh.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bm25 {
-    /// Saturation: the greater, the more a repetition adds. The paper has k = 2.
-    pub k: f64,
-    /// Penalty for long texts, from 0 to 1. The paper has b = 0.75.
-    pub b: f64,
-}
-
-impl Default for Bm25 {
-    fn default() -> Self {
-        Self { k: 2.0, b: 0.75 }
-    }
-}
-
-impl Bm25 {
-    /// Returns the summand for one text: f (k + 1) / (f + k (1 − b + b · length / average)); 0 for
-    /// f = 0.
-    #[must_use]
-    pub fn saturation(&self, count: f64, length: f64, average_length: f64) -> f64 {
-        if count <= 0.0 {
-            return 0.0;
-        }
-        let relative = if average_length > 0.0 { length / average_length } else { 1.0 };
-        count * (self.k + 1.0) / (count + self.k * (1.0 - self.b + self.b * relative))
-    }
-
-    /// Returns the weight of a term (eq. 5 of fcits-oh): its inverse document frequency times a sum
-    /// over the texts that contain it, each given as the term's count and the text's length in
-    /// words.
-    #[must_use]
-    pub fn weight(
-        &self,
-        documents: u64,
-        containing: u64,
-        texts: impl IntoIterator<Item = (f64, f64)>,
-        average_length: f64,
-    ) -> f64 {
-        let parts = texts.into_iter();
-        let sum: f64 = parts.map(|(f, length)| self.saturation(f, length, average_length)).sum();
-        Idf::Offset.of(documents, containing) * sum
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,15 +180,6 @@ mod tests {
     }
 
     #[test]
-    fn eq_5_of_fcits_oh() {
-        let bm25 = Bm25::default();
-        close(bm25.saturation(1.0, 100.0, 100.0), 1.0);
-        close(bm25.saturation(2.0, 50.0, 100.0), 1.846_153_846_153_846_3);
-        let weight = bm25.weight(1000, 10, [(1.0, 100.0), (2.0, 50.0)], 100.0);
-        close(weight, 13.107_307_438_197_825);
-    }
-
-    #[test]
     fn degenerate_counts_have_defined_values() {
         let empty = DocumentFrequency::new();
         assert!(tf_idf(&[], &empty, Tf::Share, Idf::Offset).is_empty());
@@ -240,7 +187,5 @@ mod tests {
         close(Idf::Offset.of(0, 0), 0.0);
         close(Idf::Offset.of(10, 0), 10.01_f64.ln());
         close(Idf::Plain.of(10, 99), 0.0);
-        close(Bm25::default().saturation(0.0, 10.0, 0.0), 0.0);
-        close(Bm25::default().saturation(1.0, 10.0, 0.0), 1.0);
     }
 }

@@ -11,7 +11,6 @@ mod topic;
 mod view;
 mod weigh;
 
-pub use anchor::{AnchorText, PagesMet};
 pub use calibration::{
     Calibration, CalibrationError, Confusion, Curve, Distribution, Estimate, Folds, Goal, Meanings,
     OperatingPoint, ProbabilityMap, Quality, Scoring,

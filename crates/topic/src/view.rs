@@ -159,6 +159,10 @@ impl<'a> PageView<'a> {
         self.page
     }
 
+    pub(crate) fn scorer(&self) -> &Scorer {
+        self.scorer
+    }
+
     /// Returns true if a unit that is not a feature belongs to the text's vector.
     fn is_other(&self, unit: Unit) -> bool {
         unit != REMOVED.unit && self.scorer.model().needs_all_terms()

@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
+use ontrail_anchor::{Bm25, PagesMet};
 use ontrail_artifact::Provenance;
 use ontrail_page::{Content, Html, Page, Source};
 use ontrail_taxonomy::{Label, MeasureKind, TaxonomyBuilder};
 use ontrail_text::Analyzer;
-use ontrail_text::weight::Bm25;
 use ontrail_topic::{
-    Calibration, Goal, Model, Origin, PagesMet, Scorer, Scoring, Similarity, Term, Topic,
-    Weighting, words_as_read,
+    Calibration, Goal, Model, Origin, Scorer, Scoring, Similarity, Term, Topic, Weighting,
+    words_as_read,
 };
 use proptest::prelude::*;
 
@@ -135,8 +135,8 @@ proptest! {
                 prop_assert!((0.0..=1.0).contains(&view.context(link)));
                 let texts = [view.anchor_text(link)];
                 let mut met = PagesMet::new();
-                met.add(&view);
-                let found = scorer.anchor_relevance(&Bm25::default(), &texts, &met);
+                met.add(&view.page_terms());
+                let found = met.relevance(&Bm25::default(), &texts);
                 prop_assert!((0.0..=1.0).contains(&found));
             }
             for block in &page.blocks {

@@ -5,13 +5,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ontrail_anchor::{Bm25, PagesMet};
 use ontrail_page::{Html, Page, Source};
 use ontrail_taxonomy::{Label, MeasureKind, Taxonomy, TaxonomyBuilder};
 use ontrail_text::Analyzer;
-use ontrail_text::weight::{Bm25, Idf};
+use ontrail_text::weight::Idf;
 use ontrail_topic::{
-    Background, Model, Norm, Origin, PagesMet, Scorer, ScorerError, Similarity, Term, Topic,
-    words_as_read,
+    Background, Model, Norm, Origin, Scorer, ScorerError, Similarity, Term, Topic, words_as_read,
 };
 
 fn topic(terms: &[(&str, f64)]) -> Topic {
@@ -137,16 +137,16 @@ fn eq_5_and_6_of_fcits_oh() {
     for html in pages {
         let page = read(&analyzer, html);
         let view = scorer.view(&page);
-        met.add(&view);
+        met.add(&view.page_terms());
         texts.extend(page.links.iter().map(|link| view.anchor_text(link)));
     }
     assert_eq!(met.pages(), 3);
-    let found = scorer.anchor_relevance(&Bm25::default(), &texts, &met);
+    let found = met.relevance(&Bm25::default(), &texts);
     close(found, 0.968_149_228_225_699_4);
-    close(scorer.anchor_relevance(&Bm25::default(), &[], &met), 0.0);
+    close(met.relevance(&Bm25::default(), &[]), 0.0);
     // Without any page, all words are equally rare and there is no average length: each weight is
     // that of a page of average length, 1 for rain and for flood.
-    let alone = scorer.anchor_relevance(&Bm25::default(), &texts[..1], &PagesMet::new());
+    let alone = PagesMet::new().relevance(&Bm25::default(), &texts[..1]);
     close(alone, 1.5 / 1.25_f64.sqrt() / 2.0_f64.sqrt());
 }
 

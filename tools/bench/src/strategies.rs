@@ -234,12 +234,12 @@ impl SyntheticWeb {
                 // The signals of a link are half its target's relevance and half noise.
                 let signal = f64::midpoint(relevance(to), share(drawn));
                 let signals = Signals { anchor: signal, context: signal, block: signal };
-                Candidate { link, signals }
+                Candidate { link, signals, terms: Vec::new() }
             })
             .collect();
         self.next += self.links;
         let relevance = relevance(number);
         let class = if relevance > 0.5 { "topic" } else { "other" };
-        (PageFacts { relevance: Some(relevance), class: Some(class) }, candidates)
+        (PageFacts { relevance: Some(relevance), class: Some(class), terms: None }, candidates)
     }
 }

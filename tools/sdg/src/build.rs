@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Output, Provenance};
 use ontrail_cli::{ExitStatus, ForceArgs, Printer, count};
@@ -16,7 +16,7 @@ use ontrail_topic::{Term, Topic};
 use serde_json::json;
 
 use crate::bounds::BoundsArg;
-use crate::relevance::{Comparison, RelevanceArgs, RelevanceRule};
+use crate::relevance::{Comparison, RelevanceArgs, RelevanceRule, Separation};
 use crate::show::print_graph;
 use crate::terms::{Counted, TermArgs};
 
@@ -30,13 +30,18 @@ use crate::terms::{Counted, TermArgs};
 /// them, divided by the number of background pages with either of them (eq. 10). A term is
 /// ambiguous if it is less typical of relevant pages than the other terms are (eq. 11 to 15). It is
 /// disambiguated by the terms whose degree with it is above the average (eq. 16).
+///
+/// Background pages are relevant by their label, or if their cosine with the topic's terms exceeds
+/// a threshold (`T_tr`). Unless one is given, it is the threshold that separates the topic pages,
+/// each compared with the terms of the others, from the background best. The topic pages then count
+/// as relevant pages too, because a background on all kinds of subjects may have none.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   ontrail topic learn datasets/senses-en --label amazon-forest -o amazon.topic.json
   ontrail sdg build datasets/senses-en --label amazon-forest --topic amazon.topic.json \\
       --background datasets/senses-en --theta 0.5 -o amazon.sdg.json
-  ontrail sdg build my-pages/ --background crawl.warc.gz --threshold 0.3 -o mine.sdg.json
+  ontrail sdg build my-pages/ --background crawl.warc.gz -o mine.sdg.json
   ontrail sdg build my-pages/ --background news.tsv --relevant 体育 -o mine.sdg.json
 
 Use --rarity pages --min-pages 1 for terms as the paper prints them. A word on every topic page,
@@ -163,10 +168,11 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
         Some(read(&args.relevance.background, printer)?)
     };
     let background = &elsewhere.as_ref().unwrap_or(&pages).documents;
-    let rule = args.relevance.rule(&args.label, background)?;
+    let known_rule = args.relevance.rule(&args.label, background)?;
     let names = given.iter().flatten().map(|term| term.term.as_str());
     let analyzer = analyzer_for(names);
     let counted = Counted::new(&pages.documents, &topic_pages, background, &analyzer, printer);
+    let has_own_terms = given.is_none();
     let terms = match given {
         Some(given) => counted.terms_given(given),
         None => counted
@@ -175,16 +181,28 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     };
     let comparison =
         Comparison::new(&counted.counts, counted.topic_pages, &terms, args.terms.idf());
+    let rule = if let Some(rule) = known_rule {
+        rule
+    } else {
+        let given = (!has_own_terms).then_some(&terms[..]);
+        let on_topic = counted.cosines_held_out(&comparison, &args.terms, given);
+        chosen(args, Separation::of(on_topic, comparison.cosines().collect()), printer)?
+    };
+    // A background on all kinds of subjects may have no page about the topic, but the topic pages
+    // are about it.
+    let adds_topic_pages = matches!(rule, RelevanceRule::Chosen(_)) && elsewhere.is_some();
     let relevant = rule.flags(background, &args.relevance.background, &comparison)?;
     let name = name(args, &pages, topic.as_ref());
     let explained = |error: BuildError| explained(args, &rule, &comparison, &error);
-    let sdg = counted.build(&name, &terms, &relevant, &settings).map_err(explained)?;
+    let sdg =
+        counted.build(&name, &terms, &relevant, adds_topic_pages, &settings).map_err(explained)?;
     sdg.write(to, &provenance(args, &rule)?)?;
     warn(&sdg, printer);
     if printer.is_json() {
         printer.json(&json!({
             "output": args.output, "topic": sdg.name, "topic_pages": topic_pages.len(),
             "background_pages": sdg.pages, "relevant_pages": sdg.relevant_pages, "relevant": rule,
+            "topic_pages_counted": adds_topic_pages,
             "edges": sdg.edges.len(), "bounds": sdg.bounds, "terms": sdg.terms,
         }))?;
     } else {
@@ -196,6 +214,30 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
         ))?;
     }
     Ok(ExitStatus::Done)
+}
+
+/// Returns the rule of a chosen threshold.
+fn chosen(
+    args: &Build,
+    separation: Option<Separation>,
+    printer: &mut Printer,
+) -> Result<RelevanceRule> {
+    let Some(separation) = separation else {
+        bail!(
+            "{}: no page has the terms of the others, so no threshold tells the topic from the \
+             background; give pages about one topic, or a threshold with --threshold",
+            args.pages.display()
+        );
+    };
+    if separation.is_poor() {
+        printer.warn(format_args!(
+            "{}: pages here are almost as similar to the topic as the topic pages are, so many that \
+             are not about the topic count as relevant; choose another background, or name the \
+             label of relevant pages with --relevant",
+            args.relevance.background.display()
+        ));
+    }
+    Ok(RelevanceRule::Chosen(separation))
 }
 
 /// Returns the option that an invalid setting was given with, or all if a later version of the

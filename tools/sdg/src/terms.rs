@@ -12,7 +12,10 @@ use ontrail_text::{Analyzer, Counts, TermId};
 use ontrail_topic::{Learning, Method, Term};
 use serde::Serialize;
 
-use crate::relevance::Found;
+use crate::relevance::{Comparison, Found};
+
+/// Maximum number of times that the terms are learned without some of the topic pages.
+const MOST_FOLDS: usize = 20;
 
 /// The options that choose the terms.
 #[derive(Debug, Clone, Args, Serialize)]
@@ -120,9 +123,41 @@ impl<'a> Counted<'a> {
 
     /// Learns the terms from the topic pages. The error is the reason why there are none.
     pub(crate) fn terms_learned(&self, args: &TermArgs) -> Result<Vec<Found>, String> {
-        let texts: Vec<_> = (0..self.topic_pages).map(|page| self.counts.of(page)).collect();
-        let on_pages = self.counts.frequency(0..self.topic_pages);
-        let least = args.min_pages.map_or(self.topic_pages.min(2), |least| least as usize);
+        self.terms_of(&(0..self.topic_pages).collect::<Vec<_>>(), args)
+    }
+
+    /// Returns the cosine of each topic page with the terms of the others, or with `given` terms,
+    /// which were not learned from these pages. A page is compared with terms that were learned
+    /// without it, because its own words would make it look more similar than other pages on the
+    /// topic are.
+    pub(crate) fn cosines_held_out(
+        &self,
+        comparison: &Comparison<'_>,
+        args: &TermArgs,
+        given: Option<&[Found]>,
+    ) -> Vec<f64> {
+        let folds = self.topic_pages.min(MOST_FOLDS);
+        let mut cosines = vec![0.0; self.topic_pages];
+        for fold in 0..folds {
+            let others = (0..self.topic_pages).filter(|page| page % folds != fold || folds == 1);
+            let learned = match given {
+                Some(_) => Vec::new(),
+                // Pages that have nothing in common with the others have the cosine 0.
+                None => self.terms_of(&others.collect::<Vec<_>>(), args).unwrap_or_default(),
+            };
+            for page in (fold..self.topic_pages).step_by(folds) {
+                cosines[page] = comparison.cosine_with(page, given.unwrap_or(&learned));
+            }
+        }
+        cosines
+    }
+
+    /// Learns the terms from some of the topic pages.
+    fn terms_of(&self, pages: &[usize], args: &TermArgs) -> Result<Vec<Found>, String> {
+        let texts: Vec<_> = pages.iter().map(|&page| self.counts.of(page)).collect();
+        let mut on_pages = DocumentFrequency::new();
+        texts.iter().for_each(|text| on_pages.add(text.iter().map(|&(term, _)| term)));
+        let least = args.min_pages.map_or(pages.len().min(2), |least| least as usize);
         let names = self.names(&on_pages, least);
         let rare = match args.rarity.unwrap_or_default() {
             Rarity::Pages => on_pages,
@@ -180,19 +215,23 @@ impl<'a> Counted<'a> {
         format!("no term occurs on {least} of them; lower --min-pages")
     }
 
-    /// Builds the graph of these terms. `relevant` has a flag for each background page.
+    /// Builds the graph of these terms. `relevant` has a flag for each background page. With
+    /// `adds_topic_pages`, the topic pages count as relevant background pages.
     pub(crate) fn build(
         &self,
         name: &str,
         terms: &[Found],
         relevant: &[bool],
+        adds_topic_pages: bool,
         settings: &SdgSettings,
     ) -> Result<Sdg, BuildError> {
         let numbered = terms.iter().enumerate();
         let numbers: BTreeMap<TermId, usize> =
             numbered.filter_map(|(number, (_, id))| Some(((*id)?, number))).collect();
         let mut occurrences = Occurrences::new(terms.len());
-        for (page, &is_relevant) in (self.topic_pages..).zip(relevant) {
+        let first = if adds_topic_pages { 0 } else { self.topic_pages };
+        let of_topic = std::iter::repeat_n(&true, self.topic_pages - first);
+        for (page, &is_relevant) in (first..).zip(of_topic.chain(relevant)) {
             let on_page = self.counts.of(page).iter();
             let ours = on_page.filter_map(|(id, count)| Some((*numbers.get(id)?, *count)));
             occurrences.add(is_relevant, ours);

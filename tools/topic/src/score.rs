@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
+use ontrail_anchor::{Bm25, PagesMet};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, absolute_url, bar, count as number, decimal};
 use ontrail_page::{Analyses, Content, Html, LinkTerms, Page, PageLink};
 use ontrail_sdg::Judgement;
 use ontrail_text::TermId;
-use ontrail_text::weight::Bm25;
 use ontrail_tool_input::LabelArg;
-use ontrail_topic::{PageView, PagesMet, Reason, Scorer, Topic};
+use ontrail_topic::{PageView, Reason, Scorer, Topic};
 use serde::Serialize;
 use url::Url;
 
@@ -126,7 +126,7 @@ pub(crate) fn run(args: &Score, printer: &mut Printer) -> Result<ExitStatus> {
     let prepared =
         args.model.prepare(&topic, &args.topic, model, scores_parts, Content::Page, printer)?;
     let Prepared { analyzer, scorer, senses, .. } = prepared;
-    let met = PagesMet::of_background(&topic, &scorer);
+    let met = scorer.pages_of_background(&topic);
     let (mut pages, mut count, mut skipped) = (Vec::new(), 0_usize, Vec::new());
     for path in &args.pages {
         let noted = args.skip_bad.then_some(&mut skipped);
@@ -173,7 +173,7 @@ fn scored(
 ) -> Scored {
     let (removed, gone) = removed.unzip();
     let view = scorer.view(page).without(&gone.unwrap_or_default());
-    let scored_link = |(link, terms)| scored_link(scorer, met, &view, link, terms);
+    let scored_link = |(link, terms)| scored_link(met, &view, link, terms);
     let links = || html.links.iter().zip(&page.links).map(scored_link).collect();
     let blocks = || {
         let blocks = page.blocks.iter().enumerate();
@@ -200,7 +200,6 @@ fn scored(
 }
 
 fn scored_link(
-    scorer: &Scorer,
     met: &PagesMet,
     view: &PageView<'_>,
     link: &PageLink,
@@ -210,7 +209,7 @@ fn scored_link(
     ScoredLink {
         url: link.url.to_string(),
         anchor: link.anchor.clone(),
-        anchor_bm25: scorer.anchor_relevance(&Bm25::default(), &text, met),
+        anchor_bm25: met.relevance(&Bm25::default(), &text),
         anchor_tfidf: view.anchor(terms),
         context: view.context(terms),
     }

@@ -172,7 +172,8 @@ fn candidate(url: Url, found: &FoundLink, task: &Task) -> Candidate {
         redirected: None,
     };
     let FoundLink { relevance: anchor, context, block, .. } = *found;
-    Candidate { link, signals: Signals { anchor, context, block } }
+    let signals = Signals { anchor, context, block };
+    Candidate { link, signals, terms: found.terms.clone() }
 }
 
 /// Truncates an anchor text to the stored length.

@@ -316,6 +316,7 @@ impl<'a> Replay<'a> {
             canonical: row.canonical.as_deref().and_then(|url| url.parse().ok()),
             relevance: row.relevance,
             class,
+            terms: None,
             simhash: None,
             links: links.iter().filter_map(found_link).collect(),
             fingerprints: Vec::new(),
@@ -357,6 +358,7 @@ fn found_link(row: &LinkRow) -> Option<FoundLink> {
         relevance,
         context: relevance,
         block: 0.0,
+        terms: Vec::new(),
     })
 }
 

@@ -28,7 +28,7 @@ const TEMPLATE: &[u8] = b"template ";
 const COMMIT: &[u8] = b"commit-";
 
 /// The version of the stored format. A state of another version is refused rather than misread.
-const STATE_FORMAT: u32 = 3;
+const STATE_FORMAT: u32 = 4;
 
 /// The state of a crawl on one machine.
 pub struct LocalState {

@@ -44,7 +44,11 @@ mod tests {
     #[test]
     fn class_and_relevance_both_count() {
         let mut gate = BcwGate { class: "sports".into(), tunnel_off_class: false };
-        let facts = |class, relevance| PageFacts { relevance: Some(relevance), class: Some(class) };
+        let facts = |class, relevance| PageFacts {
+            relevance: Some(relevance),
+            class: Some(class),
+            terms: None,
+        };
         assert_eq!(gate.passage(&facts("sports", 0.71), 0.7), Passage::Open);
         assert_eq!(gate.is_relevant(&facts("sports", 0.71), 0.7), Some(true));
         // R(p) must be greater than τ; equality is not enough.

@@ -4,6 +4,7 @@ mod bcw;
 mod none;
 mod threshold;
 
+use ontrail_anchor::PageTerms;
 use serde::{Deserialize, Serialize};
 
 pub use bcw::BcwGate;
@@ -17,6 +18,8 @@ pub struct PageFacts<'a> {
     pub relevance: Option<f64>,
     /// The class that a classifier assigns to the page.
     pub class: Option<&'a str>,
+    /// The topic's terms on the page, for recipes that compare anchor texts by BM25.
+    pub terms: Option<&'a PageTerms>,
 }
 
 impl PageFacts<'_> {

@@ -7,6 +7,7 @@ mod page;
 mod page_anchor;
 mod pagerank;
 
+use ontrail_anchor::{Bm25, PagesMet};
 use serde::{Deserialize, Serialize};
 
 pub use comprehensive::ComprehensivePriority;
@@ -34,13 +35,16 @@ pub(crate) struct LinkFacts<'a> {
     /// PR of the pages that contain the link, as a share of the greatest PR; the mean if there are
     /// several (reading F9, docs/papers.md).
     pub(crate) pagerank: f64,
+    /// R(A) of all anchor texts together, if the recipe compares them by BM25.
+    pub(crate) joint_anchor: Option<f64>,
 }
 
 impl<'a> LinkFacts<'a> {
     /// Returns the facts from one page.
     pub(crate) fn of_one(sighting: &'a Sighting) -> Self {
         let evidence = LinkEvidence::of(sighting);
-        Self { sightings: std::slice::from_ref(sighting), evidence, pagerank: 0.0 }
+        let sightings = std::slice::from_ref(sighting);
+        Self { sightings, evidence, pagerank: 0.0, joint_anchor: None }
     }
 
     /// Returns the greatest value over all pages that contain the link.
@@ -53,9 +57,15 @@ impl<'a> LinkFacts<'a> {
         self.evidence.relevance / f64::from(self.evidence.pages.max(1))
     }
 
-    /// Returns R(A); the greatest if there are several anchor texts.
+    /// Returns R(A). Of several anchor texts, the greatest counts, unless they are compared
+    /// together.
     pub(crate) fn anchor(&self) -> f64 {
-        self.evidence.anchor
+        self.joint_anchor.unwrap_or(self.evidence.anchor)
+    }
+
+    /// Returns R(A) of the anchor text on one page, unless all are compared together.
+    fn anchor_on(&self, sighting: &Sighting) -> f64 {
+        self.joint_anchor.unwrap_or(sighting.anchor)
     }
 
     /// Returns R(CL); the greatest if there are several contexts.
@@ -181,11 +191,13 @@ impl AnyPriority {
     }
 }
 
-/// A priority together with the PR that it may depend on.
+/// A priority together with the PR and the counts of terms that it may depend on.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Appraiser {
     pub(crate) priority: AnyPriority,
     pub(crate) pagerank: Option<PageRank>,
+    /// The pages fetched so far, if anchor texts are compared by BM25.
+    pub(crate) met: Option<PagesMet>,
 }
 
 impl Appraiser {
@@ -214,7 +226,12 @@ impl Appraiser {
             let shares = node.sightings.iter().map(|it| rank.share(graph, it.page));
             shares.sum::<f64>() / node.sightings.len().max(1) as f64
         });
-        LinkFacts { sightings: &node.sightings, evidence: node.evidence, pagerank }
+        let joint_anchor = self.met.as_ref().map(|met| {
+            // The evidence has R(A) on pages whose terms are not known, which only a repaired
+            // crawl has.
+            met.relevance(&Bm25::default(), &node.anchors).max(node.evidence.anchor)
+        });
+        LinkFacts { sightings: &node.sightings, evidence: node.evidence, pagerank, joint_anchor }
     }
 
     /// Returns the scores that decide a link's priority, for the log.
@@ -236,6 +253,6 @@ impl Appraiser {
 
     /// Returns true if P(l) can change even if the link is not found again.
     pub(crate) fn has_moving_priorities(&self) -> bool {
-        self.pagerank.is_some()
+        self.pagerank.is_some() || self.met.is_some()
     }
 }

@@ -21,6 +21,6 @@ impl Default for PageAnchorPriority {
 
 impl Priority for PageAnchorPriority {
     fn of(&self, link: &LinkFacts<'_>) -> f64 {
-        link.greatest(|it| self.page * it.relevance + (1.0 - self.page) * it.anchor)
+        link.greatest(|it| self.page * it.relevance + (1.0 - self.page) * link.anchor_on(it))
     }
 }

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 pub(crate) use list_queue::ListQueue;
 use ontrail_pilot::{
-    Candidate, Link, LinkVerdict, Offer, PageFacts, Pilot, Recipe, Rule, Score, Signals,
+    AnchorTerm, Candidate, Link, LinkVerdict, Offer, PageFacts, PageTerms, Pilot, Recipe, Rule,
+    Score, Signals,
 };
 use url::Url;
 
@@ -54,6 +55,9 @@ pub(crate) enum Next<H> {
 pub(crate) struct HandPage {
     pub(crate) relevance: f64,
     pub(crate) class: &'static str,
+    /// The topic's terms on the page. If they are unknown, R(A) of its links counts as it is given,
+    /// whatever the recipe.
+    pub(crate) terms: Option<PageTerms>,
     pub(crate) links: Vec<HandLink>,
     /// The target, if the page is a redirect.
     pub(crate) moved: Option<String>,
@@ -66,6 +70,8 @@ pub(crate) struct HandLink {
     pub(crate) anchor: f64,
     pub(crate) context: f64,
     pub(crate) block: f64,
+    /// The topic's terms in the anchor text.
+    pub(crate) terms: Vec<AnchorTerm>,
 }
 
 /// Pages by short URL, such as `a/1` for `http://a.test/1`.
@@ -101,10 +107,11 @@ impl HandWeb {
             let links = links.split_whitespace().map(|link| {
                 let (to, anchor) = link.split_once('=').unwrap_or((link, "0"));
                 let anchor = anchor.parse().unwrap();
-                HandLink { to: to.to_owned(), anchor, context: 0.0, block: 0.0 }
+                HandLink { to: to.to_owned(), anchor, ..HandLink::default() }
             });
             let relevance = relevance.trim().parse().unwrap();
-            let page = HandPage { relevance, class: "topic", links: links.collect(), moved: None };
+            let links = links.collect();
+            let page = HandPage { relevance, class: "topic", links, ..HandPage::default() };
             web.0.insert(name.to_owned(), page);
         }
         web
@@ -116,7 +123,8 @@ impl HandWeb {
             let parent = Some(link.url.to_string());
             let link = Link { depth: link.depth + 1, parent, ..Link::seed(url(&found.to)) };
             let HandLink { anchor, context, block, .. } = *found;
-            Candidate { link, signals: Signals { anchor, context, block } }
+            let signals = Signals { anchor, context, block };
+            Candidate { link, signals, terms: found.terms.clone() }
         });
         Some((page, candidates.collect()))
     }
@@ -190,7 +198,11 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
             return;
         };
         let links: Vec<String> = candidates.iter().map(|it| short(&it.link.url)).collect();
-        let facts = PageFacts { relevance: Some(page.relevance), class: Some(page.class) };
+        let facts = PageFacts {
+            relevance: Some(page.relevance),
+            class: Some(page.class),
+            terms: page.terms.as_ref(),
+        };
         let given = engine.take_up(pilot, &task, &facts, candidates);
         let told = links.into_iter().zip(given);
         verdicts.extend(told.map(|(link, it)| (name.clone(), link, it.verdict.name())));
@@ -264,6 +276,18 @@ impl Numbers {
     fn share(&mut self) -> f64 {
         self.below(101) as f64 / 100.0
     }
+
+    /// Returns up to two of the four terms of a topic whose vector has the length 1.
+    fn terms(&mut self) -> Vec<AnchorTerm> {
+        let weights = [0.7, 0.5, 0.5, 0.1];
+        let mut terms = Vec::new();
+        for (feature, weight) in (0..).zip(weights) {
+            if terms.len() < 2 && self.below(3) == 0 {
+                terms.push(AnchorTerm { feature, count: 1.0 + self.below(2) as f64, weight });
+            }
+        }
+        terms
+    }
 }
 
 /// Returns a shipped recipe with some settings changed.
@@ -295,12 +319,16 @@ pub(crate) fn random_web(pages: u64, seed: u64) -> HandWeb {
                 anchor: numbers.share(),
                 context: numbers.share(),
                 block: numbers.share(),
+                terms: numbers.terms(),
             })
             .collect();
         let class = if numbers.below(4) == 0 { "other" } else { "topic" };
         // Every tenth URL redirects to another one.
         let moved = (number % 10 == 9).then(|| name(numbers.below(pages)));
-        web.0.insert(name(number), HandPage { relevance: numbers.share(), class, links, moved });
+        let relevance = numbers.share();
+        let features = (0..4).filter(|_| numbers.below(3) == 0).collect();
+        let terms = Some(PageTerms { words: 20 + numbers.below(200), features });
+        web.0.insert(name(number), HandPage { relevance, class, terms, links, moved });
     }
     web
 }
@@ -328,5 +356,7 @@ pub(crate) fn recipes() -> Vec<Recipe> {
     );
     let bcw =
         recipe("bcw-cc", &["gate.class=topic", "gate.tunnel-off-class=true", "threshold=0.3"]);
-    named.chain(oracles).chain([small_hosts, prefetch, literal, shrinking, niches, bcw]).collect()
+    let together = recipe("vsm", &["similarity.anchor=bm25"]);
+    let variants = [small_hosts, prefetch, literal, shrinking, niches, bcw, together];
+    named.chain(oracles).chain(variants).collect()
 }
