@@ -30,6 +30,8 @@ pub struct Reading {
     pub canonical: Option<Url>,
     /// R(p), from 0 to 1; none if there is no topic.
     pub relevance: Option<f64>,
+    /// P(relevant), if the models of the crawl give one themselves.
+    pub probability: Option<f64>,
     /// The class that the classifier predicts.
     pub class: Option<Class>,
     /// The simhash of the page's text; none for a text that is too short to have a reliable one.
@@ -43,7 +45,7 @@ impl Reading {
     #[must_use]
     pub fn facts(&self) -> PageFacts<'_> {
         let class = self.class.as_ref().map(|class| class.name.as_str());
-        PageFacts { relevance: self.relevance, class }
+        PageFacts { relevance: self.relevance, class, probability: self.probability }
     }
 }
 

@@ -68,6 +68,7 @@ impl Focus for Reader {
             canonical,
             relevance,
             class: None,
+            probability: None,
             simhash,
             links,
         }

@@ -171,6 +171,7 @@ pub(crate) fn read(
         agent_robots: html.agent_robots,
         canonical: html.canonical,
         relevance: None,
+        probability: None,
         class: classifier.map(|classifier| class_of(classifier, &html.passages)),
         simhash: simhash_of(&page),
         links: html.links.into_iter().map(found).collect(),

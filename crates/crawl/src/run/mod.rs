@@ -27,7 +27,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use ontrail_pilot::{HostKey, Link, Pilot, RankedLink, Recipe, Score};
+use ontrail_calibration::FromExamples;
+use ontrail_pilot::{HostKey, Link, Pilot, RankedLink, Recipe, Score, Start};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -91,6 +92,8 @@ pub struct CrawlParts {
     pub labels: Option<Labels>,
     /// True if pages are scored against a topic.
     pub has_topic: bool,
+    /// The calibration of the topic, if it was made from example pages.
+    pub examples: Option<FromExamples>,
     /// Number of threads that fetch and read pages.
     pub threads: usize,
 }
@@ -234,12 +237,12 @@ impl Crawl {
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
         let (budget, seed, state) = (settings.budget, settings.seed, parts.state);
+        let start = Start { recipe: &parts.recipe, budget, seed, examples: parts.examples };
         let pilot = if state.is_durable() {
             let notes = state.recorded()?;
-            Pilot::resume(&parts.recipe, budget, seed, counts.downloaded, &notes)
-                .map_err(StoreError::from)?
+            Pilot::resume(&start, counts.downloaded, &notes).map_err(StoreError::from)?
         } else {
-            Pilot::new(&parts.recipe, budget, seed)
+            Pilot::new(&start)
         };
         Ok(Self {
             scope: Scope::new(settings.scope.clone())?,
@@ -544,6 +547,8 @@ impl Crawl {
         summary.stored = self.durable;
         summary.waiting = self.waiting;
         summary.timings = self.timings;
+        summary.calibration = self.pilot.calibration();
+        summary.expected_relevant = summary.calibration.map(|_| self.counts.expected_relevant);
         summary
     }
 

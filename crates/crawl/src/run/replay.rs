@@ -307,6 +307,7 @@ impl<'a> Replay<'a> {
             agent_robots: AgentRobots::default(),
             canonical: row.canonical.as_deref().and_then(|url| url.parse().ok()),
             relevance: row.relevance,
+            probability: None,
             class,
             simhash: None,
             links: links.iter().filter_map(found_link).collect(),
