@@ -315,7 +315,7 @@ fn bad_pages_and_topic_files_get_clear_errors_or_zero() {
             "\"kind\": \"page classifier\"",
             "this is a page classifier, but a topic is needed",
         ),
-        ("\"format\": 1", "\"format\": 9", "cannot read format 9 of topic"),
+        ("\"format\": 2", "\"format\": 9", "cannot read format 9 of topic"),
     ] {
         assert!(topic.contains(change), "{change}");
         folder.write("bad.json", topic.replace(change, into));

@@ -46,7 +46,8 @@ impl DocumentFrequency {
 }
 
 /// The forms of inverse document frequency in the papers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Idf {
     /// `log(N / N_i + 0.01)`: eq. 1 of bcw-cc and eq. 5 of fcits-oh.
     Offset,

@@ -2,9 +2,11 @@
 
 use ontrail_page::LabelGroup;
 use ontrail_text::weight::Idf;
+use serde::{Deserialize, Serialize};
 
 /// The comparison of two weighted vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Similarity {
     /// The cosine (eq. 4 of fcits-oh, eq. 3 of bcw-cc, eq. 17 of sdvsm, gafc).
     Vsm,
@@ -15,7 +17,8 @@ pub enum Similarity {
 }
 
 /// The weight of a term on a page.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Weighting {
     /// Σ over label groups of f / max f · `W_k` (eq. 3 of fcits-oh, eq. 2 of bcw-cc).
     Labels([f64; 5]),
@@ -26,7 +29,8 @@ pub enum Weighting {
 }
 
 /// The terms over which the length of a text's vector is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Norm {
     /// The terms of the topic, as fcits-oh, bcw-cc and gafc print it.
     Topic,

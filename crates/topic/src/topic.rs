@@ -3,14 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use ontrail_artifact::{ArtifactError, Format, Provenance, read_json, write_json};
+use ontrail_artifact::{ArtifactError, Checksum, Format, Provenance, read_json, write_json};
 use ontrail_text::{Analyzer, AnalyzerBuilder};
 use serde::{Deserialize, Serialize};
+
+use crate::calibration::{Calibration, CalibrationError, Scoring};
 
 /// The artifact format: one JSON file, whatever the topic was made from.
 pub const FORMAT: Format = Format {
     kind: "topic",
-    version: 1,
+    version: 2,
     oldest: 1,
     rebuild: "ontrail topic weigh, learn or keywords",
 };
@@ -40,6 +42,9 @@ pub struct Topic {
     /// Document frequencies, for weights that depend on how rare a word is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<Background>,
+    /// How to read the scores, at most once for each way of scoring.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calibrations: Vec<Calibration>,
 }
 
 /// A term of a topic.
@@ -127,6 +132,9 @@ pub enum TopicError {
     /// A term is listed twice.
     #[error("the term {0:?} is listed twice; remove one of the two")]
     Twice(String),
+    /// A calibration cannot be used with the topic.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
 }
 
 /// Error while reading a topic from a file.
@@ -149,18 +157,64 @@ pub enum ReadError {
 impl Topic {
     /// Creates a topic. The terms are sorted by weight, and weights are rounded to six digits.
     pub fn new(name: &str, origin: Origin, terms: Vec<Term>) -> Result<Self, TopicError> {
-        let mut topic = Self { name: name.to_owned(), origin, terms, background: None };
+        let (name, background, calibrations) = (name.to_owned(), None, Vec::new());
+        let mut topic = Self { name, origin, terms, background, calibrations };
         topic.terms.iter_mut().for_each(|term| term.weight = rounded(term.weight));
         topic.terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         topic.check()?;
         Ok(topic)
     }
 
-    /// Sets the document frequencies.
+    /// Sets the document frequencies. Calibrations, which depend on them, are removed.
     #[must_use]
     pub fn with_background(mut self, background: Option<Background>) -> Self {
         self.background = background;
+        self.calibrations.clear();
         self
+    }
+
+    /// Adds a calibration, in place of one for the same way of scoring.
+    pub fn add_calibration(&mut self, calibration: Calibration) -> Result<(), CalibrationError> {
+        calibration.check(&self.checksum())?;
+        self.calibrations.retain(|known| known.scoring != calibration.scoring);
+        self.calibrations.push(calibration);
+        Ok(())
+    }
+
+    /// Returns the calibration for a way of scoring; `None` if the topic has none at all. A topic
+    /// that has calibrations, but none for this way, is an error: its owner expects one to be used.
+    pub fn calibration(&self, scoring: &Scoring) -> Result<Option<&Calibration>, CalibrationError> {
+        let found = self.calibrations.iter().find(|known| known.scoring == *scoring);
+        if found.is_some() || self.calibrations.is_empty() {
+            return Ok(found);
+        }
+        let known: Vec<String> =
+            self.calibrations.iter().map(|known| known.scoring.to_string()).collect();
+        let (wanted, known) = (scoring.to_string(), known.join("; "));
+        Err(CalibrationError::OtherScoring { wanted, known })
+    }
+
+    /// Returns a checksum of everything in the topic that scores depend on: the terms with their
+    /// weights and concepts, and the document frequencies.
+    #[must_use]
+    pub fn checksum(&self) -> Checksum {
+        let mut terms: Vec<String> = self
+            .terms
+            .iter()
+            .map(|it| {
+                let concept = it.concept.as_deref().unwrap_or_default();
+                format!("{}\t{:.5e}\t{concept}\n", it.term.trim(), it.weight)
+            })
+            .collect();
+        terms.sort_unstable();
+        let mut text = terms.concat();
+        if let Some(background) = &self.background {
+            text.push_str(&format!("\n{}\t{}\n", background.documents, background.words));
+            for (word, documents) in &background.containing {
+                text.push_str(&format!("{word}\t{documents}\n"));
+            }
+        }
+        Checksum::of(text.as_bytes())
     }
 
     /// Checks that the topic is valid, since its file may have been edited by hand.
@@ -193,6 +247,22 @@ impl Topic {
         if self.terms.iter().all(|term| term.weight == 0.0) {
             return Err(TopicError::NoWeight(name()));
         }
+        self.check_calibrations()?;
+        Ok(())
+    }
+
+    fn check_calibrations(&self) -> Result<(), CalibrationError> {
+        if self.calibrations.is_empty() {
+            return Ok(());
+        }
+        let checksum = self.checksum();
+        for (at, calibration) in self.calibrations.iter().enumerate() {
+            calibration.check(&checksum)?;
+            let scoring = &calibration.scoring;
+            if self.calibrations[..at].iter().any(|before| before.scoring == *scoring) {
+                return Err(CalibrationError::Twice(scoring.to_string()));
+            }
+        }
         Ok(())
     }
 
@@ -204,6 +274,17 @@ impl Topic {
     /// Reads a topic and its provenance.
     pub fn read_with_provenance(path: &Path) -> Result<(Provenance, Self), ReadError> {
         let (provenance, topic): (Provenance, Self) = read_json(path, &FORMAT)?;
+        let wrong = |error| ReadError::Topic { path: path.display().to_string(), error };
+        topic.check().map_err(wrong)?;
+        Ok((provenance, topic))
+    }
+
+    /// Reads a topic to calibrate it, with its provenance. Calibrations of other terms, which the
+    /// file has if somebody edited it, are removed instead of refused.
+    pub fn read_to_calibrate(path: &Path) -> Result<(Provenance, Self), ReadError> {
+        let (provenance, mut topic): (Provenance, Self) = read_json(path, &FORMAT)?;
+        let checksum = topic.checksum();
+        topic.calibrations.retain(|calibration| calibration.check(&checksum).is_ok());
         let wrong = |error| ReadError::Topic { path: path.display().to_string(), error };
         topic.check().map_err(wrong)?;
         Ok((provenance, topic))
@@ -284,5 +365,37 @@ mod tests {
         std::fs::write(&path, text.replace("weight", "wait")).unwrap();
         let error = Topic::read(&path).unwrap_err().to_string();
         assert!(error.contains("unknown field `wait`"), "{error}");
+    }
+
+    #[test]
+    fn a_calibration_belongs_to_its_terms_and_its_way_of_scoring() {
+        let made = || topic(vec![Term::new("rain", 1.0), Term::new("flood", 0.5)]).unwrap();
+        let scoring = |model| Scoring::new(&model, ontrail_page::Content::Page);
+        let labels = scoring(crate::Model::labels());
+        let mut rain = made();
+        assert_eq!(rain.calibration(&labels), Ok(None));
+        let calibration = Calibration::fit(&rain, labels.clone(), &[0.8], &[0.1]).unwrap();
+        rain.add_calibration(calibration.clone()).unwrap();
+        rain.add_calibration(calibration.clone()).unwrap();
+        assert_eq!(rain.calibration(&labels), Ok(Some(&calibration)));
+        assert_eq!(rain.calibrations.len(), 1);
+        let error = rain.calibration(&scoring(crate::Model::tags())).unwrap_err().to_string();
+        assert!(error.contains("has no calibration for vsm tags, norm topic"), "{error}");
+        // The order of the terms and their languages change no score.
+        let mut same = made();
+        same.terms.reverse();
+        same.terms[0].language = Some("en".to_owned());
+        same.add_calibration(calibration.clone()).unwrap();
+        let mut lighter = rain.clone();
+        lighter.terms[1].weight = 0.4;
+        assert!(lighter.check().unwrap_err().to_string().contains("made for other terms"));
+        let background = Background { documents: 9, words: 99, containing: BTreeMap::new() };
+        let mut rarer = Topic { background: Some(background), ..rain.clone() };
+        assert!(rarer.check().is_err());
+        rarer.calibrations.clear();
+        assert!(rarer.add_calibration(calibration.clone()).is_err());
+        let mut twice = rain;
+        twice.calibrations.push(calibration);
+        assert!(twice.check().unwrap_err().to_string().contains("two calibrations"));
     }
 }

@@ -5,12 +5,13 @@
 use std::sync::Arc;
 
 use ontrail_artifact::Provenance;
-use ontrail_page::{Html, Page, Source};
+use ontrail_page::{Content, Html, Page, Source};
 use ontrail_taxonomy::{Label, MeasureKind, TaxonomyBuilder};
 use ontrail_text::Analyzer;
 use ontrail_text::weight::Bm25;
 use ontrail_topic::{
-    Model, Origin, PagesMet, Scorer, Similarity, Term, Topic, Weighting, words_as_read,
+    Calibration, Goal, Model, Origin, PagesMet, Scorer, Scoring, Similarity, Term, Topic,
+    Weighting, words_as_read,
 };
 use proptest::prelude::*;
 
@@ -78,6 +79,40 @@ fn scorer(topic: &Topic, analyzer: &Analyzer, model: Model) -> Scorer {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// P(relevant) is a probability that never falls as R rises, thresholds reach their goals, and a
+    /// calibration is the same after it was written and read.
+    #[test]
+    fn a_calibration_is_monotone_and_reaches_its_goals(
+        on in prop::collection::vec(0.0..1.0, 1..150),
+        off in prop::collection::vec(prop_oneof![Just(0.0), 0.0..1.0], 1..250),
+        prior in 0.001..0.999,
+    ) {
+        let mut topic = Topic::new("t", Origin::Keywords, vec![Term::new("rain", 1.0)]).unwrap();
+        let scoring = Scoring::new(&Model::labels(), Content::Page);
+        let calibration = Calibration::fit(&topic, scoring.clone(), &on, &off).unwrap();
+        let read = calibration.clone().with_prior(prior);
+        let values: Vec<f64> = (0..=50).map(|r| read.probability(f64::from(r) / 50.0)).collect();
+        prop_assert!(values.iter().all(|p| (0.0..=1.0).contains(p)), "{values:?}");
+        prop_assert!(values.is_sorted(), "{values:?}");
+        let best = read.threshold_for(Goal::F1).unwrap();
+        prop_assert!(read.curve().points.iter().all(|point| point.f1 <= best.f1));
+        if let Some(point) = read.threshold_for(Goal::Precision(0.9)) {
+            prop_assert!(point.precision >= 0.9 && point.recall > 0.0);
+        }
+        let complete = read.threshold_for(Goal::Recall(0.9)).unwrap();
+        prop_assert!(complete.recall >= 0.9);
+        let quality = calibration.quality;
+        for it in [quality.precision, quality.recall, quality.f1, quality.auc] {
+            prop_assert!(0.0 <= it.low && it.low <= it.value && it.value <= it.high && it.high <= 1.0);
+        }
+        topic.add_calibration(calibration.clone()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.json");
+        topic.write(&path, &Provenance::of_this_process("test")).unwrap();
+        let again = Topic::read(&path).unwrap();
+        prop_assert_eq!(again.calibration(&scoring).unwrap(), Some(&calibration));
+    }
 
     #[test]
     fn relevance_lies_between_0_and_1_and_is_the_sum_of_its_parts(
