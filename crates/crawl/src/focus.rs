@@ -3,6 +3,7 @@
 //! The crawler knows how to fetch pages and where to go next, but not how models score them. The
 //! crate `focus` implements this interface.
 
+use ontrail_calibration::FromExamples;
 use ontrail_page::{AgentRobots, RobotsMeta};
 use ontrail_pilot::PageFacts;
 use url::Url;
@@ -11,6 +12,12 @@ use url::Url;
 pub trait Focus: Send + Sync {
     /// Parses a page, scores it, and extracts its links.
     fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading;
+
+    /// Returns the calibration of the topic for the way in which pages are scored, if it was made
+    /// from example pages.
+    fn examples(&self) -> Option<FromExamples> {
+        None
+    }
 }
 
 /// The result of reading a page.

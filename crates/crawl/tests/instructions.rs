@@ -36,6 +36,7 @@ impl Focus for LinksOnly {
             agent_robots: html.agent_robots,
             canonical: html.canonical,
             relevance: None,
+            probability: None,
             class: None,
             simhash: None,
             links: html.links.into_iter().map(found).collect(),

@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 use ontrail_crawl::{Course, Frontier, FrontierLimits, LocalState, begin, next_task, take_up};
-use ontrail_pilot::{Candidate, Link, PageFacts, Pilot, Recipe, Signals};
+use ontrail_pilot::{Candidate, Link, PageFacts, Pilot, Recipe, Signals, Start};
 use serde::Serialize;
 use url::Url;
 
@@ -241,6 +241,9 @@ impl SyntheticWeb {
         self.next += self.links;
         let relevance = relevance(number);
         let class = if relevance > 0.5 { "topic" } else { "other" };
-        (PageFacts { relevance: Some(relevance), class: Some(class) }, candidates)
+        (
+            PageFacts { relevance: Some(relevance), class: Some(class), probability: None },
+            candidates,
+        )
     }
 }

@@ -27,7 +27,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use ontrail_calibration::FromExamples;
 use ontrail_pilot::{HostKey, Link, Pilot, RankedLink, Recipe, Score, Start};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
@@ -92,8 +91,6 @@ pub struct CrawlParts {
     pub labels: Option<Labels>,
     /// True if pages are scored against a topic.
     pub has_topic: bool,
-    /// The calibration of the topic, if it was made from example pages.
-    pub examples: Option<FromExamples>,
     /// Number of threads that fetch and read pages.
     pub threads: usize,
 }
@@ -237,7 +234,7 @@ impl Crawl {
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
         let (budget, seed, state) = (settings.budget, settings.seed, parts.state);
-        let start = Start { recipe: &parts.recipe, budget, seed, examples: parts.examples };
+        let start = Start { recipe: &parts.recipe, budget, seed, examples: parts.focus.examples() };
         let pilot = if state.is_durable() {
             let notes = state.recorded()?;
             Pilot::resume(&start, counts.downloaded, &notes).map_err(StoreError::from)?
