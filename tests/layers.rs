@@ -25,8 +25,9 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 
 /// The packages of the workspace that each package may use. A new package must be added here and in
 /// ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 35] = [
+const ALLOWED: [(&str, &[&str]); 36] = [
     ("ontrail-text", &[]),
+    ("ontrail-calibration", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
     ("ontrail-numbers", &[]),
@@ -45,18 +46,38 @@ const ALLOWED: [(&str, &[&str]); 35] = [
     ("ontrail-topic", &["artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "diagram", "fca", "numbers", "page", "text"]),
-    ("ontrail-pilot", &[]),
-    ("ontrail-crawl", &["archive", "artifact", "page", "pilot", "table"]),
+    ("ontrail-pilot", &["calibration"]),
+    ("ontrail-crawl", &["archive", "artifact", "calibration", "page", "pilot", "table"]),
     (
         "ontrail-focus",
         &[
-            "artifact", "bcw", "crawl", "ontology", "page", "pilot", "sdg", "taxonomy", "text",
+            "artifact",
+            "bcw",
+            "calibration",
+            "crawl",
+            "ontology",
+            "page",
+            "pilot",
+            "sdg",
+            "taxonomy",
+            "text",
             "topic",
         ],
     ),
     (
         "ontrail-lab",
-        &["archive", "artifact", "crawl", "focus", "intake", "page", "pilot", "serve", "text"],
+        &[
+            "archive",
+            "artifact",
+            "calibration",
+            "crawl",
+            "focus",
+            "intake",
+            "page",
+            "pilot",
+            "serve",
+            "text",
+        ],
     ),
     ("ontrail-intake", &["archive", "corpus", "page", "text"]),
     ("ontrail-tool-input", &["artifact", "cli", "corpus", "intake"]),
@@ -97,8 +118,20 @@ const ALLOWED: [(&str, &[&str]); 35] = [
     (
         "ontrail-tool-crawl",
         &[
-            "archive", "artifact", "cells", "cli", "crawl", "diagram", "focus", "intake", "page",
-            "pilot", "report", "serve", "taxonomy",
+            "archive",
+            "artifact",
+            "calibration",
+            "cells",
+            "cli",
+            "crawl",
+            "diagram",
+            "focus",
+            "intake",
+            "page",
+            "pilot",
+            "report",
+            "serve",
+            "taxonomy",
         ],
     ),
     (
