@@ -15,7 +15,7 @@ const ROUNDS: usize = 50;
 /// Bounds of that share: a crawl is neither hopeless nor perfect.
 const SHARES: (f64, f64) = (0.005, 0.95);
 /// A calibration is renewed whenever the number of pages has grown by this share of it.
-const RENEWAL: u64 = 32;
+const RENEWAL: u64 = 8;
 
 /// A calibration that was made from example pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
