@@ -25,9 +25,10 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 
 /// The packages of the workspace that each package may use. A new package must be added here and in
 /// ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 37] = [
+const ALLOWED: [(&str, &[&str]); 38] = [
     ("ontrail-text", &[]),
     ("ontrail-anchor", &[]),
+    ("ontrail-calibration", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
     ("ontrail-numbers", &[]),
@@ -46,18 +47,38 @@ const ALLOWED: [(&str, &[&str]); 37] = [
     ("ontrail-topic", &["anchor", "artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "diagram", "fca", "numbers", "page", "text"]),
-    ("ontrail-pilot", &["anchor"]),
-    ("ontrail-crawl", &["archive", "artifact", "page", "pilot", "table"]),
+    ("ontrail-pilot", &["anchor", "calibration"]),
+    ("ontrail-crawl", &["archive", "artifact", "calibration", "page", "pilot", "table"]),
     (
         "ontrail-focus",
         &[
-            "artifact", "bcw", "crawl", "ontology", "page", "pilot", "sdg", "taxonomy", "text",
+            "artifact",
+            "bcw",
+            "calibration",
+            "crawl",
+            "ontology",
+            "page",
+            "pilot",
+            "sdg",
+            "taxonomy",
+            "text",
             "topic",
         ],
     ),
     (
         "ontrail-lab",
-        &["archive", "artifact", "crawl", "focus", "intake", "page", "pilot", "serve", "text"],
+        &[
+            "archive",
+            "artifact",
+            "calibration",
+            "crawl",
+            "focus",
+            "intake",
+            "page",
+            "pilot",
+            "serve",
+            "text",
+        ],
     ),
     ("ontrail-intake", &["archive", "corpus", "page", "text"]),
     ("ontrail-tool-input", &["artifact", "cli", "corpus", "intake"]),
@@ -103,6 +124,7 @@ const ALLOWED: [(&str, &[&str]); 37] = [
         &[
             "archive",
             "artifact",
+            "calibration",
             "cells",
             "cli",
             "crawl",

@@ -3,6 +3,7 @@
 //! The crawler knows how to fetch pages and where to go next, but not how models score them. The
 //! crate `focus` implements this interface.
 
+use ontrail_calibration::FromExamples;
 use ontrail_page::{AgentRobots, HostTemplate, RobotsMeta};
 use ontrail_pilot::{AnchorTerm, PageFacts, PageTerms};
 use url::Url;
@@ -18,6 +19,12 @@ pub trait Focus: Send + Sync {
         content_type: Option<&str>,
         template: &HostTemplate,
     ) -> Reading;
+
+    /// Returns the calibration of the topic for the way in which pages are scored, if it was made
+    /// from example pages.
+    fn examples(&self) -> Option<FromExamples> {
+        None
+    }
 }
 
 /// The result of reading a page.
@@ -37,6 +44,8 @@ pub struct Reading {
     pub canonical: Option<Url>,
     /// R(p), from 0 to 1; none if there is no topic.
     pub relevance: Option<f64>,
+    /// P(relevant), if the models of the crawl give one themselves.
+    pub probability: Option<f64>,
     /// The class that the classifier predicts.
     pub class: Option<Class>,
     /// The topic's terms on the page; none unless the recipe needs them.
@@ -55,7 +64,12 @@ impl Reading {
     #[must_use]
     pub fn facts(&self) -> PageFacts<'_> {
         let class = self.class.as_ref().map(|class| class.name.as_str());
-        PageFacts { relevance: self.relevance, class, terms: self.terms.as_ref() }
+        PageFacts {
+            relevance: self.relevance,
+            class,
+            terms: self.terms.as_ref(),
+            probability: self.probability,
+        }
     }
 }
 

@@ -40,7 +40,10 @@ pub use frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take, 
 pub use health::HostHealth;
 pub use labels::{Labels, LabelsError};
 pub use local_trouble::is_local_trouble;
-pub use metrics::{Judged, Recalled, SelfJudged, Superposition, Tally, TrulyJudged, superposition};
+pub use metrics::{
+    Judged, JudgementQuality, Recalled, SelfJudged, Superposition, Tally, TrulyJudged,
+    superposition,
+};
 pub use off_limits::{Exceptions, InvalidNetwork, is_public};
 pub use open_files::OpenFiles;
 pub use outcome::{FetchKind, Outcome};

@@ -190,6 +190,30 @@ pub struct TrulyJudged {
     pub average_error: Option<f64>,
 }
 
+/// The quality of a crawler's own judgement of the pages that it fetched, by the ground truth.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct JudgementQuality {
+    /// The share of truly relevant pages among those that the crawler calls relevant.
+    pub precision: f64,
+    /// The share that the crawler calls relevant among the truly relevant pages.
+    pub recall: f64,
+    /// The harmonic mean of the two.
+    pub f1: f64,
+}
+
+impl JudgementQuality {
+    /// Computes the quality from the number of pages that are relevant by both, by the crawler
+    /// alone or with the truth, and by the truth.
+    #[must_use]
+    pub fn of(both: u64, own: u64, truth: u64) -> Self {
+        Self {
+            precision: share(both as f64, own),
+            recall: share(both as f64, truth),
+            f1: share(2.0 * both as f64, own + truth),
+        }
+    }
+}
+
 /// The counts that recall is computed from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recalled {
@@ -268,6 +292,15 @@ mod tests {
         assert!(close(judged.recall_without_seeds, 1.0 / 6.0));
         assert!(close(judged.average_similarity, 0.3));
         assert!(close(judged.average_error.unwrap(), 0.5));
+    }
+
+    #[test]
+    fn two_equal_counts_can_be_of_different_pages() {
+        // 114 and 115 pages, of which 68 are the same: 68 / 114, 68 / 115, 136 / 229.
+        let quality = JudgementQuality::of(68, 114, 115);
+        assert!(close(quality.precision, 68.0 / 114.0) && close(quality.recall, 68.0 / 115.0));
+        assert!(close(quality.f1, 136.0 / 229.0));
+        assert!(close(JudgementQuality::of(0, 0, 0).f1, 0.0));
     }
 
     #[test]

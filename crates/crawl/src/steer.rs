@@ -2,7 +2,7 @@
 //! the frontier carries that out, and the pilot is told the result.
 
 use ontrail_pilot::{
-    Candidate, Choice, HostKey, Link, LinkKey, LinkVerdict, Offer, PageFacts, Pilot, RankedLink,
+    Candidate, Choice, HostKey, Judgement, Link, LinkKey, LinkVerdict, Offer, Pilot, RankedLink,
     Rule,
 };
 
@@ -95,7 +95,7 @@ pub fn take_up(
     pilot: &mut Pilot,
     frontier: &mut dyn Frontier,
     task: &Task,
-    page: &PageFacts<'_>,
+    page: &Judgement<'_>,
     candidates: Vec<Candidate>,
 ) -> Result<Vec<LinkVerdict>, StoreError> {
     let mut plan = pilot.arrived(task.link(), task.is_look, page, candidates);

@@ -75,6 +75,7 @@ impl Focus for Reader {
             relevance,
             class: None,
             terms: None,
+            probability: None,
             simhash,
             links,
             fingerprints: Vec::new(),

@@ -13,7 +13,7 @@ use ontrail_crawl::{
     Checkpoint, Course, Frontier, FrontierLimits, Idle, Journal, Lease, LocalState, begin,
     next_task, take_up,
 };
-use ontrail_pilot::{Candidate, Link, LinkVerdict, Offer, PageFacts, Pilot};
+use ontrail_pilot::{Candidate, Judgement, Link, LinkVerdict, Offer, Pilot, Start};
 
 /// The frontier of a crawl, driven by the functions that crawls use.
 struct CrawlEngine(LocalState);
@@ -51,7 +51,7 @@ impl Engine for CrawlEngine {
         &mut self,
         pilot: &mut Pilot,
         task: &Task<Lease>,
-        page: &PageFacts<'_>,
+        page: &Judgement<'_>,
         candidates: Vec<Candidate>,
     ) -> Vec<LinkVerdict> {
         take_up(pilot, &mut self.0, &Self::task(task), page, candidates).unwrap()
@@ -76,7 +76,7 @@ fn the_frontier_behaves_like_a_plain_list() {
         let web = random_web(60, seed);
         for recipe in recipes() {
             let plain = HandCrawl::new(&web, &recipe, &SEEDS, 100, seed).run(10_000);
-            let pilot = Pilot::new(&recipe, 100, seed);
+            let pilot = Pilot::new(&Start::new(&recipe, 100, seed));
             let mut crawl = HandCrawl::begin(&web, pilot, CrawlEngine::in_memory(), &SEEDS);
             assert_eq!(crawl.run(10_000), plain, "{}", recipe.name);
         }
@@ -93,7 +93,7 @@ fn the_frontier_behaves_like_a_plain_list_with_many_simultaneous_fetches() {
             let (mut one, mut other) = (Numbers(seed), Numbers(seed));
             let plain = HandCrawl::new(&web, &recipe, &SEEDS, 100, seed)
                 .run_parallel(8, |most| one.below(most));
-            let pilot = Pilot::new(&recipe, 100, seed);
+            let pilot = Pilot::new(&Start::new(&recipe, 100, seed));
             let mut crawl = HandCrawl::begin(&web, pilot, CrawlEngine::in_memory(), &SEEDS);
             let fetched = crawl.run_parallel(8, |most| other.below(most));
             assert_eq!(fetched, plain, "{}", recipe.name);
@@ -113,7 +113,7 @@ fn an_interrupted_crawl_continues_as_if_it_had_not_been() {
         let folder = tempfile::tempdir().unwrap();
         let open = || LocalState::on_disk(folder.path(), FrontierLimits::default()).unwrap();
         let resume = |state: &LocalState, pages| {
-            Pilot::resume(&recipe, 100, 5, pages, &state.recorded().unwrap()).unwrap()
+            Pilot::resume(&Start::new(&recipe, 100, 5), pages, &state.recorded().unwrap()).unwrap()
         };
         let mut steps = Vec::new();
         let state = open();

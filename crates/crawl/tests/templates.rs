@@ -41,6 +41,7 @@ impl Focus for MainOnly {
             relevance: 0.5,
             context: 0.0,
             block: 0.0,
+            terms: Vec::new(),
         };
         Reading {
             title: html.title,
@@ -50,7 +51,9 @@ impl Focus for MainOnly {
             agent_robots: AgentRobots::default(),
             canonical: None,
             relevance: Some(if has_notice { 0.25 } else { 0.75 }),
+            probability: None,
             class: None,
+            terms: None,
             simhash: None,
             links: html.links.into_iter().map(found).collect(),
             fingerprints,

@@ -7,13 +7,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use ontrail_artifact::Provenance;
+use ontrail_artifact::{Provenance, sha256_of_file};
 use ontrail_bcw::Classifier;
+use ontrail_calibration::{FromExamples, ProbabilityCurve};
 use ontrail_ontology::OntologyError;
 use ontrail_pilot::{DepMode, Recipe, TopicRecipe};
 use ontrail_sdg::{Sdg, Senses};
 use ontrail_taxonomy::{Measure, MeasureKind, Taxonomy, WordNet, WordNetError};
-use ontrail_topic::{Origin, ScorerError, Topic};
+use ontrail_topic::{CalibrationError, Origin, ScorerError, Scoring, Topic};
 
 use crate::{JudgeSettings, Models, Panel, content_of, model_of};
 
@@ -212,9 +213,31 @@ impl LoadedModels {
         (weighed != wanted).then(|| TopicMismatch::DepMode { wanted, weighed: weighed.to_owned() })
     }
 
+    /// Returns the calibration of a recipe's topic for the recipe's way of scoring. Returns an
+    /// error if the topic has calibrations, but only for other ways.
+    pub fn examples_for(&self, recipe: &Recipe) -> Result<Option<FromExamples>, CalibrationError> {
+        let Some(at) = self.topic_of(recipe) else { return Ok(None) };
+        let model = model_of(&recipe.similarity);
+        let mut scoring = Scoring::new(&model, content_of(recipe.similarity));
+        if let (true, Ok(taxonomy)) = (recipe.similarity.needs_meanings(), self.taxonomy()) {
+            scoring = scoring.with_meanings(MeasureKind::Lin.name(), &taxonomy);
+        }
+        if let (true, Some(sdg)) = (recipe.similarity.settings().sdg, &self.files.sdg)
+            && let Ok((checksum, _)) = sha256_of_file(sdg)
+        {
+            scoring = scoring.with_senses(checksum);
+        }
+        let calibration = self.topics[at].topic.calibration(&scoring)?;
+        Ok(calibration.map(|calibration| FromExamples {
+            curve: ProbabilityCurve::of(|score| calibration.probability(score)),
+            prior: calibration.prior,
+        }))
+    }
+
     /// Combines the models for one recipe, which must have passed [`fit`](Self::fit).
     pub fn for_recipe(mut self, recipe: &Recipe) -> Result<Models, ModelError> {
         let mut models = Models::new().reading_for(recipe);
+        models.examples = self.examples_for(recipe).ok().flatten();
         if let Some(at) = self.topic_of(recipe) {
             let (path, topic) = (&self.files.topics[at], &self.topics[at].topic);
             let measure = self.measure_for(recipe)?;

@@ -6,6 +6,7 @@ mod panel;
 use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
+use ontrail_calibration::FromExamples;
 use ontrail_crawl::{Focus, Reading};
 use ontrail_page::{Content, HostTemplate, Html, Source};
 use ontrail_pilot::{ContentChoice, NormChoice, Recipe, SimilarityRecipe, Weights};
@@ -36,6 +37,8 @@ pub struct Models {
     content: Content,
     classifier: Option<(Classifier, Analyzer)>,
     senses: Option<Senses>,
+    /// The calibration of the topic for this way of scoring.
+    examples: Option<FromExamples>,
 }
 
 impl Default for Models {
@@ -49,6 +52,7 @@ impl Default for Models {
             content: Content::Page,
             classifier: None,
             senses: None,
+            examples: None,
         }
     }
 }
@@ -172,5 +176,9 @@ impl Focus for Models {
             scores.put_into(&mut page, true, true);
         }
         page
+    }
+
+    fn examples(&self) -> Option<FromExamples> {
+        self.examples.clone()
     }
 }

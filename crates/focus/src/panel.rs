@@ -198,6 +198,7 @@ pub(crate) fn read(
         agent_robots: html.agent_robots,
         canonical: html.canonical,
         relevance: None,
+        probability: None,
         class: classifier.map(|classifier| class_of(classifier, &html.passages)),
         terms: None,
         simhash: simhash_of(&page),

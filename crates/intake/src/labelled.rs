@@ -3,30 +3,23 @@
 use std::path::Path;
 
 use ontrail_corpus::{Body, Dataset, Document, Format};
+use ontrail_page::Media;
 
 use crate::error::IntakeError;
 use crate::pages::{PageFile, is_archive, of_archive, page_bytes};
 
-/// A page that is not parsed yet, with its label.
-#[derive(Debug, Clone)]
-pub struct LabelledPage {
-    /// The page. Its name is the ID of the document that [`read`](crate::read) returns for it.
-    pub page: PageFile,
-    /// The class, if it has one.
-    pub label: Option<String>,
-}
-
 /// Reads all pages of a page file, a dataset, a folder or a web archive into memory, in the order
 /// of [`read`](crate::read). A text becomes a page with a title and a paragraph. Pages without text
-/// are kept. With `skipped`, documents that cannot be read are skipped and noted there.
+/// are kept. The name of a page is the ID of the document that `read` returns for it. With
+/// `skipped`, documents that cannot be read are skipped and noted there.
 pub fn labelled_pages(
     path: &Path,
     skipped: Option<&mut Vec<String>>,
-) -> Result<Vec<LabelledPage>, IntakeError> {
+) -> Result<Vec<PageFile>, IntakeError> {
     if is_archive(path) {
         let mut pages = Vec::new();
         of_archive(path, &mut |page| {
-            pages.push(LabelledPage { page, label: None });
+            pages.push(page);
             Ok::<_, IntakeError>(())
         })?;
         return Ok(pages);
@@ -36,18 +29,14 @@ pub fn labelled_pages(
         && path.extension().is_none_or(|it| it != "toml")
     {
         let (name, bytes) = (path.display().to_string(), page_bytes(path)?);
-        let page = PageFile { name, url: None, content_type: None, bytes };
-        return Ok(vec![LabelledPage { page, label: None }]);
+        let content_type = Media::type_of_name(&name).map(str::to_owned);
+        return Ok(vec![PageFile { name, url: None, label: None, content_type, bytes }]);
     }
     let loaded = Dataset::open(path)?.load(skipped.is_some())?;
     if let Some(skipped) = skipped {
         skipped.extend(loaded.skipped.examples.iter().map(ToString::to_string));
     }
-    let labelled = |mut document: Document| {
-        let label = document.label.take();
-        LabelledPage { page: page_of(document), label }
-    };
-    Ok(loaded.documents.into_iter().map(labelled).collect())
+    Ok(loaded.documents.into_iter().map(page_of).collect())
 }
 
 /// Returns a document as a page. A text becomes a page with a title and a paragraph.

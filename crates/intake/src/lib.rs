@@ -12,7 +12,7 @@ use ontrail_page::{Html, Media, Source, Templates};
 use ontrail_text::{CharsetHints, decode};
 
 pub use error::IntakeError;
-pub use labelled::{LabelledPage, labelled_pages};
+pub use labelled::labelled_pages;
 pub use ontrail_page::Content;
 pub use pages::{PageFile, each_page, is_archive, page_bytes};
 pub use templates::{host_of, learn, text_without_template};

@@ -51,7 +51,7 @@ const fn measure(
 }
 
 /// All measures, in the order of the tables.
-pub const MEASURES: [Measure; 17] = [
+pub const MEASURES: [Measure; 20] = [
     measure("self", "relevant", "LP", Better::Higher, |it| it.own.map(|own| own.relevant as f64)),
     measure("self", "accuracy", "AC", Better::Higher, |it| it.own.map(|own| own.accuracy)),
     measure("self", "average_relevance", "AR", Better::Higher, |it| {
@@ -64,6 +64,9 @@ pub const MEASURES: [Measure; 17] = [
     measure("self", "average_error", "AE", Better::Lower, |it| {
         it.own.and_then(|own| own.average_error)
     }),
+    measure("self", "precision", "P", Better::Higher, |it| it.judgement.map(|it| it.precision)),
+    measure("self", "judged_recall", "R", Better::Higher, |it| it.judgement.map(|it| it.recall)),
+    measure("self", "f1", "F1", Better::Higher, |it| it.judgement.map(|it| it.f1)),
     measure("true", "relevant", "RP", Better::Higher, |it| Some(it.truth.relevant as f64)),
     measure("true", "accuracy", "AC, HR", Better::Higher, |it| Some(it.truth.accuracy)),
     measure("true", "recall", "RC", Better::Higher, |it| Some(it.truth.recall)),
@@ -100,11 +103,12 @@ impl Measure {
         MEASURES.iter().find(|it| it.side == side && it.name == name)
     }
 
-    /// Returns true if the measure is defined at every point of a run. Areas and times belong to
-    /// the whole run.
+    /// Returns true if the measure is defined at every point of a run. Areas, times and the quality
+    /// of the judgement belong to the whole run.
     #[must_use]
     pub fn has_curve(&self) -> bool {
-        self.side != "run" && !self.name.ends_with("_area")
+        let is_of_judgement = matches!(self.name, "precision" | "judged_recall" | "f1");
+        self.side != "run" && !self.name.ends_with("_area") && !is_of_judgement
     }
 
     /// Returns the value for a run, if it is defined.

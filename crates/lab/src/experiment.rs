@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ontrail_crawl::{
-    Crawl, CrawlError, CrawlParts, CrawlSettings, End, Focus, FrontierLimits, Judged, Labels,
-    LocalState, LogRow, Recalled, SelfJudged, Summary, Tally, TrulyJudged,
+    Crawl, CrawlError, CrawlParts, CrawlSettings, End, Focus, FrontierLimits, Judged,
+    JudgementQuality, Labels, LocalState, LogRow, Recalled, SelfJudged, Summary, Tally,
+    TrulyJudged,
 };
 use ontrail_pilot::{Recipe, Score};
 use serde::{Deserialize, Serialize};
@@ -70,6 +71,10 @@ pub struct RunOutcome {
     /// Measures by the ground truth at the end.
     #[serde(rename = "true")]
     pub truth: TrulyJudged,
+    /// The quality of the crawler's own judgement of the pages that it fetched; none if it has no
+    /// topic.
+    #[serde(default)]
+    pub judgement: Option<JudgementQuality>,
     /// Harvest rate, averaged over the whole budget. Pages that a crawl does not fetch count as
     /// irrelevant.
     pub harvest_area: f64,
@@ -269,6 +274,7 @@ impl Observer {
             is_random,
             own: judged(&self.own),
             truth,
+            judgement: summary.judgement,
             harvest_area: (self.harvest_sum + harvest) / budget,
             recall_area: (self.recall_sum + recall) / budget,
             curve,

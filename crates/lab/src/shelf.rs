@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use ontrail_calibration::FromExamples;
 use ontrail_crawl::{Class, Focus, FoundLink, Reading};
 use ontrail_focus::{Panel, PanelReading, Scores, TermsFound};
 use ontrail_page::HostTemplate;
@@ -126,6 +127,8 @@ pub struct ShelfReader {
     pub has_blocks: bool,
     /// True if the crawler uses classes.
     pub has_class: bool,
+    /// The calibration of the topic for the crawler's way of scoring.
+    pub examples: Option<FromExamples>,
 }
 
 impl Focus for ShelfReader {
@@ -144,6 +147,10 @@ impl Focus for ShelfReader {
             Some(place) => self.reading(pages[place as usize].get_or_init(read)),
             None => self.reading(&read()),
         }
+    }
+
+    fn examples(&self) -> Option<FromExamples> {
+        self.examples.clone()
     }
 }
 
@@ -178,6 +185,7 @@ impl ShelfReader {
             agent_robots: page.agent_robots.clone(),
             canonical: page.canonical.clone(),
             relevance: scores.map(|scores| scores.relevance),
+            probability: None,
             class: page.class.clone().filter(|_| self.has_class),
             terms: terms.map(|terms| terms.page.clone()),
             simhash: page.simhash,

@@ -263,13 +263,15 @@ impl PilotState {
         if let Some(pagerank) = &mut self.appraiser.pagerank {
             pagerank.arrived(&mut known.graph, page);
         }
+        let threshold = self.judge.threshold();
         let blocks = best_blocks(&arrival.links, &ids);
         let mut seen: HashSet<NodeId, FixedState> = HashSet::default();
         let mut decisions = Vec::with_capacity(ids.len());
         for (link, id) in arrival.links.iter().zip(ids) {
             decisions.push(if seen.insert(id) {
                 let block = blocks[&id];
-                let is_tunnel = passage == Passage::Tunnel && recipe.tunnel.part().begins_at(block);
+                let is_tunnel =
+                    passage == Passage::Tunnel && recipe.tunnel.part().begins_at(block, threshold);
                 let way = if is_tunnel { Way::Tunnel(block) } else { Way::Through(passage) };
                 self.decide_in_graph(link, id, way, recipe)
             } else {
@@ -289,7 +291,8 @@ impl PilotState {
         }
         let facts = self.appraiser.facts(&known.graph, page);
         let relevance = arrival.relevance.unwrap_or(0.0);
-        let judged = self.appraiser.priority.part().of_fetched(&facts, relevance);
+        let judged =
+            self.appraiser.priority.part().of_fetched(&facts, relevance, self.judge.threshold());
         let Some((promise, is_enough)) = judged else { return arrival.passage };
         let is_accepted = self.strategy.part_mut().accepts(promise, &mut self.random);
         if is_accepted && is_enough { arrival.passage } else { Passage::Closed }
@@ -313,18 +316,23 @@ impl PilotState {
         let priority = finite(own.unwrap_or_else(|| self.appraiser.appraise(&known.graph, id)));
         let settled = |verdict| LinkDecision::settled(verdict, Some(priority));
         known.graph.set_priority(id, priority);
-        match way {
-            Way::Through(Passage::Tunnel | Passage::Closed) => return settled(Verdict::OffTopic),
-            Way::Through(Passage::Open) if state == NodeState::Waiting => {
-                return settled(Verdict::KNOWN);
+        let is_low = || self.appraiser.priority.part().refuses(priority, self.judge.threshold());
+        let refusal = match way {
+            Way::Through(Passage::Tunnel | Passage::Closed) => Some(Verdict::OffTopic),
+            Way::Through(Passage::Open) if state == NodeState::Waiting => Some(Verdict::KNOWN),
+            Way::Through(Passage::Open) if is_low() => Some(Verdict::Low),
+            Way::Through(Passage::Open) | Way::Tunnel(_) => None,
+        };
+        if let Some(verdict) = refusal {
+            let is_kept = match verdict {
+                Verdict::Low => true,
+                Verdict::OffTopic => self.keeps_reserve && state != NodeState::Waiting,
+                _ => false,
+            };
+            if let Some(kept) = link.link.clone().filter(|_| is_kept) {
+                known.discarded.add(DiscardedLink { link: *kept, id: link.id, priority });
             }
-            Way::Through(Passage::Open) if self.appraiser.priority.part().refuses(priority) => {
-                if let Some(kept) = link.link.clone() {
-                    known.discarded.add(DiscardedLink { link: *kept, id: link.id, priority });
-                }
-                return settled(Verdict::Low);
-            }
-            Way::Through(Passage::Open) | Way::Tunnel(_) => {}
+            return settled(verdict);
         }
         known.discarded.remove(&link.id.key);
         let mut scores = self.appraiser.scores(&self.appraiser.facts(&known.graph, id));

@@ -16,6 +16,8 @@ use crate::verdict::Offer;
 
 /// Maximum number of returned or urgent links to try for each choice.
 const MAX_TRIED: usize = 64;
+/// Number of refused links that are queued at a time when no other link waits.
+const RESERVE_BATCH: usize = 10;
 
 /// A decision and the circumstances in which it was made.
 #[derive(Debug, Clone, Copy)]
@@ -127,16 +129,19 @@ impl PilotState {
         self.hosts.part_mut().decided(&mut known.graph, fallback.has_skipped_tabu);
     }
 
-    /// Returns discarded links to put back into the queue, because few hosts are left.
+    /// Returns discarded links to put back into the queue, because few hosts are left or no link
+    /// waits.
     pub(crate) fn restore(&mut self) -> Vec<DiscardedLink> {
-        let (AnyHosts::Memory(hosts), Some(known)) = (&self.hosts, &mut self.known) else {
-            return Vec::new();
-        };
+        let needs_reserve = self.needs_reserve();
+        let Some(known) = &mut self.known else { return Vec::new() };
         let progress = self.pages as f64 / self.budget.max(1) as f64;
-        if !hosts.wants_more_hosts(&known.graph, progress) {
-            return Vec::new();
-        }
-        let mut wanted = known.discarded.of_other_hosts(&known.graph, hosts.settings.restore);
+        let mut wanted = match &self.hosts {
+            _ if needs_reserve => known.discarded.best(RESERVE_BATCH),
+            AnyHosts::Memory(hosts) if hosts.wants_more_hosts(&known.graph, progress) => {
+                known.discarded.of_other_hosts(&known.graph, hosts.settings.restore)
+            }
+            _ => Vec::new(),
+        };
         wanted.retain(|discarded| {
             let id = self.appraiser.find_or_add(&mut known.graph, discarded.id);
             known.graph.node(id).state == NodeState::NotQueued

@@ -1,5 +1,5 @@
-//! Links whose priority was too low, kept in case hosts run short (step 5 of algorithm 3 of
-//! fcits-oh).
+//! Links that were refused, kept in case hosts run short (step 5 of algorithm 3 of fcits-oh) or no
+//! other link waits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,6 +81,12 @@ impl Discarded {
             Some(first) => _ = self.first.insert(*first),
             None => _ = self.hosts.remove(&host),
         }
+    }
+
+    /// Removes and returns the best links, at most `count`.
+    pub(crate) fn best(&mut self, count: usize) -> Vec<DiscardedLink> {
+        let keys: Vec<LinkKey> = self.order.iter().take(count).map(|(_, key)| *key).collect();
+        keys.iter().filter_map(|key| self.remove(key)).collect()
     }
 
     /// Removes and returns the best links of hosts without waiting links: one for each host, at

@@ -240,6 +240,11 @@ impl WebGraph {
         self.node(id).state == NodeState::Waiting
     }
 
+    /// Returns the number of waiting links.
+    pub(crate) fn waiting_count(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// Returns true if a host has waiting links.
     pub(crate) fn has_waiting(&self, host: HostKey) -> bool {
         self.host_index.get(&host).is_some_and(|host| self.hosts[*host as usize].waiting > 0)

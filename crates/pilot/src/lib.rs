@@ -2,10 +2,12 @@
 
 mod arrive;
 mod choose;
+mod cut;
 mod discarded;
 mod gate;
 mod graph;
 mod hosts;
+mod judge;
 mod link;
 mod note;
 mod pagerank;
@@ -27,10 +29,12 @@ mod waiting;
 pub use ontrail_anchor::{AnchorTerm, PageTerms};
 
 pub use arrive::{Candidate, LinkVerdict, Plan, Signals};
+pub use cut::Cut;
 pub use gate::PageFacts;
+pub use judge::{CalibrationView, Judgement};
 pub use link::{HostKey, Link, LinkId, LinkKey, RankedLink, Score, Target, host_of, key_of};
 pub use note::{DamagedNotes, Notes};
-pub use pilot::{Choice, Pilot, Ready};
+pub use pilot::{Choice, Pilot, Ready, Start};
 pub use place::Place;
 pub use recipe::{
     AnchorChoice, ContentChoice, DepMode, NormChoice, Recipe, RecipeError, SimilarityRecipe,

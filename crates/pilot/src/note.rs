@@ -42,6 +42,8 @@ pub(crate) enum Note {
     Restored(Vec<Offer>),
     /// A link was requested, and this one was chosen.
     Asked(Option<LinkId>),
+    /// The R(p) of a page became known.
+    Judged(f64),
     /// A page arrived.
     Arrived(Arrival),
     /// A link was finished without a page.

@@ -10,12 +10,14 @@
 //! be stored as a snapshot and the notes since then ([`Notes`]), and resumes exactly where it
 //! stopped.
 
+use ontrail_calibration::FromExamples;
 use url::Url;
 
 use crate::arrive::{Candidate, LinkDecision, LinkVerdict, PageOrigin, Plan};
 use crate::choose::{Fallback, Next};
 use crate::discarded::DiscardedLink;
 use crate::gate::{PageFacts, Passage};
+use crate::judge::{CalibrationView, Judgement};
 use crate::link::{HostKey, Link, LinkId, LinkKey, RankedLink, Score};
 use crate::note::{Arrival, ArrivedLink, DamagedNotes, Note, Notes, Replayed};
 use crate::random::Random;
@@ -97,36 +99,51 @@ struct Journal {
     state_bytes: usize,
 }
 
+/// The start of a crawl, as a pilot needs to know it.
+#[derive(Debug, Clone)]
+pub struct Start<'a> {
+    /// The recipe.
+    pub recipe: &'a Recipe,
+    /// Number of pages to fetch in the whole crawl.
+    pub budget: u64,
+    /// The random seed.
+    pub seed: u64,
+    /// The calibration of the topic, if it was made from example pages.
+    pub examples: Option<FromExamples>,
+}
+
+impl<'a> Start<'a> {
+    /// Returns the start of a crawl whose topic has no calibration.
+    #[must_use]
+    pub fn new(recipe: &'a Recipe, budget: u64, seed: u64) -> Self {
+        Self { recipe, budget, seed, examples: None }
+    }
+}
+
 impl Pilot {
     /// Returns a pilot at the start of a crawl. It keeps no notes, so the crawl cannot be resumed.
     #[must_use]
-    pub fn new(recipe: &Recipe, budget: u64, seed: u64) -> Self {
-        let directories = match &recipe.strategy {
+    pub fn new(start: &Start<'_>) -> Self {
+        let directories = match &start.recipe.strategy {
             StrategyRecipe::NicheGenetic(settings) => settings.directories,
             _ => 0,
         };
         Self {
-            recipe: recipe.clone(),
+            recipe: start.recipe.clone(),
             directories,
-            state: PilotState::new(recipe, budget, seed),
+            state: PilotState::new(start),
             journal: None,
             pending: Pending::Nothing,
         }
     }
 
     /// Resumes a pilot after `pages` pages from the notes that it handed out. The pilot keeps notes
-    /// from now on, unless its recipe needs no web graph and there is nothing to note. With empty
-    /// notes it starts a new crawl that can be resumed.
-    pub fn resume(
-        recipe: &Recipe,
-        budget: u64,
-        seed: u64,
-        pages: u64,
-        notes: &Notes,
-    ) -> Result<Self, DamagedNotes> {
-        let mut pilot = Self::new(recipe, budget, seed);
-        if pilot.state.known.is_none() {
-            pilot.state.pages = pages;
+    /// from now on, unless its recipe has nothing to remember. With empty notes it starts a new
+    /// crawl that can be resumed.
+    pub fn resume(start: &Start<'_>, pages: u64, notes: &Notes) -> Result<Self, DamagedNotes> {
+        let mut pilot = Self::new(start);
+        pilot.state.pages = pages;
+        if pilot.state.known.is_none() && !pilot.state.judge.learns() {
             return Ok(pilot);
         }
         let mut journal = Journal::default();
@@ -139,7 +156,10 @@ impl Pilot {
             pilot.apply(postcard::from_bytes(note)?);
         }
         pilot.journal = Some(journal);
-        pilot.record(Note::Budget(budget));
+        if pilot.state.known.is_none() {
+            pilot.state.pages = pages;
+        }
+        pilot.record(Note::Budget(start.budget));
         pilot.record(Note::Interrupted);
         Ok(pilot)
     }
@@ -157,10 +177,20 @@ impl Pilot {
         self.state.random != Random::new(seed)
     }
 
-    /// Returns true if a page counts as relevant, and none if there is no topic.
+    /// Judges a page that arrived. Its score counts in the calibration, unless the page was fetched
+    /// only as a lookahead.
+    pub fn judge<'a>(&mut self, page: &PageFacts<'a>, is_look: bool) -> Judgement<'a> {
+        if let Some(relevance) = page.relevance.filter(|_| !is_look && self.state.judge.learns()) {
+            self.note(&Note::Judged(relevance));
+            self.state.judge.observe(relevance);
+        }
+        self.state.judge.judge(page, &self.recipe)
+    }
+
+    /// Returns the state of the calibration, if the recipe or the topic has one.
     #[must_use]
-    pub fn is_relevant(&self, page: &PageFacts<'_>) -> Option<bool> {
-        self.recipe.gate.part().is_relevant(page, self.recipe.threshold)
+    pub fn calibration(&self) -> Option<CalibrationView> {
+        self.state.judge.view()
     }
 
     /// Returns the notes since the last call, to be stored after the earlier ones. Once the notes
@@ -195,8 +225,12 @@ impl Pilot {
 
     /// Applies an event, either when it happens or when it is replayed after a crash.
     fn apply(&mut self, note: Note) {
+        if let Note::Judged(relevance) = note {
+            self.state.judge.observe(relevance);
+        }
         let Some(known) = &mut self.state.known else { return };
         match note {
+            Note::Judged(_) => {}
             Note::Budget(budget) => self.state.budget = budget,
             Note::Interrupted => known.interrupt(),
             Note::Gone(key) => known.finish(&key),
@@ -314,14 +348,12 @@ impl Pilot {
         &mut self,
         via: &Link,
         is_look: bool,
-        page: &PageFacts<'_>,
+        page: &Judgement<'_>,
         candidates: Vec<Candidate>,
     ) -> Plan {
-        let passage = match self.recipe.gate.part().passage(page, self.recipe.threshold) {
-            // The links of a page that was reached through a tunnel are always followed.
-            _ if via.score(Score::Block).is_some() => Passage::Open,
-            passage => passage,
-        };
+        // The links of a page that was reached through a tunnel are always followed.
+        let is_in_tunnel = via.score(Score::Block).is_some();
+        let passage = if is_in_tunnel { Passage::Open } else { page.passage };
         let keeps_links = self.state.keeps_discarded();
         let keeps_terms = self.recipe.needs_anchor_terms();
         let mut links = Vec::with_capacity(candidates.len());
@@ -340,7 +372,7 @@ impl Pilot {
         let arrival = Arrival {
             page: self.id_of(&via.url),
             relevance: page.relevance,
-            is_relevant: self.is_relevant(page) == Some(true),
+            is_relevant: page.is_relevant == Some(true),
             passage,
             is_look,
             terms: page.terms.filter(|_| keeps_terms).cloned(),

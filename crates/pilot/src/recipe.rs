@@ -3,10 +3,12 @@
 //! The shipped recipes are the crawlers of the papers and their baselines, with the papers'
 //! settings. A user copies one and changes it, or overrides single settings.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cut::Cut;
 use crate::gate::GateRecipe;
 use crate::hosts::HostsRecipe;
 use crate::priority::PriorityRecipe;
@@ -47,7 +49,7 @@ pub struct Recipe {
     /// A description in one line.
     pub about: String,
     /// α or τ: a page is relevant if its relevance is greater.
-    pub threshold: f64,
+    pub threshold: Cut,
     /// The kind of topic that the crawler expects.
     #[serde(default)]
     pub topic: TopicRecipe,
@@ -67,6 +69,9 @@ pub struct Recipe {
     /// The way the crawl is spread over hosts.
     #[serde(default)]
     pub hosts: HostsRecipe,
+    /// The numbers that the paper prints, by the names of the settings whose place they take.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub as_printed: BTreeMap<String, f64>,
 }
 
 /// The origin of a topic's weights.
@@ -336,6 +341,14 @@ impl Recipe {
         Self::parse(text, set).map_err(|error| of_file(error.to_string()))
     }
 
+    /// Reads a recipe like [`Recipe::find`], with the numbers that its paper prints.
+    pub fn find_as_printed(name: &str, set: &[String]) -> Result<Self, RecipeError> {
+        let recipe = Self::find(name, &[])?;
+        let printed = recipe.as_printed.iter().map(|(name, value)| format!("{name}={value:?}"));
+        let all: Vec<String> = printed.chain(set.iter().cloned()).collect();
+        Self::find(name, &all)
+    }
+
     /// Parses a recipe, and applies the settings `set`, each `PART.SETTING=VALUE`.
     pub fn parse(text: &str, set: &[String]) -> Result<Self, RecipeError> {
         let wrong = |error: toml::de::Error| RecipeError::Text(in_plain_words(&error.to_string()));
@@ -354,7 +367,7 @@ impl Recipe {
 
     /// Returns the priority that a link must have to be followed, if there is one.
     #[must_use]
-    pub fn least_priority(&self) -> Option<f64> {
+    pub fn least_priority(&self) -> Option<Cut> {
         match &self.priority {
             PriorityRecipe::PageAnchorContext(it) => Some(it.above),
             PriorityRecipe::PagerankPageAnchor(it) => Some(it.at_least),
@@ -365,10 +378,31 @@ impl Recipe {
         }
     }
 
+    /// Returns true if a threshold is computed from the scores of pages.
+    #[must_use]
+    pub fn has_auto(&self) -> bool {
+        let is_auto_tunnel = match &self.tunnel {
+            TunnelRecipe::ContentBlocks(tunnel) => tunnel.above.is_auto(),
+            TunnelRecipe::None(_) => false,
+        };
+        self.threshold.is_auto()
+            || self.least_priority().is_some_and(Cut::is_auto)
+            || is_auto_tunnel
+    }
+
+    /// Returns true if links that a computed threshold refuses are kept for the time when no other
+    /// link waits.
+    #[must_use]
+    pub fn keeps_reserve(&self) -> bool {
+        let has_gate = !matches!(self.gate, GateRecipe::None(_));
+        (has_gate && self.threshold.is_auto()) || self.least_priority().is_some_and(Cut::is_auto)
+    }
+
     /// Returns true if the pilot must know more of the web than the current page.
     #[must_use]
     pub fn needs_graph(&self) -> bool {
-        self.priority.needs_graph()
+        self.keeps_reserve()
+            || self.priority.needs_graph()
             || self.strategy.needs_graph()
             || self.needs_anchor_terms()
             || matches!(self.hosts, HostsRecipe::Memory(_))
@@ -655,7 +689,8 @@ mod tests {
             ("sdvsm", &[("threshold", 0.35), ("priority.page", 0.5)]),
         ];
         for (name, settings) in printed {
-            let recipe = toml::Value::try_from(Recipe::shipped(name).unwrap()).unwrap();
+            let recipe = Recipe::find_as_printed(name, &[]).unwrap();
+            let recipe = toml::Value::try_from(recipe).unwrap();
             for (path, expected) in settings {
                 let found = path.split('.').try_fold(&recipe, |at, key| at.get(key));
                 let found =
@@ -674,8 +709,8 @@ mod tests {
         let recipe =
             set(&["priority.at-least=0.4", "strategy.lookahead=oracle", "threshold=1"]).unwrap();
         let PriorityRecipe::PagerankPageAnchor(priority) = &recipe.priority else { panic!() };
-        assert!((priority.at_least - 0.4).abs() < 1e-12 && recipe.looks());
-        assert!((recipe.threshold - 1.0).abs() < 1e-12);
+        assert!(priority.at_least == Cut::At(0.4) && recipe.looks());
+        assert_eq!(recipe.threshold, Cut::At(1.0));
         assert!(set(&["strategy.tries=7.0"]).is_ok() && set(&["strategy.tries=7.5"]).is_err());
         let recipe = set(&["strategy.kind=annealing", "strategy.cooling=0.9"]).unwrap();
         assert!(matches!(recipe.strategy, StrategyRecipe::Annealing(it) if it.cooling < 0.91));
@@ -689,6 +724,7 @@ mod tests {
         );
         assert!(error("threshold").contains("missing `=`"));
         assert!(error("threshold=2").contains("give a number from 0 to 1"));
+        assert!(error("threshold=high").contains("expected a number or \"auto\""));
         assert!(error("priority.rank=nan").contains("priority.rank"));
         assert!(error("name.x=2").contains("name has no settings"));
         let range = "recipe fcits-oh: priority.pagerank.damping = 1.5 is out of range; \

@@ -9,12 +9,13 @@ use serde::{Deserialize, Serialize};
 use crate::discarded::{Discarded, DiscardedLink};
 use crate::graph::{NodeId, NodeState, WebGraph};
 use crate::hosts::AnyHosts;
+use crate::judge::PageJudge;
 use crate::link::{HostKey, Link, LinkId, LinkKey, Score};
 use crate::note::DamagedNotes;
 use crate::pagerank::{PageRank, PageRankSettings};
+use crate::pilot::Start;
 use crate::priority::{AnyPriority, Appraiser};
 use crate::random::Random;
-use crate::recipe::Recipe;
 use crate::rule::Rule;
 use crate::strategy::AnyStrategy;
 
@@ -30,6 +31,9 @@ pub(crate) struct PilotState {
     pub(crate) appraiser: Appraiser,
     pub(crate) strategy: AnyStrategy,
     pub(crate) hosts: AnyHosts,
+    pub(crate) judge: PageJudge,
+    /// True if links that a computed threshold refuses are kept for the time when no other waits.
+    pub(crate) keeps_reserve: bool,
     /// Number of pages that arrived and count towards the budget.
     pub(crate) pages: u64,
     /// Number of pages to fetch in the whole crawl.
@@ -61,7 +65,8 @@ pub(crate) struct Pick {
 
 impl PilotState {
     /// Returns the state at the start of a crawl.
-    pub(crate) fn new(recipe: &Recipe, budget: u64, seed: u64) -> Self {
+    pub(crate) fn new(start: &Start<'_>) -> Self {
+        let Start { recipe, budget, seed, .. } = *start;
         let pagerank = recipe.priority.pagerank();
         let pagerank =
             pagerank.or(recipe.strategy.needs_pagerank().then(PageRankSettings::default));
@@ -74,6 +79,8 @@ impl PilotState {
             },
             strategy: AnyStrategy::new(&recipe.strategy),
             hosts: AnyHosts::new(&recipe.hosts),
+            judge: PageJudge::new(recipe, start.examples.clone()),
+            keeps_reserve: recipe.keeps_reserve(),
             pages: 0,
             budget,
             known: recipe.needs_graph().then(KnownWeb::new),
@@ -98,7 +105,16 @@ impl PilotState {
 
     /// Returns true if links with a low priority are kept, because they may be restored later.
     pub(crate) fn keeps_discarded(&self) -> bool {
-        matches!(&self.hosts, AnyHosts::Memory(memory) if memory.settings.restore > 0)
+        self.keeps_reserve
+            || matches!(&self.hosts, AnyHosts::Memory(memory) if memory.settings.restore > 0)
+    }
+
+    /// Returns true if no link waits or is being fetched, so that refused links are needed.
+    pub(crate) fn needs_reserve(&self) -> bool {
+        let is_idle = |known: &KnownWeb| {
+            known.graph.waiting_count() == 0 && known.under_way.is_empty() && self.pages > 0
+        };
+        self.keeps_reserve && self.known.as_ref().is_some_and(is_idle)
     }
 
     /// Discards a seed because another seed of its host is used.

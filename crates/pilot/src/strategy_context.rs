@@ -79,8 +79,7 @@ impl StrategyContext<'_> {
     pub(crate) fn candidates(&mut self, count: usize) -> Vec<NodeId> {
         let mut best: Vec<NodeId> = self.graph.best().take(count).collect();
         best.iter().for_each(|id| _ = self.priority(*id));
-        let priority = self.appraiser.priority.part();
-        best.retain(|id| !priority.refuses(self.graph.node(*id).priority));
+        best.retain(|id| !self.appraiser.has_sunk(self.graph.node(*id).priority));
         best
     }
 

@@ -11,7 +11,7 @@ use hand_web::{
     Engine, HandCrawl, HandPage, HandWeb, ListQueue, Next, Numbers, SEEDS, Step, random_web,
     recipe, recipes,
 };
-use ontrail_pilot::{Notes, Pilot, Recipe, Rule};
+use ontrail_pilot::{Notes, Pilot, Recipe, Rule, Start};
 
 fn run(web: &HandWeb, recipe: &Recipe, seed: u64) -> Vec<Step> {
     HandCrawl::new(web, recipe, &SEEDS, 100, seed).run(10_000)
@@ -134,7 +134,7 @@ fn an_interrupted_crawl_resumes_exactly() {
         let whole = run(&web, &recipe, 5);
         let mut notes = Notes::default();
         let mut steps = Vec::new();
-        let pilot = Pilot::resume(&recipe, 100, 5, 0, &notes).unwrap();
+        let pilot = Pilot::resume(&Start::new(&recipe, 100, 5), 0, &notes).unwrap();
         let mut crawl = HandCrawl::begin(&web, pilot, ListQueue::default(), &SEEDS);
         loop {
             let most = 3 + number % 5;
@@ -150,7 +150,7 @@ fn an_interrupted_crawl_resumes_exactly() {
             // Events after the commit are lost and happen again.
             let forgotten = crawl.run(2);
             let pages = steps.len() as u64;
-            let pilot = Pilot::resume(&recipe, 100, 5, pages, &notes).unwrap();
+            let pilot = Pilot::resume(&Start::new(&recipe, 100, 5), pages, &notes).unwrap();
             crawl = HandCrawl::resume(&web, pilot, queue);
             let again = crawl.run(forgotten.len());
             assert_eq!(again, forgotten, "{}", recipe.name);

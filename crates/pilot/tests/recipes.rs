@@ -6,7 +6,7 @@
 mod hand_web;
 
 use hand_web::{HandCrawl, HandLink, HandPage, HandWeb, Step, crawled, order, recipe};
-use ontrail_pilot::{AnchorTerm, PageTerms};
+use ontrail_pilot::{AnchorTerm, PageFacts, PageTerms, Pilot, Recipe, Start};
 
 fn rules(steps: &[Step]) -> Vec<&str> {
     steps.iter().map(|step| step.rule.name()).collect()
@@ -527,4 +527,48 @@ fn annealing_refuses_then_takes_the_best() {
             .iter()
             .all(|step| step.rule.name() == "metropolis" || step.rule.name() == "accepted")
     );
+}
+
+/// From an off-topic seed, fcbcw as printed stops at once: the gate stays closed. With computed
+/// thresholds its links wait in reserve, the better one first, and the crawl reaches everything.
+#[test]
+fn a_crawl_with_computed_thresholds_does_not_stop_while_links_are_left() {
+    let web = HandWeb::parse(
+        "a/0 0.0: a/1=0.1 a/2=0.3
+         a/1 0.02: a/3=0.0
+         a/2 0.01: a/4=0.0
+         a/3 0.5:
+         a/4 0.0:",
+    );
+    let printed = recipe("fcbcw", &["gate.class=topic"]);
+    assert_eq!(order(&crawled(&web, &printed, &["a/0"])), ["a/0"]);
+    let auto = Recipe::find("fcbcw", &["gate.class=\"topic\"".to_owned()]).unwrap();
+    let steps = crawled(&web, &auto, &["a/0"]);
+    // E = 0.3 · 0.3 for 2 and 0.3 · 0.1 for 1.
+    assert_eq!(order(&steps)[..3], ["a/0", "a/2", "a/1"]);
+    assert_eq!(steps.len(), 5);
+}
+
+/// The same pages, once with low and once with high scores: a computed threshold finds the same
+/// relevant pages, a number does not.
+#[test]
+fn a_computed_threshold_follows_the_scale_of_the_scores() {
+    let judged = |scale: f64, set: &[String]| {
+        let recipe = Recipe::find("vsm", set).unwrap();
+        let mut pilot = Pilot::new(&Start::new(&recipe, 1_000, 0));
+        let mut relevant = 0;
+        for number in 0..200_u32 {
+            let wobble = f64::from(number % 20) / 200.0;
+            let score = if number % 4 == 0 { 0.7 + wobble } else { 0.05 + wobble };
+            let page = PageFacts { relevance: Some(score * scale), ..PageFacts::default() };
+            let judgement = pilot.judge(&page, false);
+            let is_late = number >= 100;
+            relevant += u32::from(is_late && judgement.is_relevant == Some(true));
+            assert!(judgement.probability.is_none_or(|p| (0.0..=1.0).contains(&p)));
+        }
+        relevant
+    };
+    assert_eq!((judged(1.0, &[]), judged(0.2, &[])), (25, 25));
+    let fixed = ["threshold=0.35".to_owned()];
+    assert_eq!((judged(1.0, &fixed), judged(0.2, &fixed)), (25, 0));
 }

@@ -44,7 +44,7 @@ impl Scorer {
     /// Returns the counts of a topic's background, for scoring anchor texts without a crawl.
     #[must_use]
     pub fn pages_of_background(&self, topic: &Topic) -> PagesMet {
-        let Some(background) = &topic.background else { return PagesMet::new() };
+        let Some(background) = topic.rarities() else { return PagesMet::new() };
         let containing = self.containing(background);
         PagesMet::from_counts(background.documents, background.words, containing)
     }

@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 use ontrail_crawl::{Course, Frontier, FrontierLimits, LocalState, begin, next_task, take_up};
-use ontrail_pilot::{Candidate, Link, PageFacts, Pilot, Recipe, Signals};
+use ontrail_pilot::{Candidate, Link, PageFacts, Pilot, Recipe, Signals, Start};
 use serde::Serialize;
 use url::Url;
 
@@ -132,7 +132,7 @@ fn measure(args: &StrategiesBench, name: &str, recipe: &Recipe) -> Result<Row> {
     let mut limits = FrontierLimits::default();
     limits.pattern = u32::MAX;
     let mut frontier = LocalState::in_memory(limits);
-    let mut pilot = Pilot::new(recipe, args.decisions, 0);
+    let mut pilot = Pilot::new(&Start::new(recipe, args.decisions, 0));
     let seeds = (0..SEEDS).map(|number| Link::seed(url(number))).collect();
     begin(&mut pilot, &mut frontier, seeds)?;
     let mut web = SyntheticWeb { next: SEEDS + 500, links: FILLING_LINKS };
@@ -178,7 +178,8 @@ fn step(
     let chosen = start.elapsed();
     let (facts, candidates) = web.page(task.link());
     let start = Instant::now();
-    take_up(pilot, frontier, &task, &facts, candidates)?;
+    let judgement = pilot.judge(&facts, task.is_look);
+    take_up(pilot, frontier, &task, &judgement, candidates)?;
     frontier.finish(&task.lease, 0, true)?;
     Ok(Some(chosen + start.elapsed()))
 }
@@ -240,6 +241,7 @@ impl SyntheticWeb {
         self.next += self.links;
         let relevance = relevance(number);
         let class = if relevance > 0.5 { "topic" } else { "other" };
-        (PageFacts { relevance: Some(relevance), class: Some(class), terms: None }, candidates)
+        let (relevance, class) = (Some(relevance), Some(class));
+        (PageFacts { relevance, class, ..PageFacts::default() }, candidates)
     }
 }

@@ -11,7 +11,7 @@ use ontrail_crawl::{
     RunFile, RunFolder, Summary, Web, WebPlace, log_rows,
 };
 use ontrail_focus::Models;
-use ontrail_pilot::Verdict;
+use ontrail_pilot::{Cut, Verdict};
 use url::Url;
 
 use crate::endpoint::Endpoint;
@@ -157,7 +157,8 @@ const ODD_SHARES: [f64; 2] = [0.02, 0.98];
 fn note_threshold(summary: &Summary, run: &RunFile, printer: &mut Printer) {
     let Some(own) = summary.own.filter(|_| summary.downloaded >= ENOUGH_PAGES) else { return };
     let (relevant, pages) = (count(own.relevant), count(summary.downloaded));
-    let threshold = run.recipe.threshold;
+    // A computed threshold suits the topic by construction.
+    let Cut::At(threshold) = run.recipe.threshold else { return };
     let [few, many] = ODD_SHARES;
     if own.accuracy >= many {
         printer.note(format_args!(
@@ -176,19 +177,18 @@ fn note_threshold(summary: &Summary, run: &RunFile, printer: &mut Printer) {
 fn note_links_held_back(summary: &Summary, run: &RunFile, printer: &mut Printer) {
     let held = |verdict: Verdict| summary.refused.get(verdict.name()).copied().unwrap_or(0);
     let (low, off_topic) = (held(Verdict::Low), held(Verdict::OffTopic));
-    if let Some(least) = run.recipe.least_priority().filter(|_| low > 0) {
+    if let Some(Cut::At(least)) = run.recipe.least_priority().filter(|_| low > 0) {
         printer.note(format_args!(
             "the crawl ended early: {} link(s) had a priority below the recipe's minimum of {least}; \
              lower the minimum with --set",
             count(low)
         ));
     }
-    if off_topic > 0 {
+    if let (Cut::At(threshold), true) = (run.recipe.threshold, off_topic > 0) {
         printer.note(format_args!(
             "the crawl ended early: {} link(s) were on pages that did not pass the gate (relevance \
-             above {}); try a lower --threshold",
+             above {threshold}); try a lower --threshold",
             count(off_topic),
-            run.recipe.threshold
         ));
     }
 }

@@ -10,7 +10,7 @@ use ontrail_crawl::{
     FetchKind, LinkRow, LogRow, Outcome, RunFile, canonical, check_is_run, links_to, log_rows,
     read_run,
 };
-use ontrail_pilot::{Rule, Score, Verdict};
+use ontrail_pilot::{Cut, Rule, Score, Verdict};
 use serde::Serialize;
 use url::Url;
 
@@ -56,9 +56,9 @@ struct History {
     /// The reason why it was not fetched; none if it was.
     not_fetched: Option<String>,
     /// The recipe's threshold of relevance.
-    threshold: f64,
+    threshold: Cut,
     /// The recipe's least priority of a link.
-    least_priority: Option<f64>,
+    least_priority: Option<Cut>,
     #[serde(skip)]
     links: Links,
 }
@@ -298,11 +298,22 @@ fn show(history: &History, printer: &mut Printer) -> Result<()> {
 /// Prints the recipe's limits that kept a link from being queued.
 fn show_limits(history: &History, printer: &mut Printer) -> Result<()> {
     if let Some(least) = history.least_priority.filter(|_| history.links.is_low) {
-        printer.line(format_args!("The recipe requires a priority of at least {least}."))?;
+        match least {
+            Cut::At(least) => {
+                printer.line(format_args!("The recipe requires a priority of at least {least}."))?
+            }
+            Cut::Auto => printer.line("The least priority follows the threshold of pages.")?,
+        }
     }
     if history.links.is_off_topic {
-        let threshold = history.threshold;
-        printer.line(format_args!("Relevant pages have a relevance above {threshold}."))?;
+        match history.threshold {
+            Cut::At(threshold) => {
+                printer.line(format_args!("Relevant pages have a relevance above {threshold}."))?
+            }
+            Cut::Auto => {
+                printer.line("The threshold of relevance follows the scores of the pages.")?;
+            }
+        }
     }
     Ok(())
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use ontrail_cli::{Align, Printer, Table, bytes, count};
+use ontrail_calibration::Basis;
+use ontrail_cli::{Align, Printer, Table, bytes, count, decimal};
 use ontrail_crawl::{End, Summary};
 
 use crate::watch::span;
@@ -83,6 +84,32 @@ fn show_metrics(summary: &Summary, printer: &mut Printer) -> Result<()> {
     rows.into_iter().for_each(|row| table.row(row));
     printer.heading("quality")?;
     printer.table(&table)?;
+    show_calibration(summary, printer)
+}
+
+/// Prints the threshold that was computed, and the quality of the judgement by it.
+fn show_calibration(summary: &Summary, printer: &mut Printer) -> Result<()> {
+    if let Some(quality) = &summary.judgement {
+        printer.line(format_args!(
+            "own judgement by the ground truth: precision {}, recall {}, F1 {}",
+            rounded(quality.precision),
+            rounded(quality.recall),
+            rounded(quality.f1)
+        ))?;
+    }
+    let Some(calibration) = &summary.calibration else { return Ok(()) };
+    let basis = match calibration.basis {
+        Basis::Examples => "from example pages and the scores of this crawl",
+        Basis::Mixture => "from two kinds of pages that the scores of this crawl show",
+        Basis::Guess => "a guess: the scores of this crawl show only one kind of pages",
+    };
+    printer.line(format_args!(
+        "threshold of relevance {} ({basis})",
+        decimal(calibration.threshold)
+    ))?;
+    if let Some(expected) = summary.expected_relevant {
+        printer.line(format_args!("relevant pages expected by P(relevant): {expected:.0}"))?;
+    }
     Ok(())
 }
 

@@ -14,8 +14,9 @@ pub(crate) fn chosen(focus: &FocusArgs, web: &WebPlace) -> Result<Recipe> {
     let mut set = focus.set.clone();
     set.extend(focus.threshold.map(|threshold| format!("threshold={threshold:?}")));
     let name = focus.recipe.as_deref().unwrap_or(default);
+    let find = if focus.as_printed { Recipe::find_as_printed } else { Recipe::find };
     if let Some(class) = &focus.class {
-        if Recipe::find(name, &focus.set)?.class().is_none() {
+        if find(name, &focus.set)?.class().is_none() {
             bail!(
                 "--class: recipe {name} does not use a classifier as its gate; drop --class, or choose \
                  bcw-cc or fcbcw"
@@ -24,7 +25,7 @@ pub(crate) fn chosen(focus: &FocusArgs, web: &WebPlace) -> Result<Recipe> {
         set.push(format!("gate.class={class:?}"));
     }
     set.extend(focus.sdg.as_ref().map(|_| "similarity.sdg=true".to_owned()));
-    let recipe = Recipe::find(name, &set)?;
+    let recipe = find(name, &set)?;
     if recipe.looks() && *web == WebPlace::Live {
         let name = &recipe.name;
         bail!(

@@ -94,9 +94,12 @@ pub(crate) struct FocusArgs {
     /// Change a setting of the recipe
     #[arg(long = "set", value_name = "PART.SETTING=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Count a page as relevant if its relevance is above A [default: the recipe's threshold].
-    /// With a topic of few terms, a single mention of the heaviest term may pass it; try a few
-    /// pages with `ontrail topic score` first
+    /// Use the thresholds that the recipe's paper prints, instead of computing them from the
+    /// scores of pages
+    #[arg(long)]
+    pub(crate) as_printed: bool,
+    /// Count a page as relevant if its relevance is above A [default: the recipe's threshold,
+    /// which most recipes compute from the scores of pages]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = share)]
     pub(crate) threshold: Option<f64>,
     /// Class of the topic, for recipes that use a classifier as their gate

@@ -52,6 +52,10 @@ pub(crate) struct CompareArgs {
     /// Change a setting of all recipes, or of one
     #[arg(long = "set", value_name = "[RECIPE:]PART.SETTING=VALUE", help_heading = "Recipes")]
     set: Vec<String>,
+    /// Use the thresholds that the recipes' papers print, instead of computing them from the
+    /// scores of pages
+    #[arg(long, help_heading = "Recipes")]
+    as_printed: bool,
     #[command(flatten)]
     run: RunArgs,
     /// Recipe to test the others against [default: the one with the best mean rank]
@@ -140,7 +144,8 @@ fn recipes(
     let mut chosen: Vec<NamedRecipe> = Vec::new();
     for name in &names {
         let set = settings_of(name, &args.set);
-        let found = Recipe::find(name, &set);
+        let find = if args.as_printed { Recipe::find_as_printed } else { Recipe::find };
+        let found = find(name, &set);
         let recipe = if set.is_empty() {
             found?
         } else {

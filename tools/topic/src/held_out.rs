@@ -98,9 +98,9 @@ fn pages(path: &Path, names: &[&str]) -> Result<Vec<(usize, PageFile)>> {
     // What could not be read was reported when the texts were read.
     let mut skipped = Vec::new();
     let mut found = Vec::new();
-    for it in labelled_pages(path, Some(&mut skipped))? {
-        if let Some(place) = places.get_mut(it.page.name.as_str()).and_then(VecDeque::pop_front) {
-            found.push((place, it.page));
+    for page in labelled_pages(path, Some(&mut skipped))? {
+        if let Some(place) = places.get_mut(page.name.as_str()).and_then(VecDeque::pop_front) {
+            found.push((place, page));
         }
     }
     Ok(found)

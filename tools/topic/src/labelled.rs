@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::Printer;
-use ontrail_intake::{LabelledPage, PageFile, labelled_pages};
+use ontrail_intake::{PageFile, labelled_pages};
 
 /// The arguments that name pages whose relevance is known.
 #[derive(Debug, Clone, Args)]
@@ -55,7 +55,7 @@ impl LabelledArgs {
     /// Reads the pages.
     pub(crate) fn read(&self, printer: &mut Printer) -> Result<Labelled> {
         let mut skipped = Vec::new();
-        let mut read = |path: &Path| -> Result<Vec<LabelledPage>> {
+        let mut read = |path: &Path| -> Result<Vec<PageFile>> {
             let noted = self.skip_bad.then_some(&mut skipped);
             let pages = labelled_pages(path, noted)?;
             if pages.is_empty() {
@@ -65,10 +65,10 @@ impl LabelledArgs {
         };
         let mut found = Labelled { on: Vec::new(), off: Vec::new() };
         for path in &self.on {
-            found.on.extend(read(path)?.into_iter().map(|it| it.page));
+            found.on.extend(read(path)?);
         }
         for path in &self.off {
-            found.off.extend(read(path)?.into_iter().map(|it| it.page));
+            found.off.extend(read(path)?);
         }
         if let Some(path) = &self.data {
             found = self.by_label(path, read(path)?)?;
@@ -77,7 +77,7 @@ impl LabelledArgs {
         Ok(found)
     }
 
-    fn by_label(&self, path: &Path, pages: Vec<LabelledPage>) -> Result<Labelled> {
+    fn by_label(&self, path: &Path, pages: Vec<PageFile>) -> Result<Labelled> {
         let path = path.display();
         let known: std::collections::BTreeSet<&str> =
             pages.iter().filter_map(|it| it.label.as_deref()).collect();
@@ -88,13 +88,12 @@ impl LabelledArgs {
                 names.join(", ")
             );
         }
-        let is_on = |it: &LabelledPage| it.label.as_ref().is_some_and(|it| self.label.contains(it));
+        let is_on = |it: &PageFile| it.label.as_ref().is_some_and(|it| self.label.contains(it));
         let (on, off): (Vec<_>, Vec<_>) = pages.into_iter().partition(is_on);
         if off.is_empty() {
             bail!("{path}: all pages have the labels of the topic; add pages with other labels");
         }
-        let pages = |list: Vec<LabelledPage>| list.into_iter().map(|it| it.page).collect();
-        Ok(Labelled { on: pages(on), off: pages(off) })
+        Ok(Labelled { on, off })
     }
 
     /// Records the pages as inputs.

@@ -62,6 +62,8 @@ pub struct LogRow {
     pub rule: Option<Rule>,
     /// R(p), the relevance of the page.
     pub relevance: Option<f64>,
+    /// P(relevant), if the crawl is calibrated.
+    pub probability: Option<f64>,
     /// True if the crawler considers the page relevant.
     pub relevant: Option<bool>,
     /// The class that the classifier predicts.
@@ -169,6 +171,7 @@ impl Row for LogRow {
             "anchor" => |row| row.anchor.clone(),
             "rule" => |row| row.rule.map(Rule::name),
             "relevance" => |row| row.relevance,
+            "probability" => |row| row.probability,
             "relevant" => |row| row.relevant,
             "class" => |row| row.class.clone(),
             "class_probability" => |row| row.class_probability,
@@ -351,6 +354,10 @@ fn logged(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     fill(&mut rows, cells.texts("anchor")?, |row, it| row.anchor = it.unwrap_or_default());
     fill(&mut rows, cells.named("rule", Rule::named)?, |row, it| row.rule = it);
     fill(&mut rows, cells.decimals("relevance")?, |row, it| row.relevance = it);
+    // Older logs do not have this column.
+    if cells.has("probability") {
+        fill(&mut rows, cells.decimals("probability")?, |row, it| row.probability = it);
+    }
     fill(&mut rows, cells.booleans("relevant")?, |row, it| row.relevant = it);
     fill(&mut rows, cells.texts("class")?, |row, it| row.class = it);
     fill(&mut rows, cells.decimals("class_probability")?, |row, it| row.class_probability = it);
@@ -446,6 +453,7 @@ mod tests {
             relevance: Some(0.75),
             relevant: Some(true),
             class: Some("rain".into()),
+            probability: Some(0.7),
             class_probability: Some(0.9),
             label: Some("a|b".into()),
             truly_relevant: Some(false),

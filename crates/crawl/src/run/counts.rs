@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use ontrail_pilot::CalibrationView;
 use serde::{Deserialize, Serialize};
 
 use super::timing::Timings;
 use super::waiting::Waiting;
-use crate::metrics::{Recalled, SelfJudged, Tally, TrulyJudged};
+use crate::metrics::{JudgementQuality, Recalled, SelfJudged, Tally, TrulyJudged};
 use crate::output::{Commit, Positions};
 
 /// Number of pages over which the recent harvest rate is computed.
@@ -47,8 +48,15 @@ pub(crate) struct Counts {
     pub(crate) classes: BTreeMap<String, u64>,
     /// Self-reported: by the crawler's own relevance.
     pub(crate) own: Tally,
+    /// The sum of P(relevant) over all pages.
+    #[serde(default)]
+    pub(crate) expected_relevant: f64,
     /// By the ground truth.
     pub(crate) truth: Tally,
+    /// Number of pages that are relevant both by the crawler's own judgement and by the ground
+    /// truth.
+    #[serde(default)]
+    pub(crate) agreed: u64,
     pub(crate) recalled: Recalled,
     /// For each of the last pages, true if it was relevant.
     pub(crate) recent: VecDeque<bool>,
@@ -110,6 +118,16 @@ pub struct Summary {
     /// Figures by the ground truth; none if there is no ground truth.
     #[serde(rename = "true")]
     pub truth: Option<TrulyJudged>,
+    /// The quality of the crawler's own judgement by the ground truth; none if there is no ground
+    /// truth or no topic.
+    #[serde(default)]
+    pub judgement: Option<JudgementQuality>,
+    /// The calibration of the crawl; none if its thresholds are numbers and its topic has none.
+    #[serde(default)]
+    pub calibration: Option<CalibrationView>,
+    /// The number of relevant pages that P(relevant) leads to expect.
+    #[serde(default)]
+    pub expected_relevant: Option<f64>,
     /// The duration of the crawl, in seconds.
     pub seconds: f64,
     /// Errors, by kind.
@@ -165,6 +183,11 @@ impl Counts {
             noindex: self.noindex,
             relevant_noindex: self.relevant_noindex,
             own: has_topic.then(|| SelfJudged::of(&self.own)),
+            judgement: relevant_pages
+                .filter(|_| has_topic)
+                .map(|_| JudgementQuality::of(self.agreed, self.own.relevant, self.truth.relevant)),
+            calibration: None,
+            expected_relevant: None,
             truth: relevant_pages.map(|all| TrulyJudged::of(&self.truth, self.recalled, all)),
             seconds: self.seconds,
             errors: self.errors.clone(),

@@ -1,6 +1,6 @@
 //! The links of a page: checks them and offers them to the frontier.
 
-use ontrail_pilot::{Candidate, Link, LinkVerdict, Offer, Signals, Target, Verdict};
+use ontrail_pilot::{Candidate, Judgement, Link, LinkVerdict, Offer, Signals, Target, Verdict};
 use url::Url;
 
 use super::{Crawl, CrawlError};
@@ -20,6 +20,7 @@ impl Crawl {
         &mut self,
         task: &Task,
         reading: &Reading,
+        judgement: &Judgement<'_>,
         is_new: bool,
     ) -> Result<(), CrawlError> {
         let links = if is_new { &reading.links[..] } else { &[] };
@@ -34,9 +35,8 @@ impl Crawl {
             }
             seen.push((url, &found.anchor, refused));
         }
-        let facts = reading.facts();
         let verdicts =
-            steer::take_up(&mut self.pilot, self.state.as_mut(), task, &facts, candidates)?;
+            steer::take_up(&mut self.pilot, self.state.as_mut(), task, judgement, candidates)?;
         let page = self.counts.rows;
         let mut verdicts = verdicts.into_iter();
         for (url, anchor, refused) in seen {

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use ontrail_pilot::{HostKey, Link, Pilot, RankedLink, Recipe, Score};
+use ontrail_pilot::{HostKey, Link, Pilot, RankedLink, Recipe, Score, Start};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -235,12 +235,12 @@ impl Crawl {
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
         let (budget, seed, state) = (settings.budget, settings.seed, parts.state);
+        let start = Start { recipe: &parts.recipe, budget, seed, examples: parts.focus.examples() };
         let pilot = if state.is_durable() {
             let notes = state.recorded()?;
-            Pilot::resume(&parts.recipe, budget, seed, counts.downloaded, &notes)
-                .map_err(StoreError::from)?
+            Pilot::resume(&start, counts.downloaded, &notes).map_err(StoreError::from)?
         } else {
-            Pilot::new(&parts.recipe, budget, seed)
+            Pilot::new(&start)
         };
         let templates = LearnedTemplates::restored(state.as_ref())?;
         Ok(Self {
@@ -551,6 +551,8 @@ impl Crawl {
         summary.stored = self.durable;
         summary.waiting = self.waiting;
         summary.timings = self.timings;
+        summary.calibration = self.pilot.calibration();
+        summary.expected_relevant = summary.calibration.map(|_| self.counts.expected_relevant);
         summary
     }
 

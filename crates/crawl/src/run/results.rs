@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ontrail_pilot::{HostKey, Link, Offer, Score, Target};
+use ontrail_pilot::{HostKey, Judgement, Link, Offer, Score, Target};
 use url::Url;
 
 use super::fetch::{FetchResult, FetchedPage, FinishedFetch, LinkResult, capture};
@@ -282,10 +282,11 @@ impl Crawl {
     fn handle_look_ahead(&mut self, task: Task, page: &FetchedPage) -> Result<(), CrawlError> {
         let mut row = self.row(&task, Outcome::Looked);
         fill_response(&mut row, &page.response, self.is_live());
-        row.relevance = page.reading.relevance;
+        let judgement = self.pilot.judge(&page.reading.facts(), true);
+        row.relevance = judgement.relevance;
         row.links = u32::try_from(page.reading.links.len()).unwrap_or(u32::MAX);
         self.log_row(row)?;
-        self.offer_links(&task, &page.reading, true)?;
+        self.offer_links(&task, &page.reading, &judgement, true)?;
         let ready_at = self.ready_at(&task, page.response.milliseconds);
         Ok(self.state.give_back(task.lease, ready_at)?)
     }
@@ -302,8 +303,8 @@ impl Crawl {
         let mut row = self.row(task, Outcome::Page);
         fill_response(&mut row, &response, self.is_live());
         row.detail = is_cut.then(|| "only its start was kept or read".to_owned());
-        let is_relevant = self.pilot.is_relevant(&reading.facts());
-        let is_wanted = self.settings.output.irrelevant || is_relevant != Some(false);
+        let judgement = self.pilot.judge(&reading.facts(), false);
+        let is_wanted = self.settings.output.irrelevant || judgement.is_relevant != Some(false);
         row.canonical = reading.canonical.as_ref().map(Url::to_string);
         let copy_of = self.fetched_original(task, &reading)?;
         let would_keep = is_wanted && copy_of.is_none();
@@ -317,7 +318,7 @@ impl Crawl {
         let is_copy = same.is_some() || copy_of.is_some();
         if is_forbidden && !is_copy {
             self.counts.noindex += 1;
-            self.counts.relevant_noindex += u64::from(is_relevant == Some(true));
+            self.counts.relevant_noindex += u64::from(judgement.is_relevant == Some(true));
             let detail = row.detail.take().map(|detail| format!("; {detail}"));
             row.detail = Some(NOINDEX.to_owned() + &detail.unwrap_or_default());
         }
@@ -349,13 +350,13 @@ impl Crawl {
         let has_new_links = same.is_none();
         row.duplicate_of = copy_of.or_else(|| same.map(|first| first.url));
         row.near_duplicate_of = near;
-        self.judge(task, &reading, is_relevant, &mut row);
+        self.judge(task, &reading, &judgement, &mut row);
         row.links = u32::try_from(reading.links.len()).unwrap_or(u32::MAX);
         self.counts.downloaded += 1;
         self.stuck_since = None;
         self.counts.bytes += row.bytes;
         self.log_row(row)?;
-        self.offer_links(task, &reading, has_new_links)?;
+        self.offer_links(task, &reading, &judgement, has_new_links)?;
         self.offer_original(task, &reading)?;
         let ready_at = self.ready_at(task, response.milliseconds);
         Ok(self.state.finish(&task.lease, ready_at, true)?)
@@ -367,14 +368,15 @@ impl Crawl {
         &mut self,
         task: &Task,
         reading: &Reading,
-        is_relevant: Option<bool>,
+        judgement: &Judgement<'_>,
         row: &mut LogRow,
     ) {
         row.title = Some(reading.title.clone()).filter(|title| !title.is_empty());
         row.charset = Some(reading.charset.to_owned());
         row.language.clone_from(&reading.language);
         row.relevance = reading.relevance;
-        row.relevant = is_relevant;
+        row.probability = judgement.probability;
+        row.relevant = judgement.is_relevant;
         if let Some(class) = &reading.class {
             row.class = Some(class.name.clone());
             row.class_probability = Some(class.probability);
@@ -382,7 +384,10 @@ impl Crawl {
         }
         let priority = task.link().score(Score::Priority);
         let similarity = reading.relevance.unwrap_or(0.0);
-        if let Some(is_relevant) = is_relevant {
+        if let Some(probability) = judgement.probability {
+            self.counts.expected_relevant += probability;
+        }
+        if let Some(is_relevant) = judgement.is_relevant {
             let relevance = similarity;
             self.counts.own.add(Judged { is_relevant, relevance, similarity, priority });
             self.counts.count_recent(is_relevant);
@@ -392,6 +397,7 @@ impl Crawl {
         let is_relevant = label.is_some_and(|label| labels.is_relevant(label));
         row.label = label.map(str::to_owned);
         row.truly_relevant = Some(is_relevant);
+        self.counts.agreed += u64::from(is_relevant && judgement.is_relevant == Some(true));
         let relevance = f64::from(u8::from(is_relevant));
         self.counts.truth.add(Judged { is_relevant, relevance, similarity, priority });
         self.counts.recalled.labelled += u64::from(label.is_some());

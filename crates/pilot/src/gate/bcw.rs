@@ -23,8 +23,8 @@ impl BcwGate {
 }
 
 impl Gate for BcwGate {
-    fn passage(&self, page: &PageFacts<'_>, threshold: f64) -> Passage {
-        match (self.is_of_class(page), page.is_above(threshold)) {
+    fn passage(&self, page: &PageFacts<'_>, is_above: bool) -> Passage {
+        match (self.is_of_class(page), is_above) {
             (true, true) => Passage::Open,
             (true, false) => Passage::Tunnel,
             (false, _) if self.tunnel_off_class => Passage::Tunnel,
@@ -32,8 +32,8 @@ impl Gate for BcwGate {
         }
     }
 
-    fn is_relevant(&self, page: &PageFacts<'_>, threshold: f64) -> Option<bool> {
-        page.relevance.map(|_| self.is_of_class(page) && page.is_above(threshold))
+    fn is_relevant(&self, page: &PageFacts<'_>, is_above: bool) -> bool {
+        is_above && self.is_of_class(page)
     }
 }
 
@@ -44,19 +44,14 @@ mod tests {
     #[test]
     fn class_and_relevance_both_count() {
         let mut gate = BcwGate { class: "sports".into(), tunnel_off_class: false };
-        let facts = |class, relevance| PageFacts {
-            relevance: Some(relevance),
-            class: Some(class),
-            terms: None,
-        };
-        assert_eq!(gate.passage(&facts("sports", 0.71), 0.7), Passage::Open);
-        assert_eq!(gate.is_relevant(&facts("sports", 0.71), 0.7), Some(true));
-        // R(p) must be greater than τ; equality is not enough.
-        assert_eq!(gate.passage(&facts("sports", 0.7), 0.7), Passage::Tunnel);
-        assert_eq!(gate.is_relevant(&facts("sports", 0.7), 0.7), Some(false));
-        assert_eq!(gate.passage(&facts("finance", 0.9), 0.7), Passage::Closed);
-        assert_eq!(gate.is_relevant(&facts("finance", 0.9), 0.7), Some(false));
+        let of = |class| PageFacts { class: Some(class), ..PageFacts::default() };
+        assert_eq!(gate.passage(&of("sports"), true), Passage::Open);
+        assert!(gate.is_relevant(&of("sports"), true));
+        assert_eq!(gate.passage(&of("sports"), false), Passage::Tunnel);
+        assert!(!gate.is_relevant(&of("sports"), false));
+        assert_eq!(gate.passage(&of("finance"), true), Passage::Closed);
+        assert!(!gate.is_relevant(&of("finance"), true));
         gate.tunnel_off_class = true;
-        assert_eq!(gate.passage(&facts("finance", 0.9), 0.7), Passage::Tunnel);
+        assert_eq!(gate.passage(&of("finance"), true), Passage::Tunnel);
     }
 }

@@ -20,13 +20,8 @@ pub struct PageFacts<'a> {
     pub class: Option<&'a str>,
     /// The topic's terms on the page, for recipes that compare anchor texts by BM25.
     pub terms: Option<&'a PageTerms>,
-}
-
-impl PageFacts<'_> {
-    /// Returns true if R(p) > α, strictly (reading F14, docs/papers.md).
-    pub(crate) fn is_above(&self, threshold: f64) -> bool {
-        self.relevance.is_some_and(|relevance| relevance > threshold)
-    }
+    /// P(relevant), if the models of the crawl give one themselves.
+    pub probability: Option<f64>,
 }
 
 /// The treatment of a page's links.
@@ -42,12 +37,12 @@ pub(crate) enum Passage {
 
 /// A way to decide whether a page is relevant.
 pub(crate) trait Gate {
-    /// Returns the treatment of a page's links, given the recipe's threshold.
-    fn passage(&self, page: &PageFacts<'_>, threshold: f64) -> Passage;
+    /// Returns the treatment of a page's links, given whether the page is above the threshold.
+    fn passage(&self, page: &PageFacts<'_>, is_above: bool) -> Passage;
 
-    /// Returns true if a page counts as relevant, and none if there is no topic.
-    fn is_relevant(&self, page: &PageFacts<'_>, threshold: f64) -> Option<bool> {
-        page.relevance.map(|_| page.is_above(threshold))
+    /// Returns true if a page counts as relevant.
+    fn is_relevant(&self, _page: &PageFacts<'_>, is_above: bool) -> bool {
+        is_above
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Gate, PageFacts, Passage};
 pub struct NoGate {}
 
 impl Gate for NoGate {
-    fn passage(&self, _: &PageFacts<'_>, _: f64) -> Passage {
+    fn passage(&self, _: &PageFacts<'_>, _: bool) -> Passage {
         Passage::Open
     }
 }

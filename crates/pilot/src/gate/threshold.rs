@@ -11,7 +11,7 @@ use super::{Gate, PageFacts, Passage};
 pub struct ThresholdGate {}
 
 impl Gate for ThresholdGate {
-    fn passage(&self, page: &PageFacts<'_>, threshold: f64) -> Passage {
-        if page.is_above(threshold) { Passage::Open } else { Passage::Tunnel }
+    fn passage(&self, _: &PageFacts<'_>, is_above: bool) -> Passage {
+        if is_above { Passage::Open } else { Passage::Tunnel }
     }
 }

@@ -11,6 +11,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Priority};
+use crate::cut::Cut;
+
+/// The λ of bcw-cc as a share of its τ. A computed λ keeps that share of the threshold of pages.
+pub(crate) const LAMBDA_SHARE: f64 = 0.3 / 0.7;
 
 /// Comprehensive priority evaluation (CPE).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -23,14 +27,14 @@ pub struct ComprehensivePriority {
     /// γ, the weight of the link context.
     pub context: f64,
     /// λ: a link is discarded unless its priority is greater. With a negative value, no link is.
-    pub above: f64,
+    pub above: Cut,
     /// True if G is the page behind the link.
     pub prefetch: bool,
 }
 
 impl Default for ComprehensivePriority {
     fn default() -> Self {
-        Self { page: 0.5, anchor: 0.3, context: 0.2, above: 0.3, prefetch: false }
+        Self { page: 0.5, anchor: 0.3, context: 0.2, above: Cut::Auto, prefetch: false }
     }
 }
 
@@ -41,13 +45,13 @@ impl Priority for ComprehensivePriority {
 
     /// Refuses a link unless E(l) > λ (line 34 of algorithm 1). With `prefetch` it refuses none,
     /// because R(G) is unknown until the link is fetched.
-    fn refuses(&self, priority: f64) -> bool {
-        !self.prefetch && priority <= self.above
+    fn refuses(&self, priority: f64, threshold: f64) -> bool {
+        !self.prefetch && priority <= self.above.or(LAMBDA_SHARE * threshold)
     }
 
-    fn of_fetched(&self, link: &LinkFacts<'_>, target: f64) -> Option<(f64, bool)> {
+    fn of_fetched(&self, link: &LinkFacts<'_>, target: f64, threshold: f64) -> Option<(f64, bool)> {
         let rest = self.anchor * link.anchor() + self.context * link.context();
         let priority = self.page * target + rest;
-        self.prefetch.then_some((priority, priority > self.above))
+        self.prefetch.then_some((priority, priority > self.above.or(LAMBDA_SHARE * threshold)))
     }
 }

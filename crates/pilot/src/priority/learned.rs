@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use super::pagerank::BETA_SHARE;
 use super::{LinkFacts, Priority};
+use crate::cut::Cut;
 use crate::pagerank::PageRankSettings;
 use crate::pareto::Objectives;
 use crate::random::Random;
@@ -19,7 +21,7 @@ use crate::random::Random;
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct LearnedPriority {
     /// Least priority: a link below it is discarded.
-    pub at_least: f64,
+    pub at_least: Cut,
     /// The initial weights of anchor text, pages and PR.
     pub weights: [f64; 3],
     /// Number of pages between two learning phases.
@@ -44,7 +46,7 @@ pub struct LearnedPriority {
 impl Default for LearnedPriority {
     fn default() -> Self {
         Self {
-            at_least: 0.15,
+            at_least: Cut::Auto,
             weights: [0.20, 0.25, 0.55],
             every: 50,
             window: 200,
@@ -80,8 +82,8 @@ impl Priority for Learned {
         weighted(&self.weights, &link.objectives())
     }
 
-    fn refuses(&self, priority: f64) -> bool {
-        priority < self.settings.at_least
+    fn refuses(&self, priority: f64, threshold: f64) -> bool {
+        priority < self.settings.at_least.or(BETA_SHARE * threshold)
     }
 
     fn learn(&mut self, objectives: Objectives, relevance: f64, random: &mut Random) {

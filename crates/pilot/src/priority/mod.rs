@@ -11,6 +11,7 @@ use ontrail_anchor::{Bm25, PagesMet};
 use serde::{Deserialize, Serialize};
 
 pub use comprehensive::ComprehensivePriority;
+pub(crate) use comprehensive::LAMBDA_SHARE;
 pub(crate) use learned::Learned;
 pub use learned::LearnedPriority;
 pub use none::NoPriority;
@@ -84,15 +85,21 @@ pub(crate) trait Priority {
     /// Returns P(l), from 0 to 1.
     fn of(&self, link: &LinkFacts<'_>) -> f64;
 
-    /// Returns true if the priority is too low, so that the link is discarded.
-    fn refuses(&self, _priority: f64) -> bool {
+    /// Returns true if the priority is too low, so that the link is discarded, given the threshold
+    /// of pages.
+    fn refuses(&self, _priority: f64, _threshold: f64) -> bool {
         false
     }
 
     /// Returns P(l) given the relevance of the page behind the link, and whether P(l) is high
-    /// enough for that page's links to be followed. Returns none unless the recipe fetches links in
-    /// order to judge them.
-    fn of_fetched(&self, _link: &LinkFacts<'_>, _target: f64) -> Option<(f64, bool)> {
+    /// enough for that page's links to be followed, given the threshold of pages. Returns none
+    /// unless the recipe fetches links in order to judge them.
+    fn of_fetched(
+        &self,
+        _link: &LinkFacts<'_>,
+        _target: f64,
+        _threshold: f64,
+    ) -> Option<(f64, bool)> {
         None
     }
 
@@ -249,6 +256,13 @@ impl Appraiser {
     /// Returns the objectives of a link. A seed has the greatest possible ones.
     pub(crate) fn objectives(&self, graph: &WebGraph, id: NodeId) -> Objectives {
         if graph.node(id).is_seed { [1.0; 3] } else { self.facts(graph, id).objectives() }
+    }
+
+    /// Returns true if the priority of a link that waits has fallen below the least priority. A
+    /// computed least priority applies only once, when a link is found: it moves, and a link that
+    /// was restored for want of others must not be refused again.
+    pub(crate) fn has_sunk(&self, priority: f64) -> bool {
+        self.priority.part().refuses(priority, f64::NEG_INFINITY)
     }
 
     /// Returns true if P(l) can change even if the link is not found again.

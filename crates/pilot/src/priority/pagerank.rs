@@ -11,7 +11,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{LinkFacts, Priority};
+use crate::cut::Cut;
 use crate::pagerank::PageRankSettings;
+
+/// The β of fcits-oh as a share of its α. A computed β keeps that share of the threshold of pages.
+pub(crate) const BETA_SHARE: f64 = 0.15 / 0.62;
 
 /// Priority by link structure and text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -24,7 +28,7 @@ pub struct PageRankPriority {
     /// r₃, the weight of the anchor text.
     pub anchor: f64,
     /// β: a link with a lower priority is discarded.
-    pub at_least: f64,
+    pub at_least: Cut,
     /// True if links are fetched in order to judge them.
     pub prefetch: bool,
     /// With `prefetch`: the weights of PR, the pages, the anchor text and the page behind the link.
@@ -39,7 +43,7 @@ impl Default for PageRankPriority {
             rank: 0.55,
             page: 0.25,
             anchor: 0.20,
-            at_least: 0.15,
+            at_least: Cut::Auto,
             prefetch: false,
             prefetch_weights: [0.3, 0.2, 0.2, 0.3],
             pagerank: PageRankSettings::default(),
@@ -53,14 +57,15 @@ impl Priority for PageRankPriority {
     }
 
     /// Refuses a link unless P(l) ≥ β (reading F14, docs/papers.md).
-    fn refuses(&self, priority: f64) -> bool {
-        !self.prefetch && priority < self.at_least
+    fn refuses(&self, priority: f64, threshold: f64) -> bool {
+        !self.prefetch && priority < self.at_least.or(BETA_SHARE * threshold)
     }
 
-    fn of_fetched(&self, link: &LinkFacts<'_>, target: f64) -> Option<(f64, bool)> {
+    fn of_fetched(&self, link: &LinkFacts<'_>, target: f64, threshold: f64) -> Option<(f64, bool)> {
         let [rank, page, anchor, behind] = self.prefetch_weights;
         let priority =
             rank * link.pagerank + page * link.page() + anchor * link.anchor() + behind * target;
-        self.prefetch.then_some((priority, priority >= self.at_least))
+        let least = self.at_least.or(BETA_SHARE * threshold);
+        self.prefetch.then_some((priority, priority >= least))
     }
 }

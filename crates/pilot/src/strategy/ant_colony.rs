@@ -119,8 +119,8 @@ impl AntColony {
 
     /// Returns the link that an ant on a page takes.
     fn step(&self, cx: &mut StrategyContext<'_>, page: NodeId) -> Option<(NodeId, Rule)> {
-        let priority = cx.appraiser.priority.part();
-        let is_enough = |priority_of: f64| !priority.refuses(priority_of);
+        let appraiser = &*cx.appraiser;
+        let is_enough = |priority: f64| !appraiser.has_sunk(priority);
         self.step_on(cx.graph, page, is_enough, cx.random)
     }
 

@@ -8,23 +8,25 @@
 use serde::{Deserialize, Serialize};
 
 use super::Tunnel;
+use crate::cut::Cut;
+use crate::priority::LAMBDA_SHARE;
 
 /// Tunnels through content blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BlockTunnel {
     /// λ: a block is relevant if its relevance is greater.
-    pub above: f64,
+    pub above: Cut,
 }
 
 impl Default for BlockTunnel {
     fn default() -> Self {
-        Self { above: 0.3 }
+        Self { above: Cut::Auto }
     }
 }
 
 impl Tunnel for BlockTunnel {
-    fn begins_at(&self, block: f64) -> bool {
-        block > self.above
+    fn begins_at(&self, block: f64, threshold: f64) -> bool {
+        block > self.above.or(LAMBDA_SHARE * threshold)
     }
 }

@@ -10,8 +10,9 @@ pub use none::NoTunnel;
 
 /// A way through pages that are not relevant.
 pub(crate) trait Tunnel {
-    /// Returns true if a tunnel starts at a link in a block with this R(B).
-    fn begins_at(&self, block: f64) -> bool;
+    /// Returns true if a tunnel starts at a link in a block with this R(B), given the threshold of
+    /// pages.
+    fn begins_at(&self, block: f64, threshold: f64) -> bool;
 }
 
 /// The kinds of tunnels.

@@ -10,7 +10,7 @@ use super::Tunnel;
 pub struct NoTunnel {}
 
 impl Tunnel for NoTunnel {
-    fn begins_at(&self, _: f64) -> bool {
+    fn begins_at(&self, _: f64, _: f64) -> bool {
         false
     }
 }

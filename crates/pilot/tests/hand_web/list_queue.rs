@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ontrail_pilot::{
-    Candidate, Choice, HostKey, Link, LinkKey, LinkVerdict, Offer, PageFacts, Pilot, Place,
+    Candidate, Choice, HostKey, Judgement, Link, LinkKey, LinkVerdict, Offer, Pilot, Place,
     RankedLink, key_of,
 };
 use url::Url;
@@ -149,7 +149,7 @@ impl Engine for ListQueue {
         &mut self,
         pilot: &mut Pilot,
         task: &Task<Held>,
-        page: &PageFacts<'_>,
+        page: &Judgement<'_>,
         candidates: Vec<Candidate>,
     ) -> Vec<LinkVerdict> {
         let mut plan = pilot.arrived(&task.link, task.is_look, page, candidates);

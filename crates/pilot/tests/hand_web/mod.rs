@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 pub(crate) use list_queue::ListQueue;
 use ontrail_pilot::{
-    AnchorTerm, Candidate, Link, LinkVerdict, Offer, PageFacts, PageTerms, Pilot, Recipe, Rule,
-    Score, Signals,
+    AnchorTerm, Candidate, Judgement, Link, LinkVerdict, Offer, PageFacts, PageTerms, Pilot,
+    Recipe, Rule, Score, Signals, Start,
 };
 use url::Url;
 
@@ -24,7 +24,7 @@ pub(crate) trait Engine {
         &mut self,
         pilot: &mut Pilot,
         task: &Task<Self::Held>,
-        page: &PageFacts<'_>,
+        page: &Judgement<'_>,
         candidates: Vec<Candidate>,
     ) -> Vec<LinkVerdict>;
     fn redirect(&mut self, task: &Task<Self::Held>, to: Link) -> Offer;
@@ -147,7 +147,7 @@ impl<'w> HandCrawl<'w, ListQueue> {
         budget: u64,
         seed: u64,
     ) -> Self {
-        let pilot = Pilot::new(recipe, budget, seed);
+        let pilot = Pilot::new(&Start::new(recipe, budget, seed));
         Self::begin(web, pilot, ListQueue::default(), seeds)
     }
 }
@@ -202,8 +202,10 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
             relevance: Some(page.relevance),
             class: Some(page.class),
             terms: page.terms.as_ref(),
+            probability: None,
         };
-        let given = engine.take_up(pilot, &task, &facts, candidates);
+        let judgement = pilot.judge(&facts, task.is_look);
+        let given = engine.take_up(pilot, &task, &judgement, candidates);
         let told = links.into_iter().zip(given);
         verdicts.extend(told.map(|(link, it)| (name.clone(), link, it.verdict.name())));
         if task.is_look {
@@ -290,10 +292,10 @@ impl Numbers {
     }
 }
 
-/// Returns a shipped recipe with some settings changed.
+/// Returns a shipped recipe with the numbers of its paper and some settings changed.
 pub(crate) fn recipe(name: &str, set: &[&str]) -> Recipe {
     let set: Vec<String> = set.iter().map(ToString::to_string).collect();
-    Recipe::parse(Recipe::text(name).unwrap(), &set).unwrap()
+    Recipe::find_as_printed(name, &set).unwrap()
 }
 
 /// Returns the fetches of a recipe on a web, in order.
@@ -356,7 +358,14 @@ pub(crate) fn recipes() -> Vec<Recipe> {
     );
     let bcw =
         recipe("bcw-cc", &["gate.class=topic", "gate.tunnel-off-class=true", "threshold=0.3"]);
+    // The same recipes as they ship, with computed thresholds.
+    let shipped = Recipe::names().map(|name| {
+        let is_bcw = Recipe::shipped(name).unwrap().class().is_some();
+        let set: &[&str] = if is_bcw { &["gate.class=\"topic\""] } else { &[] };
+        let set: Vec<String> = set.iter().map(ToString::to_string).collect();
+        Recipe::find(name, &set).unwrap()
+    });
     let together = recipe("vsm", &["similarity.anchor=bm25"]);
     let variants = [small_hosts, prefetch, literal, shrinking, niches, bcw, together];
-    named.chain(oracles).chain(variants).collect()
+    named.chain(shipped).chain(oracles).chain(variants).collect()
 }

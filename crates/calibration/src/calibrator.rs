@@ -1,0 +1,213 @@
+//! A calibration that follows the pages of a crawl.
+
+use serde::{Deserialize, Serialize};
+
+use crate::curve::ProbabilityCurve;
+use crate::histogram::Histogram;
+use crate::mixture::Mixture;
+
+/// Fewest pages whose scores decide about the share of relevant pages and about the threshold.
+const FEWEST: u64 = 20;
+/// The share of relevant pages among the examples counts as much as this many pages.
+const PRIOR_PAGES: f64 = 50.0;
+/// Rounds in which the share of relevant pages is estimated.
+const ROUNDS: usize = 50;
+/// Bounds of that share: a crawl is neither hopeless nor perfect.
+const SHARES: (f64, f64) = (0.005, 0.95);
+/// A calibration is renewed whenever the number of pages has grown by this share of it.
+const RENEWAL: u64 = 8;
+
+/// A calibration that was made from example pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FromExamples {
+    /// P(relevant) for each score.
+    pub curve: ProbabilityCurve,
+    /// The share of relevant pages among the examples.
+    pub prior: f64,
+}
+
+/// The source of the probabilities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// Example pages; the share of relevant pages follows the crawl.
+    Examples,
+    /// Two kinds of pages that the scores of the crawl show.
+    Mixture,
+    /// A guess, because the scores show only one kind of pages, or because there are too few.
+    Guess,
+}
+
+/// Reads scores as probabilities, and learns from the scores of the pages that arrive.
+///
+/// Its state is a function of the scores in the order in which they came.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibrator {
+    examples: Option<FromExamples>,
+    histogram: Histogram,
+    renew_at: u64,
+    curve: ProbabilityCurve,
+    threshold: f64,
+    basis: Basis,
+}
+
+impl Calibrator {
+    /// Returns a calibrator that has seen no page.
+    #[must_use]
+    pub fn new(examples: Option<FromExamples>) -> Self {
+        let mut calibrator = Self {
+            examples,
+            histogram: Histogram::default(),
+            renew_at: 0,
+            curve: ProbabilityCurve::of(|_| 0.5),
+            threshold: 0.0,
+            basis: Basis::Guess,
+        };
+        calibrator.renew();
+        calibrator
+    }
+
+    /// Takes note of the score of a page.
+    pub fn observe(&mut self, score: f64) {
+        self.histogram.add(score);
+        if self.histogram.total() >= self.renew_at {
+            self.renew();
+        }
+    }
+
+    /// Returns P(relevant) for a score.
+    #[must_use]
+    pub fn probability(&self, score: f64) -> f64 {
+        self.curve.probability(score)
+    }
+
+    /// Returns the threshold: pages with a greater score are to be called relevant. It maximises
+    /// the expected F1 over the pages so far.
+    #[must_use]
+    pub fn threshold(&self) -> f64 {
+        self.threshold
+    }
+
+    /// Returns the source of the probabilities.
+    #[must_use]
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
+    /// Returns the number of pages seen.
+    #[must_use]
+    pub fn pages(&self) -> u64 {
+        self.histogram.total()
+    }
+
+    fn renew(&mut self) {
+        let total = self.histogram.total();
+        self.renew_at = total + (total / RENEWAL).max(1);
+        (self.curve, self.basis) = match &self.examples {
+            Some(examples) => (shifted(examples, &self.histogram), Basis::Examples),
+            None => match Mixture::fit(&self.histogram).filter(Mixture::is_separated) {
+                Some(mixture) => (mixture.curve(), Basis::Mixture),
+                None => (guess(&self.histogram), Basis::Guess),
+            },
+        };
+        self.threshold = if total < FEWEST || self.basis == Basis::Guess {
+            self.curve.even_score()
+        } else {
+            self.curve.best_score(&self.histogram)
+        };
+    }
+}
+
+/// Returns the curve of the examples under the share of relevant pages in the crawl, which is
+/// estimated by expectation maximisation (Saerens, Latinne and Decaestecker 2002, eq. 2.9).
+fn shifted(examples: &FromExamples, histogram: &Histogram) -> ProbabilityCurve {
+    let total = histogram.total() as f64;
+    if histogram.total() < FEWEST {
+        return examples.curve.clone();
+    }
+    let mut share = examples.prior;
+    let mut curve = examples.curve.clone();
+    for _ in 0..ROUNDS {
+        let relevant = curve.expected(histogram) + PRIOR_PAGES * examples.prior;
+        let next = (relevant / (total + PRIOR_PAGES)).clamp(SHARES.0, SHARES.1);
+        let is_settled = (next - share).abs() < 1e-6;
+        share = next;
+        curve = examples.curve.with_prior(examples.prior, share);
+        if is_settled {
+            break;
+        }
+    }
+    curve
+}
+
+/// Returns a curve for scores that show one kind of pages: the first pages of a crawl are those
+/// that a person chose, so a page is even at half of the mean root.
+fn guess(histogram: &Histogram) -> ProbabilityCurve {
+    let positive = histogram.positive();
+    if positive == 0 {
+        return ProbabilityCurve::of(|score| if score > 0.0 { 0.5 } else { 0.0 });
+    }
+    let sum: f64 = histogram.bins().map(|(root, count)| root * count as f64).sum();
+    let mean = sum / positive as f64;
+    ProbabilityCurve::of(|score| {
+        let z = (score.sqrt() - mean / 2.0) / (mean / 8.0);
+        if score > 0.0 { 1.0 / (1.0 + libm::exp(-z)) } else { 0.0 }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn examples() -> FromExamples {
+        let curve = ProbabilityCurve::of(|score| 1.0 / (1.0 + libm::exp(-40.0 * (score - 0.4))));
+        FromExamples { curve, prior: 0.1 }
+    }
+
+    #[test]
+    fn the_share_of_relevant_pages_follows_the_crawl() {
+        let mut rich = Calibrator::new(Some(examples()));
+        let mut poor = Calibrator::new(Some(examples()));
+        let before = rich.probability(0.38);
+        for _ in 0..200 {
+            rich.observe(0.6);
+            poor.observe(0.1);
+        }
+        assert!(rich.probability(0.38) > before + 0.3, "{}", rich.probability(0.38));
+        assert!(poor.probability(0.38) < before, "{}", poor.probability(0.38));
+        assert_eq!((rich.basis(), rich.pages()), (Basis::Examples, 200));
+    }
+
+    #[test]
+    fn without_examples_the_scores_themselves_decide() {
+        let mut calibrator = Calibrator::new(None);
+        assert_eq!(calibrator.basis(), Basis::Guess);
+        for round in 0..60 {
+            let wobble = f64::from(round) / 1_000.0;
+            calibrator.observe(0.02 + wobble / 2.0);
+            calibrator.observe(0.0);
+            if round % 3 == 0 {
+                calibrator.observe(0.4 + 2.0 * wobble);
+            }
+        }
+        assert_eq!(calibrator.basis(), Basis::Mixture);
+        let threshold = calibrator.threshold();
+        assert!(threshold > 0.05 && threshold < 0.41, "{threshold}");
+        assert!(calibrator.probability(0.45) > 0.9 && calibrator.probability(0.03) < 0.1);
+    }
+
+    #[test]
+    fn a_stored_calibrator_goes_on_as_before() {
+        let mut whole = Calibrator::new(None);
+        let mut resumed = Calibrator::new(None);
+        for step in 0..300_u32 {
+            let score = f64::from(step * 37 % 100) / 100.0;
+            whole.observe(score);
+            resumed.observe(score);
+            if step % 40 == 0 {
+                resumed = postcard::from_bytes(&postcard::to_stdvec(&resumed).unwrap()).unwrap();
+            }
+        }
+        assert_eq!(whole, resumed);
+    }
+}
