@@ -7,7 +7,7 @@ mod safe_site;
 
 use std::time::Duration;
 
-use ontrail_crawl::{FetchKind, read_log};
+use ontrail_crawl::{FetchKind, LogRow, Outcome, read_log, write_log};
 use ontrail_pilot::Rule;
 use ontrail_tests::Folder;
 use ontrail_tests::web::{Asked, Reply, Server};
@@ -115,6 +115,32 @@ fn a_lost_state_is_refused_and_repaired() {
     assert_eq!((&resumed["stored"], &resumed["finished"]), (&300.into(), &true.into()));
     check(&folder, Some(300));
     folder.run(&["crawl", "repair", "absent"]).refused("is not a crawl folder");
+}
+
+/// The details of the failed fetches alone have 200 MB.
+#[test]
+fn a_repair_does_not_hold_the_log_in_memory() {
+    let folder = Folder::new();
+    folder.write("web/0.html", "<title>one</title><p>rain");
+    let first = "http://localhost/0.html";
+    let ran = folder.run(&["crawl", "run", "--web", "web", "-o", "out", first]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for name in ["state", "log"] {
+        std::fs::remove_dir_all(folder.path("out").join(name)).unwrap();
+    }
+    std::fs::remove_file(folder.path("out/commits")).unwrap();
+    let row = |number: u64| LogRow {
+        number,
+        outcome: Outcome::Http(404),
+        url: format!("http://localhost/{number}.html"),
+        final_url: format!("http://localhost/{number}.html"),
+        detail: Some(format!("{number:>2500}")),
+        ..LogRow::default()
+    };
+    write_log(&folder.path("out/log"), (1..=80_000).map(row)).unwrap();
+    let (ran, peak) = folder.run_measured(&["crawl", "repair", "out", "--json"]);
+    assert_eq!(ran.json()["errors"]["http-404"], 80_000);
+    assert!(peak.is_none_or(|peak| peak < 330 << 20), "{peak:?}");
 }
 
 /// Pages that hardly compress: half a megabyte of digits each.

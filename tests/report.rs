@@ -4,6 +4,7 @@
 
 use std::fs;
 
+use ontrail_crawl::{LogRow, write_log};
 use ontrail_tests::{Folder, root};
 use serde_json::Value;
 
@@ -168,4 +169,34 @@ fn the_browser_is_opened_on_request() {
     let ran = run(folder.path("nowhere").display().to_string());
     assert!(ran.status.success());
     assert!(String::from_utf8_lossy(&ran.stderr).contains("cannot start a browser"));
+}
+
+/// The titles of the pages alone have 150 MB, of which the list of pages shows 7.5.
+#[test]
+fn a_report_on_a_long_crawl_does_not_hold_its_log_in_memory() {
+    const PAGES: u64 = 100_000;
+    let folder = Folder::new();
+    folder.write("web/0.html", "<title>one</title><p>rain");
+    let first = "http://localhost/0.html";
+    let ran = folder.run(&["crawl", "run", "--web", "web", "-o", "out", first]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let log = folder.path("out/log");
+    fs::remove_dir_all(&log).unwrap();
+    let row = |number: u64| LogRow {
+        number,
+        final_url: format!("http://localhost/{number}.html"),
+        title: Some(format!("{number:>1500}")),
+        relevance: Some((number % 100) as f64 / 100.0),
+        relevant: Some(number % 100 > 50),
+        ..LogRow::default()
+    };
+    write_log(&log, (1..=PAGES).map(row)).unwrap();
+    let (ran, peak) = folder.run_measured(&["report", "--crawl", "out", "-o", "report.html"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let html = fs::read_to_string(folder.path("report.html")).unwrap();
+    assert!(html.contains("The list shows the 5,000 most relevant of 100,000 pages."));
+    // Of the 1,000 most relevant pages for each value, the last that is shown has 0.95.
+    assert!(html.contains("localhost/99999.html") && html.contains("localhost/95.html"));
+    assert!(!html.contains("localhost/94.html"));
+    assert!(peak.is_none_or(|peak| peak < 260 << 20), "{peak:?}");
 }

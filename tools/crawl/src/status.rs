@@ -79,15 +79,15 @@ pub(crate) fn run(args: &StatusArgs, printer: &mut Printer) -> Result<ExitStatus
     if let Some(error) = error {
         printer.line(format_args!("an error stopped it: {error}"))?;
     }
+    match &progress {
+        Some(progress) => figures::show(&progress.summary, end, &[], printer)?,
+        None => printer.line("no page fetched yet")?,
+    }
     printer.line(match disk.free {
         Some(free) => {
             format!("{} in the crawl folder, {} free on its disk", bytes(disk.used), bytes(free))
         }
         None => format!("{} in the crawl folder", bytes(disk.used)),
     })?;
-    match &progress {
-        Some(progress) => figures::show(&progress.summary, end, &[], printer)?,
-        None => printer.line("no page fetched yet")?,
-    }
     Ok(ExitStatus::Done)
 }
