@@ -133,7 +133,20 @@ fn combinations_are_checked_before_the_input_is_read() {
 #[test]
 fn an_output_that_may_not_be_replaced_is_refused_before_the_input_is_read() {
     let folder = Folder::new();
-    for name in ["x.cxt", "x.dat", "x.svg", "x.owl", "x.toml", "x.tsv", "x.json", "x.html"] {
+    for name in [
+        "x.cxt",
+        "x.dat",
+        "x.svg",
+        "x.owl",
+        "x.toml",
+        "x.tsv",
+        "x.json",
+        "x.html",
+        "x.jsonl",
+        "x.csv",
+        "x.parquet",
+        "x.warc.gz",
+    ] {
         folder.write(name, "years of work");
     }
     folder.write("names.attributes.txt", "mine");
@@ -164,11 +177,159 @@ fn an_output_that_may_not_be_replaced_is_refused_before_the_input_is_read() {
         refused(&folder, command, not_ours);
     }
     for command in [
+        "crawl export absent -o x.jsonl",
+        "crawl export absent -o x.csv",
+        "crawl export absent -o x.parquet",
+        "crawl export absent -o x.warc.gz",
+        "crawl report absent -o x.html",
+        "lab test absent.csv -o x.svg",
+    ] {
+        refused(&folder, command, not_ours);
+    }
+    for command in [
         "crawl run --web absent --seeds absent.txt -o thesis",
+        "crawl export absent --format md -o thesis",
         "lab weave --settings absent.toml -o thesis",
         "lab compare --web absent --relevant x -o thesis",
         "lab grid --web absent --relevant x --recipe bfs --over threshold=0.5 -o thesis",
     ] {
         refused(&folder, command, "thesis: the folder exists and");
     }
+}
+
+/// Every command with an output, without the output.
+const FILES: [(&str, &str); 20] = [
+    ("lattice context absent", "x.cxt"),
+    ("lattice draw absent.cxt", "x.svg"),
+    ("lattice owl absent.cxt --topic t", "x.owl"),
+    ("lattice enrich absent --ontology absent.owl", "x.owl"),
+    ("lattice convert absent.csv", "x.cxt"),
+    ("lattice convert absent.ttl", "x.owl"),
+    ("corpus convert absent.csv", "x.tsv"),
+    ("topic learn absent", "x.json"),
+    ("topic weigh absent.owl", "x.json"),
+    ("topic keywords --file absent.tsv", "x.json"),
+    ("sdg build absent --background absent", "x.json"),
+    ("sdg show absent.json", "x.svg"),
+    ("bcw eval absent absent", "x.html"),
+    ("bcw eval absent absent", "x.json"),
+    ("report --topic absent.json", "x.html"),
+    ("lab test absent.csv", "x.svg"),
+    ("crawl report absent", "x.html"),
+    ("crawl export absent", "x.jsonl"),
+    ("crawl export absent", "x.parquet"),
+    ("crawl export absent", "x.warc.gz"),
+];
+const FOLDERS: [&str; 8] = [
+    "corpus split absent.csv",
+    "bcw train absent",
+    "crawl run --web absent --seeds absent.txt",
+    "crawl export absent",
+    "lab weave --settings absent.toml",
+    "lab compare --web absent --relevant x",
+    "lab grid --web absent --relevant x --recipe bfs --over threshold=0.5",
+    "man",
+];
+
+#[test]
+fn the_folder_of_an_output_must_exist() {
+    let folder = Folder::new();
+    for (command, output) in FILES {
+        let command = format!("{command} -o gone/{output}");
+        refused(&folder, &command, "there is no folder gone; create it first");
+    }
+    for command in FOLDERS {
+        refused(&folder, &format!("{command} -o gone/new/"), "there is no folder gone; create it");
+    }
+    assert_eq!(std::fs::read_dir(folder.path("")).unwrap().count(), 0);
+}
+
+#[test]
+fn an_output_that_is_a_folder_is_refused_where_a_file_is_written_and_the_other_way_round() {
+    let folder = Folder::new();
+    for (command, output) in FILES {
+        std::fs::create_dir_all(folder.path(output)).unwrap();
+        refused(&folder, &format!("{command} -o {output}"), "is a folder; give the name of a file");
+    }
+    folder.write("file", "mine");
+    for command in FOLDERS.iter().filter(|command| !command.starts_with("crawl export")) {
+        for output in ["file", "-", "/dev/null"] {
+            refused(&folder, &format!("{command} -o {output}"), "this command writes a folder");
+        }
+    }
+    assert_eq!(std::fs::read_to_string(folder.path("file")).unwrap(), "mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stand_for_what_they_point_to() {
+    let folder = Folder::new();
+    for (command, output) in FILES {
+        let (link, file) = (folder.path(&format!("link-{output}")), folder.path(output));
+        let _ = std::fs::remove_file(&link);
+        let _ = std::fs::remove_file(&file);
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let command = format!("{command} -o link-{output}");
+        refused(&folder, &command, "is a symbolic link that points nowhere");
+        std::fs::write(&file, "years of work").unwrap();
+        refused(&folder, &command, "holds something that Ontrail did not make");
+        assert!(link.is_symlink());
+    }
+}
+
+/// Commands that need no input but the shipped data, with the start of what they write.
+#[cfg(unix)]
+#[test]
+fn streams_are_written_and_never_replaced() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+
+    let folder = Folder::new();
+    let keywords = ["topic", "keywords", "暴雨", "-o"];
+    let run = |output: &str| folder.run(&[&keywords[..], &[output]].concat());
+    for output in ["-", "/dev/stdout"] {
+        let ran = run(output);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let topic: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(topic["ontrail"]["kind"], "topic");
+        assert!(ran.stderr.contains("written to"), "{}", ran.stderr);
+    }
+    folder
+        .run(&["topic", "keywords", "x", "-o", "-", "--json"])
+        .refused("--json prints to standard");
+    symlink("/dev/full", folder.path("full")).unwrap();
+    for output in ["full", "/dev/full"] {
+        let ran = run(output);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains("cannot write this file"), "{}", ran.stderr);
+    }
+    assert!(std::fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+    assert!(folder.path("full").is_symlink());
+    assert_eq!(run("/dev/null").code, 0);
+    let pipe = folder.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read_to_string(pipe).unwrap()
+    });
+    assert_eq!(run("pipe").code, 0);
+    assert!(reader.join().unwrap().starts_with("{\n  \"ontrail\""));
+    assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    assert_eq!(std::fs::read_dir(folder.path("")).unwrap().count(), 2);
+}
+
+#[test]
+fn force_replaces_a_file_of_somebody_else_but_no_input() {
+    let folder = Folder::new();
+    folder.write("table.csv", "block,a,b\n1,1,2\n2,1,2\n3,1,2\n");
+    folder.write("x.svg", "years of work");
+    let test = ["lab", "test", "table.csv", "-o"];
+    folder.run(&[&test[..], &["x.svg"]].concat()).refused("or replace it with --force");
+    assert!(folder.run(&[&test[..], &["x.svg", "--force"]].concat()).code < 2);
+    // It is ours now.
+    assert!(folder.run(&[&test[..], &["x.svg"]].concat()).code < 2);
+    folder.write("table.svg", "block,a,b\n");
+    folder
+        .run(&["lab", "test", "table.svg", "-o", "table.svg", "--force"])
+        .refused("is an input of this command");
 }

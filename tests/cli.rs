@@ -424,12 +424,19 @@ fn completions_and_manual_pages_cover_every_command() {
         }
     }
     folder.run(&["completions", "tcsh"]).refused("possible values");
-    assert_eq!(folder.run(&["man", "-o", "pages/man1"]).code, 0);
-    let page = |name: &str| std::fs::read_to_string(folder.path("pages/man1").join(name)).unwrap();
+    assert_eq!(folder.run(&["man", "-o", "man1"]).code, 0);
+    let page = |name: &str| std::fs::read_to_string(folder.path("man1").join(name)).unwrap();
     assert!(
         page("ontrail.1").contains("ontrail") && page("ontrail-lab-compare.1").contains("repeats")
     );
-    assert!(!folder.path("pages/man1/ontrail-help.1").exists());
+    assert!(!folder.path("man1/ontrail-help.1").exists());
+    // Its own pages are replaced, and a page of somebody else only by force.
+    assert_eq!(folder.run(&["man", "-o", "man1"]).code, 0);
+    folder.write("man1/ontrail-topic.1", "years of work");
+    folder.run(&["man", "-o", "man1"]).refused("ontrail-topic.1: not a manual page of ontrail");
+    assert_eq!(page("ontrail-topic.1"), "years of work");
+    assert_eq!(folder.run(&["man", "-o", "man1", "--force"]).code, 0);
+    assert!(page("ontrail-topic.1").contains(".TH ontrail-topic"));
 }
 
 #[test]

@@ -434,6 +434,20 @@ fn noindex_and_nofollow_are_obeyed() {
     assert_eq!(server.paths(), ["/", "/b", "/c", "/d"]);
     assert_eq!((summary["downloaded"].as_u64(), summary["stored"].as_u64()), (Some(4), Some(2)));
     assert_eq!(summary["refused"]["nofollow"], 3);
+    // Pages that are not stored are not passed over in silence.
+    assert_eq!(summary["noindex"], 2);
+    let status = folder.run(&["crawl", "status", "out"]).stdout;
+    assert!(
+        status
+            .lines()
+            .any(|line| line.contains("pages not stored: noindex") && line.ends_with('2')),
+        "{status}"
+    );
+    let explained = folder.run(&["crawl", "explain", "out", &server.url("/b")]).stdout;
+    assert!(explained.contains("not stored, because the page forbids it (noindex)"), "{explained}");
+    let stored = Folder::new();
+    let summary = crawl(&stored, &[server.url("/")], &["--store-noindex"]);
+    assert_eq!((summary["stored"].as_u64(), summary["noindex"].as_u64()), (Some(4), Some(0)));
     let other = Folder::new();
     assert_eq!(crawl(&other, &[server.url("/")], &["--follow-nofollow"])["downloaded"], 7);
 }

@@ -423,11 +423,11 @@ fn a_finished_crawl_is_shown_and_exported() {
         assert!(html.contains(part), "{part}");
     }
     assert!(!html.contains("NaN"));
-    let lines = folder.run(&["crawl", "export", "best"]).stdout;
+    let lines = folder.run(&["crawl", "export", "best", "--content", "page"]).stdout;
     let pages: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(pages.len(), 5);
     assert_eq!(
-        (&pages[1]["url"], &pages[1]["label"]),
+        (&pages[1]["final_url"], &pages[1]["label"]),
         (&json!("http://b.test/d"), &json!("weather"))
     );
     assert_eq!(pages[1]["text"], "storm rain again rain storm");
@@ -435,7 +435,10 @@ fn a_finished_crawl_is_shown_and_exported() {
         folder.run(&["crawl", "export", "best", "--format", "csv", "--all", "-o", "pages.csv"]);
     assert_eq!(table.code, 0, "{}", table.stderr);
     let text = std::fs::read_to_string(folder.path("pages.csv")).unwrap();
-    assert_eq!((text.lines().count(), text.starts_with("number,url,asked,time,")), (7, true));
+    assert_eq!(
+        (text.lines().count(), text.starts_with("url,final_url,fetched_at,status,")),
+        (7, true)
+    );
     let plain = folder.run(&["crawl", "export", "best", "--format", "text"]).stdout;
     assert!(plain.starts_with("http://a.test/\n"), "{plain}");
 }

@@ -214,7 +214,7 @@ fn a_killed_crawl_resumes_with_the_same_decisions() {
         let whole = folder.run(&args("whole"));
         assert_eq!(whole.code, 0, "{recipe}: {}", whole.stderr);
         let (mut killed, mut is_over) = (0, false);
-        for time in 0..60 {
+        for time in 0..60_u64 {
             let args = if folder.path("killed/run.json").exists() {
                 vec!["crawl", "resume", "killed"]
             } else {
@@ -223,7 +223,7 @@ fn a_killed_crawl_resumes_with_the_same_decisions() {
             };
             let mut child = folder.spawn(&args);
             // A little longer each time, so that it makes progress even if it starts slowly.
-            std::thread::sleep(Duration::from_millis(100 + 29 * time));
+            std::thread::sleep(Duration::from_millis(100 + 29 * time + time * time));
             if let Some(status) = child.try_wait().unwrap() {
                 assert!(status.success(), "{recipe}");
                 is_over = true;

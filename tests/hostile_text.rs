@@ -107,7 +107,7 @@ fn no_csv_file_has_a_formula() {
     let ran = folder.run(&["corpus", "convert", "news.jsonl", "-o", "news.csv"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     folder.write("c.cxt", "B\n\n2\n2\n\n=a\n-1\n@x\n+y\nX.\n.X\n");
-    let ran = folder.run(&["lattice", "convert", "c.cxt", "c.csv"]);
+    let ran = folder.run(&["lattice", "convert", "c.cxt", "-o", "c.csv"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     for (name, formulas) in [("pages.csv", 2), ("news.csv", 3), ("c.csv", 3)] {
         let text = std::fs::read_to_string(folder.path(name)).unwrap();
@@ -127,7 +127,7 @@ fn no_csv_file_has_a_formula() {
     let read = |name: &str| std::fs::read_to_string(folder.path(name)).unwrap();
     let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
     assert_eq!(value(&read("again.jsonl")), value(&read("news.jsonl")));
-    let ran = folder.run(&["lattice", "convert", "c.csv", "again.cxt"]);
+    let ran = folder.run(&["lattice", "convert", "c.csv", "-o", "again.cxt"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(read("again.cxt"), read("c.cxt"));
 }

@@ -212,6 +212,7 @@ fn a_comparison_agrees_with_single_crawls() {
 #[test]
 fn a_plan_lists_blocks_and_settings_are_searched_for() {
     let folder = lab();
+    std::fs::create_dir(folder.path("plans")).unwrap();
     let from = root().join("datasets/news-mini").display().to_string();
     let weave = [
         "lab",

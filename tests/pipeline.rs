@@ -150,7 +150,8 @@ fn crawls(folder: &Folder) -> usize {
         let export = folder.run(&["crawl", "export", &crawl, "--format", "jsonl", "--all"]);
         let pages: Vec<Value> =
             export.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let brought = pages.iter().filter(|page| on_topic.contains(page["url"].as_str().unwrap()));
+        let brought =
+            pages.iter().filter(|page| on_topic.contains(page["final_url"].as_str().unwrap()));
         let summary = parsed(folder, &format!("crawl-{recipe}/summary.json"));
         assert_eq!(summary["downloaded"], 800, "{recipe}");
         // Duplicate pages are downloaded, but each page is exported once.

@@ -17,6 +17,7 @@ usage: check.py PATH_TO_ONTRAIL
 - scikit-fuzzy and NumPy: disambiguation graphs, and what they take away from pages (sdg_peers.py).
 - Protego: what robots.txt files allow; warcio, Arrow and NumPy: what a crawl stores, logs and measures; Hypercorn: pages
   over TLS and HTTP/2 (crawl_peers.py).
+- pandas, polars, DuckDB, warcio and PyYAML: what a crawl exports (export_peers.py).
 - SciPy and NumPy: the statistics of the lab and the means of a comparison; warcio and Arrow: a woven web (lab_peers.py).
 """
 
@@ -35,6 +36,7 @@ import pyarrow.parquet
 import concepts
 import bcw_peers
 import crawl_peers
+import export_peers
 import lab_peers
 import owl_peers
 import sdg_peers
@@ -266,5 +268,6 @@ with tempfile.TemporaryDirectory() as name:
     sdg_peers.run(check, ontrail, pathlib.Path(name))
     crawl_peers.run(check, ontrail, pathlib.Path(name))
     lab_peers.run(check, ontrail, pathlib.Path(name), ROOT)
+    export_peers.run(check, ontrail, pathlib.Path(name), ONTRAIL)
 print(f"peer checks: {passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

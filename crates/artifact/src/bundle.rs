@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::checksum::{Checksum, sha256_of_file};
-use crate::durable::{create_folder, rename};
+use crate::destination::{Destination, check_folder, resolve};
+use crate::durable::rename;
 use crate::error::{ArtifactError, READ, READ_ANY, WRITE_FOLDER};
 use crate::format::{Format, Header};
 use crate::json::write_pretty;
@@ -41,22 +42,24 @@ pub struct BundleWriter {
 impl BundleWriter {
     /// Starts a bundle at `target`, which replaces an older bundle of its kind.
     pub fn create(target: &Path, format: &Format) -> Result<Self, ArtifactError> {
-        // Replaces the target of a symbolic link, not the link.
-        let real = target.canonicalize().ok().filter(|_| target.is_symlink());
-        let target = real.as_deref().unwrap_or(target);
-        Self::check(target, format)?;
-        let directory = create_folder(parent(target))
-            .and_then(|()| tempfile::Builder::new().prefix(".ontrail-").tempdir_in(parent(target)))
-            .map_err(ArtifactError::io(target, WRITE_FOLDER))?;
-        Ok(Self { target: target.to_owned(), directory })
+        let target = Self::check(target, format)?;
+        let directory = tempfile::Builder::new()
+            .prefix(".ontrail-")
+            .tempdir_in(parent(&target))
+            .map_err(ArtifactError::io(&target, WRITE_FOLDER))?;
+        Ok(Self { target, directory })
     }
 
-    /// Returns an error if `target` holds something that a bundle must not replace.
-    pub(crate) fn check(target: &Path, format: &Format) -> Result<(), ArtifactError> {
-        if is_occupied(target, format) {
-            return Err(ArtifactError::Occupied { path: target.to_owned() });
+    /// Returns the folder to write, which a symbolic link may point to, or an error if it holds
+    /// something that a bundle must not replace.
+    pub(crate) fn check(target: &Path, format: &Format) -> Result<PathBuf, ArtifactError> {
+        check_folder(target)?;
+        let target = resolve(target)?;
+        if is_occupied(&target, format) {
+            let remedy = Destination::from(&target).message();
+            return Err(ArtifactError::Occupied { path: target, remedy });
         }
-        Ok(())
+        Ok(target)
     }
 
     /// Returns the path at which to write the file `name` of the bundle.

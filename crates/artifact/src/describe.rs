@@ -55,6 +55,9 @@ pub struct Mismatch {
 ///
 /// For a manifest, describes its bundle; for a sidecar, the file that it belongs to.
 pub fn describe(path: &Path) -> Result<Option<Description>, ArtifactError> {
+    // The sidecar is beside the file that a symbolic link points to.
+    let real = path.canonicalize().ok().filter(|_| path.is_symlink());
+    let path = real.as_deref().unwrap_or(path);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name == MANIFEST {
         return bundle(parent(path)).map(Some);

@@ -125,23 +125,79 @@ pub enum ArtifactError {
     },
     /// The output would replace a file that someone has changed.
     #[error(
-        "{path}: has been changed since Ontrail made it, so it is not replaced; choose another \
-         name or remove it",
+        "{path}: has been changed since Ontrail made it, so it is not replaced; {remedy}",
         path = path.display()
     )]
     Changed {
         /// The file.
         path: PathBuf,
+        /// Advice on what to do.
+        remedy: &'static str,
     },
     /// The output would replace something that Ontrail did not make.
     #[error(
         "{path}: already exists and holds something that Ontrail did not make, so it is not \
-         replaced; choose another name or remove it",
+         replaced; {remedy}",
         path = path.display()
     )]
     Occupied {
         /// The path of the output.
         path: PathBuf,
+        /// Advice on what to do.
+        remedy: &'static str,
+    },
+    /// The output is a folder, but a file is to be written.
+    #[error("{path}: is a folder; give the name of a file", path = path.display())]
+    IsFolder {
+        /// The path of the output.
+        path: PathBuf,
+    },
+    /// The output is neither a file nor a stream.
+    #[error(
+        "{path}: is neither a file nor a stream that can be written; give the name of a file",
+        path = path.display()
+    )]
+    NoFile {
+        /// The path of the output.
+        path: PathBuf,
+    },
+    /// The output is a file or a stream, but a folder is to be written.
+    #[error(
+        "{path}: this command writes a folder; give the name of a folder",
+        path = path.display()
+    )]
+    NeedsFolder {
+        /// The path of the output.
+        path: PathBuf,
+    },
+    /// A new folder is to be written, but there is one with files in it.
+    #[error(
+        "{path}: the folder exists and is not empty; give the name of a new folder",
+        path = path.display()
+    )]
+    NotEmpty {
+        /// The path of the output.
+        path: PathBuf,
+    },
+    /// The output is a symbolic link to nothing.
+    #[error(
+        "{path}: is a symbolic link that points nowhere; remove it or name another file",
+        path = path.display()
+    )]
+    Dangling {
+        /// The path of the output.
+        path: PathBuf,
+    },
+    /// The folder of the output does not exist.
+    #[error(
+        "{path}: there is no folder {folder}; create it first",
+        path = path.display(), folder = folder.display()
+    )]
+    NoParent {
+        /// The path of the output.
+        path: PathBuf,
+        /// The folder that is missing.
+        folder: PathBuf,
     },
     /// The output would replace an input.
     #[error(

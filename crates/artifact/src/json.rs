@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::checksum::Checksum;
+use crate::destination::{Destination, Place};
 use crate::error::{ArtifactError, READ};
 use crate::format::{Format, Header};
 use crate::layout;
 use crate::provenance::Provenance;
-use crate::write::write_atomically;
 
 #[derive(Deserialize)]
 pub(crate) struct HeaderOnly {
@@ -35,15 +35,15 @@ struct Sealed<'a> {
 
 /// Writes `content` as a JSON artifact: `{"ontrail": {kind, format, provenance}, "sha256": …,
 /// "content": …}`, where `sha256` is the checksum of the content's text. An existing file is
-/// replaced only if it is of the same kind, Ontrail made it and nobody has edited it since.
-pub fn write_json<T: Serialize>(
-    path: &Path,
+/// replaced only if it is of the same kind, Ontrail made it and nobody has edited it since, or if
+/// the user forces that.
+pub fn write_json<'a, T: Serialize>(
+    to: impl Into<Destination<'a>>,
     format: &Format,
     provenance: &Provenance,
     content: &T,
 ) -> Result<(), ArtifactError> {
-    check_json_replaceable(path, format)?;
-    write_atomically(path, |out| {
+    check_json_replaceable(to.into(), format)?.write(|out| {
         let mut text = Vec::new();
         layout::write(&mut text, content, 1)?;
         out.write_all(b"{\n  \"ontrail\": ")?;
@@ -54,28 +54,30 @@ pub fn write_json<T: Serialize>(
     })
 }
 
-/// Returns an error for a file that [`write_json`] would not replace: one that Ontrail did not
-/// make, one of another kind, or one that has been edited since.
-pub(crate) fn check_json_replaceable(path: &Path, format: &Format) -> Result<(), ArtifactError> {
-    if !path.exists() {
-        return Ok(());
+/// Returns the place to write to, or an error for a file that [`write_json`] would not replace: one
+/// that Ontrail did not make, one of another kind, or one that has been edited since.
+pub(crate) fn check_json_replaceable(
+    to: Destination<'_>,
+    format: &Format,
+) -> Result<Place, ArtifactError> {
+    let place = to.place()?;
+    let Place::File(path) = &place else { return Ok(place) };
+    if !path.exists() || to.is_forced() {
+        return Ok(place);
     }
-    // Reading a pipe would block, and a folder cannot be read as a file.
-    if !path.is_file() {
-        return Err(ArtifactError::Occupied { path: path.to_owned() });
-    }
+    let remedy = to.message();
     let text = read_text(path).unwrap_or_default();
     let Ok(HeaderOnly { ontrail }) = serde_json::from_str::<HeaderOnly>(&text) else {
-        return Err(ArtifactError::Occupied { path: path.to_owned() });
+        return Err(ArtifactError::Occupied { path: path.clone(), remedy });
     };
     if ontrail.kind != format.kind {
         let (kind, wanted) = (ontrail.kind, format.kind.to_owned());
-        return Err(ArtifactError::OtherKind { path: path.to_owned(), kind, wanted });
+        return Err(ArtifactError::OtherKind { path: path.clone(), kind, wanted });
     }
     if is_edited(&text) {
-        return Err(ArtifactError::Changed { path: path.to_owned() });
+        return Err(ArtifactError::Changed { path: path.clone(), remedy });
     }
-    Ok(())
+    Ok(place)
 }
 
 /// Returns true if the content of an artifact has been edited since it was written. Without a

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::bundle::BundleWriter;
 use crate::describe::Shape;
+use crate::destination::Destination;
 use crate::error::ArtifactError;
 use crate::format::Format;
 use crate::json::check_json_replaceable;
@@ -22,7 +23,7 @@ use crate::sidecar::check_replaceable;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Output<'a> {
-    path: &'a Path,
+    to: Destination<'a>,
     format: &'a Format,
     shape: Shape,
 }
@@ -30,21 +31,21 @@ pub struct Output<'a> {
 impl<'a> Output<'a> {
     /// Creates the destination of a JSON file, to be written by [`write_json`](crate::write_json).
     #[must_use]
-    pub fn json(path: &'a Path, format: &'a Format) -> Self {
-        Self { path, format, shape: Shape::Json }
+    pub fn json(to: impl Into<Destination<'a>>, format: &'a Format) -> Self {
+        Self { to: to.into(), format, shape: Shape::Json }
     }
 
     /// Creates the destination of a file in a foreign format, to be written by
     /// [`write_with_sidecar`](crate::write_with_sidecar).
     #[must_use]
-    pub fn file(path: &'a Path, format: &'a Format) -> Self {
-        Self { path, format, shape: Shape::Sidecar }
+    pub fn file(to: impl Into<Destination<'a>>, format: &'a Format) -> Self {
+        Self { to: to.into(), format, shape: Shape::Sidecar }
     }
 
     /// Creates the destination of a directory, to be written by a [`BundleWriter`].
     #[must_use]
-    pub fn bundle(path: &'a Path, format: &'a Format) -> Self {
-        Self { path, format, shape: Shape::Bundle }
+    pub fn bundle(to: impl Into<Destination<'a>>, format: &'a Format) -> Self {
+        Self { to: to.into(), format, shape: Shape::Bundle }
     }
 
     /// Returns an error if the destination contains one of the inputs, or anything else that must
@@ -56,23 +57,24 @@ impl<'a> Output<'a> {
     ) -> Result<(), ArtifactError> {
         inputs.into_iter().try_for_each(|input| self.check_apart_from(input.as_ref()))?;
         match self.shape {
-            Shape::Json => check_json_replaceable(self.path, self.format),
-            Shape::Sidecar => check_replaceable(self.path),
-            Shape::Bundle => BundleWriter::check(self.path, self.format),
+            Shape::Json => check_json_replaceable(self.to, self.format).map(drop),
+            Shape::Sidecar => check_replaceable(self.to).map(drop),
+            Shape::Bundle => BundleWriter::check(self.to.path(), self.format).map(drop),
         }
     }
 
     /// Returns an error if the destination is an input, or a folder that contains an input.
     fn check_apart_from(self, input: &Path) -> Result<(), ArtifactError> {
+        let path = self.to.path();
         // A path that does not exist yet cannot be overwritten.
-        let (Ok(input), Ok(whole)) = (input.canonicalize(), self.path.canonicalize()) else {
+        let (Ok(input), Ok(whole)) = (input.canonicalize(), path.canonicalize()) else {
             return Ok(());
         };
         if !input.starts_with(&whole) {
             return Ok(());
         }
         let relation = if input == whole { "is" } else { "contains" };
-        Err(ArtifactError::IsRead { path: self.path.to_owned(), relation })
+        Err(ArtifactError::IsRead { path: path.to_owned(), relation })
     }
 }
 
@@ -95,14 +97,20 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_somebody_else_is_not_replaced_in_any_shape() {
+    fn a_file_of_somebody_else_is_replaced_only_by_force_and_never_by_a_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("thesis.json");
         fs::write(&path, "{}").unwrap();
-        for output in [Output::json, Output::file, Output::bundle] {
-            let error = output(&path, &FORMAT).check(NOTHING).unwrap_err();
-            assert!(matches!(error, ArtifactError::Occupied { .. }), "{error}");
+        for output in [Output::json, Output::file] {
+            let error = output(Destination::new(&path, false), &FORMAT).check(NOTHING).unwrap_err();
+            assert!(error.to_string().ends_with("or replace it with --force"), "{error}");
+            output(Destination::new(&path, true), &FORMAT).check(NOTHING).unwrap();
         }
+        let forced = Destination::new(&path, true);
+        let error = Output::bundle(forced, &FORMAT).check(NOTHING).unwrap_err();
+        assert!(matches!(error, ArtifactError::NeedsFolder { .. }), "{error}");
+        let error = Output::json(forced, &FORMAT).check([&path]).unwrap_err();
+        assert!(matches!(error, ArtifactError::IsRead { .. }), "{error}");
     }
 
     #[test]

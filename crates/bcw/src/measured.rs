@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use ontrail_artifact::{ArtifactError, Format, Provenance, read_json, write_json};
+use ontrail_artifact::{ArtifactError, Destination, Format, Provenance, read_json, write_json};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -108,8 +108,12 @@ impl Measured {
     }
 
     /// Writes the figures to a file.
-    pub fn write(&self, path: &Path, provenance: &Provenance) -> Result<(), ArtifactError> {
-        write_json(path, &EVALUATION, provenance, &self.to_json())
+    pub fn write<'a>(
+        &self,
+        to: impl Into<Destination<'a>>,
+        provenance: &Provenance,
+    ) -> Result<(), ArtifactError> {
+        write_json(to, &EVALUATION, provenance, &self.to_json())
     }
 }
 

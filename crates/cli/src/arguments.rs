@@ -4,32 +4,7 @@
 //! the error names the argument and exits with code 2. `ontrail run` benefits too: it parses
 //! every stage of a project before it runs the first.
 
-use std::error::Error;
-use std::path::{Path, PathBuf};
-
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use url::Url;
-
-/// A file to write, in the format that its extension names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutputFile<F> {
-    /// Path of the file.
-    pub path: PathBuf,
-    /// Format of the file.
-    pub form: F,
-}
-
-/// Parses the name of an output file. `form_of` maps extensions to formats; its error lists them.
-pub fn output_file<F, E>(
-    form_of: fn(&Path) -> Result<F, E>,
-) -> impl TypedValueParser<Value = OutputFile<F>>
-where
-    F: Clone + Send + Sync + 'static,
-    E: Into<Box<dyn Error + Send + Sync>> + 'static,
-{
-    PathBufValueParser::new()
-        .try_map(move |path| form_of(&path).map(|form| OutputFile { path, form }))
-}
 
 /// Parses an absolute URL.
 pub fn absolute_url(text: &str) -> Result<Url, String> {
@@ -88,25 +63,5 @@ mod tests {
     fn nan_and_words_are_refused() {
         assert_eq!(share("NaN").unwrap_err(), "NaN is not from 0 to 1");
         assert_eq!(share("much").unwrap_err(), "\"much\" is not a number");
-    }
-
-    #[test]
-    fn the_extension_of_an_output_names_its_format() {
-        fn form_of(path: &Path) -> Result<char, String> {
-            match path.extension().and_then(|ending| ending.to_str()) {
-                Some("a") => Ok('a'),
-                _ => Err(format!("{}: name a .a file", path.display())),
-            }
-        }
-        let parse = |name: &str| {
-            let output = clap::Arg::new("output").long("output").value_parser(output_file(form_of));
-            let matches =
-                clap::Command::new("x").arg(output).try_get_matches_from(["x", "--output", name]);
-            matches.map(|mut found| found.remove_one::<OutputFile<char>>("output"))
-        };
-        let file = OutputFile { path: "x.a".into(), form: 'a' };
-        assert_eq!(parse("x.a").unwrap(), Some(file));
-        let error = parse("x.b").unwrap_err().to_string();
-        assert!(error.contains("'--output <output>': x.b: name a .a file"), "{error}");
     }
 }

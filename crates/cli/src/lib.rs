@@ -7,20 +7,20 @@ mod exit;
 mod help;
 mod language;
 mod names;
+mod output;
 mod printer;
 mod progress;
 mod stop;
 mod table;
 
-pub use arguments::{
-    OutputFile, absolute_url, output_file, pixels_per_unit, share, share_above_zero, significance,
-};
+pub use arguments::{absolute_url, pixels_per_unit, share, share_above_zero, significance};
 pub use bar::bar;
 pub use exit::{ExitStatus, run_tool, tool_main, use_threads};
 pub use help::{in_language, parse};
 pub use language::Language;
 pub use names::{join_names, room_for_names};
 pub use ontrail_numbers::{brief, bytes, count, decimal};
+pub use output::{ForceArgs, OutputFile, output_file};
 pub use printer::{ColorChoice, GlobalArgs, Printer, log_writer, quoted, style};
 pub use progress::{LiveLine, ProgressBar};
 pub use stop::stop_flag;

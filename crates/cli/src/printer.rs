@@ -155,10 +155,36 @@ pub mod style {
     pub const COMMAND: Style = AnsiColor::Cyan.on_default();
 }
 
+/// The place where results are printed.
+#[derive(Debug)]
+enum Sink {
+    Stdout(anstream::Stdout),
+    Stderr(anstream::Stderr),
+    Nowhere,
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Stdout(out) => out.write(bytes),
+            Self::Stderr(out) => out.write(bytes),
+            Self::Nowhere => Ok(bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Stdout(out) => out.flush(),
+            Self::Stderr(out) => out.flush(),
+            Self::Nowhere => Ok(()),
+        }
+    }
+}
+
 /// Prints a tool's results and notes.
 #[derive(Debug)]
 pub struct Printer {
-    out: io::BufWriter<anstream::Stdout>,
+    out: io::BufWriter<Sink>,
     json: bool,
     quiet: bool,
     progress: bool,
@@ -183,7 +209,7 @@ impl Printer {
             ColorChoice::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
-        let out = io::BufWriter::new(anstream::stdout());
+        let out = io::BufWriter::new(Sink::Stdout(anstream::stdout()));
         let progress = !args.no_progress && !args.quiet && io::stderr().is_terminal();
         let language = args.language();
         Self { out, json: args.json, quiet: args.quiet, progress, language, excerpt: None }
@@ -193,6 +219,20 @@ impl Printer {
     #[must_use]
     pub fn is_json(&self) -> bool {
         self.json
+    }
+
+    /// Leaves standard output to the file that a command writes there. The result is printed on
+    /// standard error instead, unless the user wants only the file.
+    pub fn leave_stdout(&mut self) -> anyhow::Result<()> {
+        if self.json {
+            anyhow::bail!(
+                "--json prints to standard output, and so does this output; write it to a file"
+            );
+        }
+        self.out.flush()?;
+        let sink = if self.quiet { Sink::Nowhere } else { Sink::Stderr(anstream::stderr()) };
+        self.out = io::BufWriter::new(sink);
+        Ok(())
     }
 
     /// Does some work and shows at most `lines` lines of its result, as text even if JSON is

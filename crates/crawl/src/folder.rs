@@ -112,9 +112,6 @@ pub enum RunFolderError {
         path = .0.display()
     )]
     Exists(PathBuf),
-    /// The path is a file.
-    #[error("{path}: is a file; give the name of a new folder", path = .0.display())]
-    IsFile(PathBuf),
     /// The folder contains other files.
     #[error(
         "{path}: the folder exists and is not empty; give the name of a new folder",
@@ -199,9 +196,7 @@ impl RunFolder {
         if path.join("run.json").exists() {
             return Err(RunFolderError::Exists(path.to_owned()));
         }
-        if path.is_file() {
-            return Err(RunFolderError::IsFile(path.to_owned()));
-        }
+        ontrail_artifact::check_folder(path)?;
         let is_empty = !path.exists()
             || fs::read_dir(path).map_err(cannot(path, "read the folder"))?.next().is_none();
         if !is_empty {

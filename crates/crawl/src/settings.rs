@@ -284,6 +284,8 @@ pub struct OutputSettings {
     pub links: bool,
     /// True if irrelevant pages are stored too.
     pub irrelevant: bool,
+    /// True if pages are stored that forbid it (`noindex`).
+    pub noindex: bool,
 }
 
 impl Default for OutputSettings {
@@ -294,6 +296,7 @@ impl Default for OutputSettings {
             least_free: 1_000_000_000,
             links: true,
             irrelevant: true,
+            noindex: false,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use ontrail_artifact::{ArtifactError, Format, Provenance, read_json, write_json};
+use ontrail_artifact::{ArtifactError, Destination, Format, Provenance, read_json, write_json};
 use ontrail_text::Analyzer;
 use serde::{Deserialize, Serialize};
 
@@ -172,8 +172,12 @@ impl Sdg {
     }
 
     /// Writes a graph.
-    pub fn write(&self, path: &Path, provenance: &Provenance) -> Result<(), ArtifactError> {
-        write_json(path, &FORMAT, provenance, self)
+    pub fn write<'a>(
+        &self,
+        to: impl Into<Destination<'a>>,
+        provenance: &Provenance,
+    ) -> Result<(), ArtifactError> {
+        write_json(to, &FORMAT, provenance, self)
     }
 
     /// Returns the analyzer that the graph's terms were counted with. Pages must be read with it.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use ontrail_artifact::{ArtifactError, Format, Provenance, read_json, write_json};
+use ontrail_artifact::{ArtifactError, Destination, Format, Provenance, read_json, write_json};
 use ontrail_text::{Analyzer, AnalyzerBuilder};
 use serde::{Deserialize, Serialize};
 
@@ -210,8 +210,12 @@ impl Topic {
     }
 
     /// Writes a topic.
-    pub fn write(&self, path: &Path, provenance: &Provenance) -> Result<(), ArtifactError> {
-        write_json(path, &FORMAT, provenance, self)
+    pub fn write<'a>(
+        &self,
+        to: impl Into<Destination<'a>>,
+        provenance: &Provenance,
+    ) -> Result<(), ArtifactError> {
+        write_json(to, &FORMAT, provenance, self)
     }
 
     /// Returns a builder of an analyzer that finds the topic's terms. The caller can add others.

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
+use ontrail_artifact::{Destination, Format, Output, Provenance, write_with_sidecar};
 use ontrail_bcw::{
     Classifier, EVALUATION, Evaluation, Labelled, Measured, baseline, cross_validate,
 };
 use ontrail_cli::{
-    Align, ExitStatus, OutputFile, Printer, Table, bar, count, output_file, share, width,
+    Align, ExitStatus, ForceArgs, OutputFile, Printer, Table, bar, count, output_file, share, width,
 };
 use ontrail_corpus::split::stratified;
 
@@ -63,8 +63,10 @@ pub(crate) struct Eval {
     other_below: Option<f64>,
     /// File for a report (.html), or for the figures as other tools read them (.json); may be
     /// repeated
-    #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of))]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of, "x.html"))]
     output: Vec<OutputFile<Form>>,
+    #[command(flatten)]
+    force: ForceArgs,
     #[command(flatten)]
     choice: Choice,
     #[command(flatten)]
@@ -72,12 +74,15 @@ pub(crate) struct Eval {
 }
 
 pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
+    let mut outputs = Vec::new();
     for OutputFile { path, form } in &args.output {
+        let to = args.force.destination(path, printer)?;
         let output = match form {
-            Form::Page => Output::file(path, &REPORT),
-            Form::Figures => Output::json(path, &EVALUATION),
+            Form::Page => Output::file(to, &REPORT),
+            Form::Figures => Output::json(to, &EVALUATION),
         };
         output.check(&args.paths)?;
+        outputs.push((to, *form));
     }
     if args.folds.is_none() && !args.training.are_unused() {
         bail!("training options have no effect on a trained classifier; they are for --folds");
@@ -90,8 +95,8 @@ pub(crate) fn run(args: &Eval, printer: &mut Printer) -> Result<ExitStatus> {
         }
         _ => bail!("give a classifier and the documents to evaluate it on, or use --folds"),
     };
-    if !args.output.is_empty() {
-        write(args, &measured, printer)?;
+    if !outputs.is_empty() {
+        write(args, &outputs, &measured, printer)?;
     }
     print(&measured, printer)
 }
@@ -116,22 +121,25 @@ impl Form {
     }
 }
 
-fn write(args: &Eval, measured: &Measured, printer: &mut Printer) -> Result<()> {
+fn write(
+    args: &Eval,
+    outputs: &[(Destination<'_>, Form)],
+    measured: &Measured,
+    printer: &mut Printer,
+) -> Result<()> {
     let mut provenance = Provenance::of_this_process("ontrail bcw eval");
     for path in &args.paths {
         provenance = provenance.with_input(path)?;
     }
-    for OutputFile { path: output, form } in &args.output {
+    for &(to, form) in outputs {
         match form {
             Form::Page => {
                 let html = report::page(measured).html();
-                write_with_sidecar(output, &REPORT, &provenance, |out| {
-                    out.write_all(html.as_bytes())
-                })?;
+                write_with_sidecar(to, &REPORT, &provenance, |out| out.write_all(html.as_bytes()))?;
             }
-            Form::Figures => measured.write(output, &provenance)?,
+            Form::Figures => measured.write(to, &provenance)?,
         }
-        printer.note(format_args!("written to {}", output.display()));
+        printer.note(format_args!("written to {}", to.path().display()));
     }
     Ok(())
 }

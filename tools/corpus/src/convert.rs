@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use ontrail_artifact::{Output, write_with_sidecar};
-use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file};
+use ontrail_cli::{ExitStatus, ForceArgs, OutputFile, Printer, count, output_file};
 use ontrail_corpus::{Body, Document, Format, write_documents};
 use serde_json::json;
 
@@ -27,8 +27,10 @@ pub(crate) struct Convert {
     #[command(flatten)]
     input: Input,
     /// File to write; its extension selects the format
-    #[arg(short, long, value_name = "FILE", value_parser = output_file(table_format))]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(table_format, "x.jsonl"))]
     output: OutputFile<Format>,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 fn table_format(path: &Path) -> Result<Format, String> {
@@ -38,7 +40,8 @@ fn table_format(path: &Path) -> Result<Format, String> {
 
 pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
     let OutputFile { path: output, form } = &args.output;
-    Output::file(output, &DATASET).check([&args.input.path])?;
+    let to = args.force.destination(output, printer)?;
+    Output::file(to, &DATASET).check([&args.input.path])?;
     let mut read = args.input.read(printer)?;
     // A table has texts, and the main content of a page may be empty where its title is not.
     let has_text = |document: &Document| match &document.body {
@@ -54,7 +57,7 @@ pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
         ));
     }
     let provenance = args.input.provenance("ontrail corpus convert")?;
-    write_with_sidecar(output, &DATASET, &provenance, |out| {
+    write_with_sidecar(to, &DATASET, &provenance, |out| {
         write_documents(out, *form, &read.documents)
     })?;
     let number = read.documents.len();

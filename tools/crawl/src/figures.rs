@@ -26,6 +26,12 @@ pub(crate) fn show(
     let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
     let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
     row("pages stored", count(summary.stored));
+    if summary.noindex > 0 {
+        row("pages not stored: noindex", count(summary.noindex));
+    }
+    if summary.relevant_noindex > 0 {
+        row("relevant pages among them", count(summary.relevant_noindex));
+    }
     row("bytes", bytes(summary.bytes));
     row("duplicates", count(summary.duplicates));
     row("near duplicates", count(summary.near_duplicates));

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ontrail_artifact::write_atomically;
-use ontrail_cli::{ExitStatus, Printer, brief, bytes, count, decimal};
+use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
+use ontrail_cli::{ExitStatus, ForceArgs, Printer, brief, bytes, count, decimal};
 use ontrail_crawl::{
     Curves, LogRow, RunFile, Summary, Superposition, WebPlace, read_progress, read_run,
     superposition,
@@ -19,6 +19,9 @@ use serde::Serialize;
 use crate::digest::{Digest, HostPages, MOST_ROWS};
 use crate::figures::{MEASURE_HEADS, measures};
 use crate::watch::span;
+
+const REPORT: Format =
+    Format { kind: "crawl report", version: 1, oldest: 1, rebuild: "ontrail crawl report" };
 
 /// Write an HTML report about a crawl
 ///
@@ -38,6 +41,8 @@ pub(crate) struct ReportArgs {
     /// File to write [default: report.html in the folder of the crawl]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Folder of another crawl; the report shows how many pages the two have in common
     #[arg(long, value_name = "DIR")]
     beside: Option<PathBuf>,
@@ -60,7 +65,13 @@ struct Overlap {
 }
 
 pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    let output = args.output.clone().unwrap_or_else(|| args.folder.join("report.html"));
+    let to = args.force.destination(&output, printer)?;
+    if args.output.is_some() {
+        Output::file(to, &REPORT).check([] as [&Path; 0])?;
+    }
     let (_, run) = read_run(&args.folder)?;
+    Output::file(to, &REPORT).check([] as [&Path; 0])?;
     let mut digest = Digest::of(&args.folder, args.beside.is_some())?;
     if digest.pages == 0 {
         bail!(
@@ -76,8 +87,10 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     let overlap = overlap.zip(args.beside.as_deref());
     let page = page(&name, &run, summary.as_ref(), digest, overlap);
     let html = page.html();
-    let output = args.output.clone().unwrap_or_else(|| args.folder.join("report.html"));
-    write_atomically(&output, |out| out.write_all(html.as_bytes()))?;
+    let provenance = Provenance::of_this_process("ontrail crawl report")
+        .with_parameter("crawl", &args.folder)
+        .with_parameter("beside", &args.beside);
+    write_with_sidecar(to, &REPORT, &provenance, |out| out.write_all(html.as_bytes()))?;
     let overlap = overlap.map(|(overlap, _)| overlap);
     if printer.is_json() {
         printer.json(&Report { path: output, downloaded, superposition: overlap })?;

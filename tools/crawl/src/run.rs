@@ -219,6 +219,7 @@ struct PolitenessArgs {
 /// The arguments about how pages are fetched and stored.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Fetching and storage")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 struct FetchArgs {
     /// Number of fetches at a time [default: 64]
     #[arg(long, value_name = "N")]
@@ -279,6 +280,10 @@ struct FetchArgs {
     /// Store only relevant pages
     #[arg(long, requires = "topic")]
     only_relevant: bool,
+    /// Store pages that ask crawlers not to (`noindex`); without this option, such pages are
+    /// fetched, counted and judged, and their links are followed, but they are not stored
+    #[arg(long)]
+    store_noindex: bool,
 }
 
 /// The place where the frontier is kept.
@@ -544,5 +549,6 @@ fn set_fetching(settings: &mut CrawlSettings, args: &FetchArgs) -> Result<()> {
     set(&mut settings.output.least_free, args.min_free);
     settings.output.links &= !args.no_links;
     settings.output.irrelevant &= !args.only_relevant;
+    settings.output.noindex |= args.store_noindex;
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use ontrail_artifact::check_folder;
 use ontrail_cli::{Printer, count, stop_flag};
 use ontrail_lab::{
     Block, BlockFiles, Comparison, Experiment, ExperimentProgress, NamedRecipe, Speed,
@@ -136,8 +137,8 @@ impl RunArgs {
     /// Refuses an output folder that holds anything but an experiment to resume.
     pub(crate) fn check_output(&self) -> Result<()> {
         let Some(output) = &self.output else { return Ok(()) };
-        let is_taken = std::fs::read_dir(output).is_ok_and(|mut files| files.next().is_some());
-        if is_taken && !output.join("runs").is_dir() {
+        check_folder(output)?;
+        if !names_in(output).is_empty() && !is_experiment(output) {
             bail!(
                 "{}: the folder exists and holds no experiment; give the name of a new folder",
                 output.display()
@@ -165,6 +166,22 @@ impl RunArgs {
         let line = printer.live_line();
         Ok(experiment.run(&stop, &|progress| line.set(progress_text(&progress)))?)
     }
+}
+
+/// Returns true if a folder holds an experiment: finished runs, or as yet nothing but a place for
+/// them. Other programs call folders `runs` too.
+fn is_experiment(folder: &Path) -> bool {
+    let runs = folder.join("runs");
+    let is_run = |name: &String| name.contains("--") && name.ends_with(".json");
+    let finished = names_in(&runs);
+    let is_begun = finished.is_empty() && names_in(folder) == ["runs"];
+    runs.is_dir() && finished.iter().all(is_run) && (is_begun || !finished.is_empty())
+}
+
+/// Returns the names of the files and folders in a folder, if there is one.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
 fn progress_text(progress: &ExperimentProgress<'_>) -> String {

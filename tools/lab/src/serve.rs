@@ -9,13 +9,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
+use ontrail_artifact::{Format, Output, Provenance, check_folder, write_with_sidecar};
+use ontrail_cli::{ExitStatus, ForceArgs, Printer, count, stop_flag};
 use ontrail_intake::read_text;
 use ontrail_lab::{LABELS, LoadedWeb, Naming, SEEDS, Server, WEB};
 use serde::Serialize;
 
-use crate::write_file;
-
+/// The seeds and labels of a served web.
+const SERVED: Format =
+    Format { kind: "served web", version: 1, oldest: 1, rebuild: "ontrail lab serve" };
 /// Number of hosts that are listed on the terminal.
 const MOST_SHOWN: usize = 10;
 
@@ -50,6 +52,8 @@ pub(crate) struct ServeArgs {
     /// Folder for seeds.txt and labels.tsv with the served URLs
     #[arg(short, long, value_name = "DIR", conflicts_with = "names")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Stop after this time
     #[arg(long = "for", value_name = "SECONDS")]
     seconds: Option<u64>,
@@ -82,6 +86,16 @@ pub(crate) fn run(args: &ServeArgs, printer: &mut Printer) -> Result<ExitStatus>
             folder.display()
         );
     }
+    if let Some(folder) = &args.output {
+        check_folder(folder)?;
+        for name in [SEEDS, LABELS] {
+            let path = folder.join(name);
+            if folder.is_dir() {
+                let to = args.force.destination(&path, printer)?;
+                Output::file(to, &SERVED).check([] as [&Path; 0])?;
+            }
+        }
+    }
     let web = Arc::new(LoadedWeb::open(std::slice::from_ref(&archive))?);
     if web.is_empty() {
         bail!("{}: the archive holds no pages", archive.display());
@@ -93,7 +107,7 @@ pub(crate) fn run(args: &ServeArgs, printer: &mut Printer) -> Result<ExitStatus>
         format!("cannot listen on loopback addresses, port {}{hint}", args.port)
     })?;
     if let Some(folder) = &args.output {
-        write_served(&server, &args.web, folder)?;
+        write_served(&server, args, folder, printer)?;
     }
     if printer.is_json() {
         printer.json(&Served { pages, hosts: &server.hosts })?;
@@ -137,12 +151,20 @@ fn wait(args: &ServeArgs) -> Result<()> {
     Ok(())
 }
 
-fn write_served(server: &Server, web: &Path, folder: &Path) -> Result<()> {
+fn write_served(
+    server: &Server,
+    args: &ServeArgs,
+    folder: &Path,
+    printer: &mut Printer,
+) -> Result<()> {
+    let provenance = Provenance::of_this_process("ontrail lab serve");
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{}: cannot create the folder", folder.display()))?;
     for name in [SEEDS, LABELS] {
-        let text = read_text(&web.join(name))?;
-        write_file(folder, name, &server.served(&text))?;
+        let text = server.served(&read_text(&args.web.join(name))?);
+        let path = folder.join(name);
+        let to = args.force.destination(&path, printer)?;
+        write_with_sidecar(to, &SERVED, &provenance, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
 }

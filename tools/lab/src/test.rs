@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use ontrail_artifact::write_atomically;
+use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
 use ontrail_cli::{
-    Align, ExitStatus, OutputFile, Printer, Table as Shown, output_file, significance,
+    Align, ExitStatus, ForceArgs, OutputFile, Printer, Table as Shown, output_file, significance,
 };
 use ontrail_diagram::RankDiagram;
 use ontrail_lab::{Better, PRINTED, ResultTable, TestResults};
 
 use crate::{figures, report, table};
+
+const DIAGRAM: Format =
+    Format { kind: "picture", version: 1, oldest: 1, rebuild: "ontrail lab test -o" };
 
 /// Test which algorithms in a table of results differ significantly
 ///
@@ -51,8 +54,10 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// File for the diagram of critical differences (.svg)
-    #[arg(short, long, value_name = "FILE", value_parser = output_file(svg))]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(svg, "x.svg"))]
     output: Option<OutputFile<Svg>>,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// The only format of the diagram.
@@ -82,14 +87,19 @@ pub(crate) fn run(args: &TestArgs, printer: &mut Printer) -> Result<ExitStatus> 
         }
         return show_papers(printer);
     }
+    let to =
+        args.output.as_ref().map(|it| args.force.destination(&it.path, printer)).transpose()?;
+    if let Some(to) = to {
+        Output::file(to, &DIAGRAM).check(&args.table)?;
+    }
     let (name, table) = chosen(args)?;
     if let Some(control) = args.control.as_ref().filter(|control| !table.names.contains(control)) {
         bail!("--control {control}: not in the table, which has {}", table.names.join(", "));
     }
     let results = table.judge(args.control.as_deref(), args.alpha, args.seed);
-    if let Some(OutputFile { path, .. }) = &args.output {
+    if let Some(to) = to {
         let svg = diagram(&name, &results);
-        write_atomically(path, |out| out.write_all(svg.as_bytes()))?;
+        write_with_sidecar(to, &DIAGRAM, &provenance(args)?, |out| out.write_all(svg.as_bytes()))?;
     }
     if printer.is_json() {
         printer.json(&results)?;
@@ -97,6 +107,19 @@ pub(crate) fn run(args: &TestArgs, printer: &mut Printer) -> Result<ExitStatus> 
         show(&name, &results, printer)?;
     }
     Ok(if results.rejects { ExitStatus::Done } else { ExitStatus::No })
+}
+
+fn provenance(args: &TestArgs) -> Result<Provenance> {
+    let provenance = Provenance::of_this_process("ontrail lab test")
+        .with_parameter("paper", &args.paper)
+        .with_parameter("better", format!("{:?}", args.better).to_lowercase())
+        .with_parameter("control", &args.control)
+        .with_parameter("alpha", args.alpha)
+        .with_seed(args.seed);
+    Ok(match &args.table {
+        Some(table) => provenance.with_input(table)?,
+        None => provenance,
+    })
 }
 
 fn chosen(args: &TestArgs) -> Result<(String, ResultTable)> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::Provenance;
+use ontrail_artifact::{Provenance, check_folder};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, brief, count};
 use ontrail_corpus::Document;
 use ontrail_intake::read_text;
@@ -88,6 +88,7 @@ struct Report<'a> {
 
 pub(crate) fn run(args: &WeaveArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let target = &args.output;
+    check_folder(target)?;
     if target.exists() && fs::read_dir(target).map_or(true, |mut files| files.next().is_some()) {
         bail!(
             "{}: the folder exists and is not empty; give the name of a new folder",
@@ -104,8 +105,6 @@ pub(crate) fn run(args: &WeaveArgs, printer: &mut Printer) -> Result<ExitStatus>
     }
     // The web is woven beside its target and renamed, so that it appears whole or not at all.
     let parent = target.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(parent)
-        .with_context(|| format!("{}: cannot create the folder", parent.display()))?;
     let loom = parent.join(format!(".ontrail-{}-{}", name.to_string_lossy(), std::process::id()));
     fs::create_dir(&loom)
         .with_context(|| format!("{}: cannot create the folder", loom.display()))?;

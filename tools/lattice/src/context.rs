@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, bar, count, output_file, share};
+use ontrail_cli::{
+    Align, ExitStatus, ForceArgs, OutputFile, Printer, Table, bar, count, output_file, share,
+};
 use ontrail_domain::{Chosen, Selection, SelectionError, Threshold};
 use ontrail_fca::format::Format as ContextFormat;
 use ontrail_intake::term_lines;
@@ -34,8 +36,10 @@ pub(crate) struct ContextArgs {
     #[command(flatten)]
     input: Input,
     /// Context file to write: .cxt, .csv, .dat or .json
-    #[arg(short, long, value_name = "FILE", value_parser = output_file(context_format))]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(context_format, "x.cxt"))]
     output: OutputFile<ContextFormat>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Number of candidates to select
     #[arg(long, value_name = "N", default_value_t = 60)]
     top: usize,
@@ -69,7 +73,8 @@ pub(crate) struct ContextArgs {
 
 pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let OutputFile { path: output, form } = &args.output;
-    check_context(output, *form, &inputs(args))?;
+    let to = args.force.destination(output, printer)?;
+    check_context(to, *form, &inputs(args))?;
     let mut keywords = args.keyword.clone();
     if let Some(path) = &args.keywords {
         keywords.extend(term_lines(path)?);
@@ -101,7 +106,7 @@ pub(crate) fn run(args: &ContextArgs, printer: &mut Printer) -> Result<ExitStatu
         .leave_out(leave_out)
         .choose(&counts);
     let chosen = chosen.map_err(|error| explain(error, args))?;
-    write_context(output, *form, &chosen.context, &provenance(args, &keywords)?)?;
+    write_context(to, *form, &chosen.context, &provenance(args, &keywords)?)?;
     show(args, &chosen, read.skipped.count, printer)
 }
 

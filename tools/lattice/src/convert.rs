@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::{Output, Provenance};
-use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file};
+use ontrail_artifact::{Destination, Output, Provenance};
+use ontrail_cli::{ExitStatus, ForceArgs, OutputFile, Printer, count, output_file};
 use ontrail_fca::format::{self, Format as ContextFormat, Scale};
 use ontrail_fca::{Context, reduce};
 use ontrail_ontology::Syntax;
@@ -38,8 +38,10 @@ pub(crate) struct Convert {
     #[arg(value_name = "FROM")]
     from: PathBuf,
     /// File to write; its extension selects the format
-    #[arg(short = 'o', long = "output", value_name = "FILE", value_parser = output_file(target))]
+    #[arg(short = 'o', long = "output", value_name = "FILE", value_parser = output_file(target, "x.cxt"))]
     to: OutputFile<Target>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Scale of a column, for a .csv table with values; may be repeated
     #[arg(long = "scale", value_name = "COLUMN=SCALE", value_parser = parse_scale)]
     scales: Vec<(String, Scale)>,
@@ -78,7 +80,8 @@ fn parse_scale(text: &str) -> Result<(String, Scale), String> {
 }
 
 pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
-    check(args)?;
+    let to = args.force.destination(&args.to.path, printer)?;
+    check(args, to)?;
     let provenance = Provenance::of_this_process("ontrail lattice convert")
         .with_parameter("clarify", args.clarify)
         .with_parameter("reduce", args.reduce)
@@ -88,14 +91,14 @@ pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
         )
         .with_input(&args.from)?;
     match args.to.form {
-        Target::Context(format) => convert_context(args, format, &provenance, printer),
-        Target::Ontology(syntax) => convert_ontology(args, syntax, &provenance, printer),
+        Target::Context(format) => convert_context(args, (to, format), &provenance, printer),
+        Target::Ontology(syntax) => convert_ontology(args, (to, syntax), &provenance, printer),
     }
 }
 
 /// Refuses impossible conversions before anything is read.
-fn check(args: &Convert) -> Result<()> {
-    let (from, to) = (&args.from, &args.to.path);
+fn check(args: &Convert, destination: Destination<'_>) -> Result<()> {
+    let (from, to) = (&args.from, destination.path());
     let read_as = ContextFormat::of(from);
     match (read_as, args.to.form) {
         (Some(_), Target::Ontology(_)) => bail!(
@@ -113,13 +116,13 @@ fn check(args: &Convert) -> Result<()> {
             if !args.scales.is_empty() && read_as != Some(ContextFormat::Csv) {
                 bail!("{}: --scale is for .csv tables only", from.display());
             }
-            check_context(to, format, &[from])?;
+            check_context(destination, format, &[from])?;
         }
         (None, Target::Ontology(_)) => {
             if args.clarify || args.reduce || !args.scales.is_empty() {
                 bail!("--clarify, --reduce and --scale are for contexts, not for ontologies");
             }
-            Output::file(to, &ONTOLOGY).check([from])?;
+            Output::file(destination, &ONTOLOGY).check([from])?;
         }
     }
     Ok(())
@@ -127,11 +130,11 @@ fn check(args: &Convert) -> Result<()> {
 
 fn convert_context(
     args: &Convert,
-    format: ContextFormat,
+    (destination, format): (Destination<'_>, ContextFormat),
     provenance: &Provenance,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
-    let to = &args.to.path;
+    let to = destination.path();
     let context = read_context(&args.from, &args.scales)?;
     let (context, left) = match (args.clarify, args.reduce) {
         (_, true) => reduce::reduced(&context),
@@ -147,7 +150,7 @@ fn convert_context(
             args.from.display()
         );
     }
-    write_context(to, format, &context, provenance)?;
+    write_context(destination, format, &context, provenance)?;
     let (objects, attributes) = (context.objects().len(), context.attributes().len());
     if printer.is_json() {
         printer.json(&json!({
@@ -179,11 +182,11 @@ fn read_context(path: &Path, scales: &[(String, Scale)]) -> Result<Context> {
 
 fn convert_ontology(
     args: &Convert,
-    syntax: Syntax,
+    (destination, syntax): (Destination<'_>, Syntax),
     provenance: &Provenance,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
-    let to = &args.to.path;
+    let to = destination.path();
     let document = ontrail_ontology::read(&args.from)?;
     if document.is_skos() {
         bail!(
@@ -192,8 +195,7 @@ fn convert_ontology(
         );
     }
     document.check_whole()?;
-    let written =
-        write_all(&document.ontology, &[OutputFile { path: to.clone(), form: syntax }], provenance);
+    let written = write_all(&document.ontology, &[(destination, syntax)], provenance);
     written.with_context(|| format!("{}: cannot write the ontology", to.display()))?;
     let axioms = document.ontology.axiom_count();
     if printer.is_json() {

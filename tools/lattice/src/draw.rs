@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use ontrail_artifact::{Output, Provenance, write_with_sidecar};
-use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file, pixels_per_unit};
+use ontrail_cli::{
+    ExitStatus, ForceArgs, OutputFile, Printer, count, output_file, pixels_per_unit,
+};
 use ontrail_fca::format::Format as ContextFormat;
 use ontrail_report::Form;
 use serde_json::json;
@@ -30,8 +32,10 @@ pub(crate) struct Draw {
     #[arg(value_name = "FILE")]
     path: PathBuf,
     /// Picture to write: .svg, .html (to pan, search and fold), .png or .dot
-    #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of))]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of, "x.svg"))]
     output: OutputFile<Form>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Part of a context to draw
     #[arg(long = "as", value_name = "WHAT", value_enum, default_value_t)]
     what: What,
@@ -54,7 +58,8 @@ pub(crate) struct Draw {
 
 pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
     let OutputFile { path: output, form } = &args.output;
-    Output::file(output, &PICTURE).check([&args.path])?;
+    let to = args.force.destination(output, printer)?;
+    Output::file(to, &PICTURE).check([&args.path])?;
     let is_context = ContextFormat::of(&args.path).is_some();
     if !is_context && (args.what != What::Auto || args.min_support.is_some()) {
         bail!("{}: --as and --min-support are for contexts only", args.path.display());
@@ -78,7 +83,7 @@ pub(crate) fn run(args: &Draw, printer: &mut Printer) -> Result<ExitStatus> {
         .drawn(&diagram, args.scale)
         .with_context(|| format!("{}: cannot draw the picture", output.display()))?;
     let provenance = Provenance::of_this_process("ontrail lattice draw").with_input(&args.path)?;
-    write_with_sidecar(output, &PICTURE, &provenance, |out| out.write_all(&bytes))?;
+    write_with_sidecar(to, &PICTURE, &provenance, |out| out.write_all(&bytes))?;
     if printer.is_json() {
         printer.json(&json!({ "output": output, "drawn": drawn, "nodes": diagram.len() }))?;
     } else {

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::{Output, Provenance, write_with_sidecar};
-use ontrail_cli::{Align, ExitStatus, OutputFile, Printer, Table, count, output_file, share};
+use ontrail_cli::{
+    Align, ExitStatus, ForceArgs, OutputFile, Printer, Table, count, output_file, share,
+};
 use ontrail_domain::enrich::{Enriched, Enrichment, KnownConcept, Placed};
 use ontrail_domain::lda::Lda;
 use ontrail_ontology::Syntax;
@@ -14,7 +16,7 @@ use ontrail_text::{Analyzer, Counts, PartOfSpeech};
 use ontrail_tool_input::Input;
 use serde_json::json;
 
-use crate::owl::{check_all, syntax, write_all};
+use crate::owl::{check_all, destinations, syntax, write_all};
 use crate::shared::SUGGESTION;
 
 /// Suggest terms that an ontology lacks, and their places in it
@@ -35,8 +37,10 @@ pub(crate) struct Enrich {
     #[arg(long, value_name = "FILE")]
     ontology: PathBuf,
     /// Enriched ontology to write; repeat it to write several syntaxes
-    #[arg(short, long = "output", value_name = "FILE", value_parser = output_file(syntax))]
+    #[arg(short, long = "output", value_name = "FILE", value_parser = output_file(syntax, "x.owl"))]
     outputs: Vec<OutputFile<Syntax>>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// File to write with the suggestions as overrides, to edit and pass to `ontrail lattice owl`
     #[arg(long, value_name = "FILE")]
     suggest: Option<PathBuf>,
@@ -62,9 +66,12 @@ pub(crate) struct Enrich {
 
 pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
     let inputs = || [&args.ontology, &args.input.path];
-    check_all(&args.outputs, inputs)?;
-    if let Some(path) = &args.suggest {
-        Output::file(path, &SUGGESTION).check(inputs())?;
+    let outputs = destinations(&args.outputs, args.force, printer)?;
+    check_all(&outputs, inputs)?;
+    let suggest = args.suggest.as_deref().map(|path| args.force.destination(path, printer));
+    let suggest = suggest.transpose()?;
+    if let Some(to) = suggest {
+        Output::file(to, &SUGGESTION).check(inputs())?;
     }
     let document = ontrail_ontology::read(&args.ontology)?;
     if document.is_skos() && !args.outputs.is_empty() {
@@ -108,11 +115,11 @@ pub(crate) fn run(args: &Enrich, printer: &mut Printer) -> Result<ExitStatus> {
             documents: placed.documents.iter().map(|&it| names[it].clone()).collect(),
         });
         let richer = document.ontology.with_additions(additions);
-        write_all(&richer, &args.outputs, &provenance)?;
+        write_all(&richer, &outputs, &provenance)?;
     }
-    if let Some(path) = &args.suggest {
+    if let Some(to) = suggest {
         let text = as_overrides(&taxonomy, &enriched.placed);
-        write_with_sidecar(path, &SUGGESTION, &provenance, |out| out.write_all(text.as_bytes()))?;
+        write_with_sidecar(to, &SUGGESTION, &provenance, |out| out.write_all(text.as_bytes()))?;
     }
     show(args, &taxonomy, &enriched, printer)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::{Format, Output, Provenance, read_json, write_json};
+use ontrail_artifact::{Destination, Format, Output, Provenance, read_json, write_json};
 use ontrail_cli::{ExitStatus, Printer, count};
 use ontrail_fca::implication::Implication;
 use ontrail_fca::{BitSet, Context, ContextBuilder, Exploration, Names, format};
@@ -60,6 +60,9 @@ enum Answer {
 }
 
 pub(crate) fn run(args: &Explore, printer: &mut Printer) -> Result<ExitStatus> {
+    if Destination::from(&args.answers).is_stream() {
+        bail!("{}: answers are read again; give the name of a file", args.answers.display());
+    }
     Output::json(&args.answers, &EXPLORATION).check([&args.path])?;
     let context = format::read(&args.path)?;
     let mut exploration = resume(&args.answers, context)?;

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
-use ontrail_artifact::{Output, Provenance, write_with_sidecar};
-use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file, share_above_zero};
+use ontrail_artifact::{Destination, Output, Provenance, write_with_sidecar};
+use ontrail_cli::{
+    ExitStatus, ForceArgs, OutputFile, Printer, count, output_file, share_above_zero,
+};
 use ontrail_fca::{Context, format};
 use ontrail_intake::read_text;
 use ontrail_ontology::{Ontology, Outline, OutlineError, OutlineSettings, Overrides, Syntax};
@@ -49,8 +51,10 @@ pub(crate) struct Owl {
     #[arg(long, value_name = "TERM")]
     topic: String,
     /// Ontology to write; the extension tells the syntax. May be repeated
-    #[arg(short, long = "output", value_name = "FILE", required = true, value_parser = output_file(syntax))]
+    #[arg(short, long = "output", value_name = "FILE", required = true, value_parser = output_file(syntax, "x.owl"))]
     outputs: Vec<OutputFile<Syntax>>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// File of overrides: names, definitions and superclasses that you decided on
     #[arg(long, value_name = "FILE")]
     overrides: Option<PathBuf>,
@@ -80,7 +84,8 @@ pub(crate) struct Owl {
 pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
     let settings = settings(args)?;
     let inputs = || args.overrides.iter().chain([&args.path]);
-    check_all(&args.outputs, inputs)?;
+    let outputs = destinations(&args.outputs, args.force, printer)?;
+    check_all(&outputs, inputs)?;
     let context = format::read(&args.path)?;
     let overrides = match &args.overrides {
         Some(path) => read_text(path)?
@@ -98,10 +103,10 @@ pub(crate) fn run(args: &Owl, printer: &mut Printer) -> Result<ExitStatus> {
     let provenance = provenance(args)?;
     let ontology =
         outline.to_ontology(&iri, &annotations(args, &provenance)).map_err(in_overrides)?;
-    write_all(&ontology, &args.outputs, &provenance)?;
+    write_all(&ontology, &outputs, &provenance)?;
     let classes = ontology.class_count();
     let absent: Vec<String> = absent(&context);
-    let outputs: Vec<&Path> = args.outputs.iter().map(|output| output.path.as_path()).collect();
+    let outputs: Vec<&Path> = outputs.iter().map(|(to, _)| to.path()).collect();
     if printer.is_json() {
         printer.json(&json!({
             "outputs": outputs, "iri": iri, "classes": classes,
@@ -157,13 +162,22 @@ pub(crate) fn syntax(path: &Path) -> Result<Syntax, String> {
     })
 }
 
+/// Returns the destinations that a user named, and the syntax of each.
+pub(crate) fn destinations<'a>(
+    outputs: &'a [OutputFile<Syntax>],
+    force: ForceArgs,
+    printer: &mut Printer,
+) -> Result<Vec<(Destination<'a>, Syntax)>> {
+    outputs.iter().map(|it| Ok((force.destination(&it.path, printer)?, it.form))).collect()
+}
+
 /// Refuses outputs that must not be written.
 pub(crate) fn check_all<P: AsRef<Path>, I: IntoIterator<Item = P>>(
-    outputs: &[OutputFile<Syntax>],
+    outputs: &[(Destination<'_>, Syntax)],
     inputs: impl Fn() -> I,
 ) -> Result<()> {
-    for output in outputs {
-        Output::file(&output.path, &ONTOLOGY).check(inputs())?;
+    for &(to, _) in outputs {
+        Output::file(to, &ONTOLOGY).check(inputs())?;
     }
     Ok(())
 }
@@ -172,14 +186,14 @@ pub(crate) fn check_all<P: AsRef<Path>, I: IntoIterator<Item = P>>(
 /// serialised and all outputs checked, so that either all files are written or none.
 pub(crate) fn write_all(
     ontology: &Ontology,
-    outputs: &[OutputFile<Syntax>],
+    outputs: &[(Destination<'_>, Syntax)],
     provenance: &Provenance,
 ) -> Result<()> {
     let files: Result<Vec<Vec<u8>>, _> =
-        outputs.iter().map(|output| ontology.to_bytes(output.form)).collect();
+        outputs.iter().map(|&(_, syntax)| ontology.to_bytes(syntax)).collect();
     check_all(outputs, || [] as [&Path; 0])?;
-    for (OutputFile { path, .. }, bytes) in outputs.iter().zip(files?) {
-        write_with_sidecar(path, &ONTOLOGY, provenance, |out| out.write_all(&bytes))?;
+    for (&(to, _), bytes) in outputs.iter().zip(files?) {
+        write_with_sidecar(to, &ONTOLOGY, provenance, |out| out.write_all(&bytes))?;
     }
     Ok(())
 }

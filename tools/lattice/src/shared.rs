@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
-use ontrail_artifact::{ArtifactError, Format, Output, Provenance, write_with_sidecar};
+use ontrail_artifact::{
+    ArtifactError, Destination, Format, Output, Provenance, write_with_sidecar,
+};
 use ontrail_cli::width;
 use ontrail_fca::format::{self, Format as ContextFormat};
 use ontrail_fca::{BitSet, Context, Listing, ListingError, Names};
@@ -114,17 +116,17 @@ fn context_files(path: &Path, format: ContextFormat) -> Vec<PathBuf> {
 
 /// Refuses an output that must not be written.
 pub(crate) fn check_context(
-    path: &Path,
+    to: Destination<'_>,
     format: ContextFormat,
     inputs: &[&Path],
 ) -> Result<(), ArtifactError> {
-    let files = context_files(path, format);
-    files.iter().try_for_each(|file| Output::file(file, &CONTEXT).check(inputs))
+    let files = context_files(to.path(), format);
+    files.iter().try_for_each(|file| Output::file(to.beside(file), &CONTEXT).check(inputs))
 }
 
 /// Writes a context. For FIMI, the names are written to files beside it.
 pub(crate) fn write_context(
-    path: &Path,
+    to: Destination<'_>,
     format: ContextFormat,
     context: &Context,
     provenance: &Provenance,
@@ -132,14 +134,14 @@ pub(crate) fn write_context(
     if let Some(name) = format::unwritable_name(context, format) {
         bail!(
             "{}: the name {name:?} does not fit on one line of this format; write .csv or .json",
-            path.display()
+            to.path().display()
         );
     }
-    check_context(path, format, &[])?;
-    write_with_sidecar(path, &CONTEXT, provenance, |out| format::write(context, format, out))?;
+    check_context(to, format, &[])?;
+    write_with_sidecar(to, &CONTEXT, provenance, |out| format::write(context, format, out))?;
     let names = [context.attributes(), context.objects()];
-    for (path, names) in context_files(path, format).iter().skip(1).zip(names) {
-        write_with_sidecar(path, &CONTEXT, provenance, |out| {
+    for (path, names) in context_files(to.path(), format).iter().skip(1).zip(names) {
+        write_with_sidecar(to.beside(path), &CONTEXT, provenance, |out| {
             names.iter().try_for_each(|name| writeln!(out, "{name}"))
         })?;
     }

@@ -10,7 +10,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use ontrail_artifact::{Format, Input, Output, Provenance, read_json, sidecar_path, write_json};
+use ontrail_artifact::{
+    Format, Input, Output, Provenance, create_folder, read_json, sidecar_path, write_json,
+};
 use ontrail_cli::{ExitStatus, Printer, quoted};
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +96,12 @@ impl Stage {
     /// Runs the command as if it had been typed, and shows at most `lines` lines of its output.
     pub(crate) fn run(&self, lines: usize, printer: &mut Printer) -> Result<Ran> {
         let args = self.parsed()?;
+        for output in self.outputs() {
+            let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+            folder.map(create_folder).transpose().with_context(|| {
+                format!("{}: cannot create the folder of this file", output.display())
+            })?;
+        }
         // The heading of the stage must be visible while it runs.
         printer.flush()?;
         let started = Instant::now();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Output, Provenance};
-use ontrail_cli::{ExitStatus, Printer, count};
+use ontrail_cli::{ExitStatus, ForceArgs, Printer, count};
 use ontrail_intake::Read;
 use ontrail_sdg::{
     BuildError, FORMAT, Importance, Node, Sdg, SdgSettings, SettingsError, Shape, analyzer_for,
@@ -54,6 +54,8 @@ pub(crate) struct Build {
     /// File to write the graph to
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Name of the topic [default: the name of --topic, the labels, or the name of PAGES]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -146,7 +148,8 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     let settings = args.ambiguity.settings();
     settings.check().map_err(|error| anyhow!("{}: {error}", options_of(&error)))?;
     let inputs = [Some(&args.pages), Some(&args.relevance.background), args.terms.topic.as_ref()];
-    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
+    let to = args.force.destination(&args.output, printer)?;
+    Output::json(to, &FORMAT).check(inputs.into_iter().flatten())?;
     let topic = args.terms.topic.as_deref().map(Topic::read).transpose()?;
     let given = topic.as_ref().map(|topic| weightiest(topic, args.terms.most(), printer));
     let read = |path: &PathBuf, printer: &mut Printer| {
@@ -176,7 +179,7 @@ pub(crate) fn run(args: &Build, printer: &mut Printer) -> Result<ExitStatus> {
     let name = name(args, &pages, topic.as_ref());
     let explained = |error: BuildError| explained(args, &rule, &comparison, &error);
     let sdg = counted.build(&name, &terms, &relevant, &settings).map_err(explained)?;
-    sdg.write(&args.output, &provenance(args, &rule)?)?;
+    sdg.write(to, &provenance(args, &rule)?)?;
     warn(&sdg, printer);
     if printer.is_json() {
         printer.json(&json!({

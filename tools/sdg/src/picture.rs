@@ -4,8 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
-use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
-use ontrail_cli::{ExitStatus, OutputFile, Printer, count, output_file, pixels_per_unit, share};
+use ontrail_artifact::{Destination, Format, Output, Provenance, write_with_sidecar};
+use ontrail_cli::{
+    ExitStatus, ForceArgs, OutputFile, Printer, count, output_file, pixels_per_unit, share,
+};
 use ontrail_report::Form;
 use ontrail_sdg::{EdgeChoice, Picture, Sdg};
 use serde_json::json;
@@ -18,8 +20,10 @@ const PICTURE: Format =
 #[command(next_help_heading = "Picture")]
 pub(crate) struct PictureArgs {
     /// File for a picture of the graph: .svg, .html (to pan and search), .png or .dot
-    #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of))]
+    #[arg(short, long, value_name = "FILE", value_parser = output_file(Form::of, "x.svg"))]
     output: Option<OutputFile<Form>>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Number of terms to draw, those of greatest weight
     #[arg(long, value_name = "N", default_value_t = 60, requires = "output", value_parser = clap::value_parser!(u32).range(1..=2_000))]
     max_nodes: u32,
@@ -41,24 +45,30 @@ pub(crate) struct PictureArgs {
 }
 
 impl PictureArgs {
-    /// Returns the path and the format of the picture, if one was asked for.
-    pub(crate) fn wanted(&self, graph: &Path) -> Result<Option<(&Path, Form)>> {
+    /// Returns the destination and the format of the picture, if one was asked for.
+    pub(crate) fn wanted(
+        &self,
+        graph: &Path,
+        printer: &mut Printer,
+    ) -> Result<Option<(Destination<'_>, Form)>> {
         let Some(OutputFile { path, form }) = &self.output else { return Ok(None) };
         if self.scale.is_some() && *form != Form::Png {
             bail!("--scale is for .png; the other formats have no size in pixels");
         }
-        Output::file(path, &PICTURE).check([graph])?;
-        Ok(Some((path, *form)))
+        let to = self.force.destination(path, printer)?;
+        Output::file(to, &PICTURE).check([graph])?;
+        Ok(Some((to, *form)))
     }
 
     /// Draws the graph that was read from a file.
     pub(crate) fn draw(
         &self,
-        (output, form): (&Path, Form),
+        (to, form): (Destination<'_>, Form),
         graph: &Path,
         sdg: &Sdg,
         printer: &mut Printer,
     ) -> Result<ExitStatus> {
+        let output = to.path();
         let strongest = EdgeChoice::StrongestOfEach(self.edges);
         let choice = self.min_degree.map_or(strongest, EdgeChoice::FromDegree);
         let Picture { network, nodes, edges } = sdg.picture(self.max_nodes as usize, choice, "en");
@@ -70,7 +80,7 @@ impl PictureArgs {
             .with_parameter("edges", self.edges)
             .with_parameter("min_degree", self.min_degree)
             .with_input(graph)?;
-        write_with_sidecar(output, &PICTURE, &provenance, |out| out.write_all(&bytes))?;
+        write_with_sidecar(to, &PICTURE, &provenance, |out| out.write_all(&bytes))?;
         if printer.is_json() {
             printer.json(&json!({
                 "output": output, "nodes": nodes, "edges": edges,

@@ -41,7 +41,7 @@ pub(crate) struct Show {
 }
 
 pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
-    let wanted = args.picture.wanted(&args.graph)?;
+    let wanted = args.picture.wanted(&args.graph, printer)?;
     let sdg = Sdg::read(&args.graph)?;
     if let Some(wanted) = wanted {
         return args.picture.draw(wanted, &args.graph, &sdg, printer);

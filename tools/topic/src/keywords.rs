@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::{Output, Provenance};
-use ontrail_cli::{ExitStatus, Printer};
+use ontrail_cli::{ExitStatus, ForceArgs, Printer};
 use ontrail_intake::read_text;
 use ontrail_tool_input::ReadingArgs;
 use ontrail_topic::{FORMAT, Origin, Term, Topic};
@@ -44,6 +44,8 @@ pub(crate) struct Keywords {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     #[command(flatten)]
+    force: ForceArgs,
+    #[command(flatten)]
     background: BackgroundArgs,
     /// Skip and report texts of the background that cannot be read, instead of stopping at the
     /// first
@@ -53,7 +55,8 @@ pub(crate) struct Keywords {
 
 pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> {
     let inputs = [args.file.as_deref(), args.background.path()];
-    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
+    let to = args.force.destination(&args.output, printer)?;
+    Output::json(to, &FORMAT).check(inputs.into_iter().flatten())?;
     let mut terms = args.terms.clone();
     if let Some(path) = &args.file {
         terms.extend(from_file(path)?);
@@ -67,7 +70,7 @@ pub(crate) fn run(args: &Keywords, printer: &mut Printer) -> Result<ExitStatus> 
     if let Some(path) = &args.file {
         provenance = provenance.with_input(path)?;
     }
-    topic.write(&args.output, &args.background.record(provenance)?)?;
+    topic.write(to, &args.background.record(provenance)?)?;
     if printer.is_json() {
         printer.json(&json!({
             "output": args.output, "topic": topic.name, "terms": topic.terms,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use ontrail_artifact::{Output, Provenance};
-use ontrail_cli::{ExitStatus, Printer, count as number};
+use ontrail_cli::{ExitStatus, ForceArgs, Printer, count as number};
 use ontrail_intake::{Read, term_lines};
 use ontrail_text::weight::{DocumentFrequency, Idf};
 use ontrail_text::{Analyzer, Counts, TermId, is_han};
@@ -40,6 +40,8 @@ pub(crate) struct Learn {
     /// Topic file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Name of the topic [default: the label, or the name of DATA]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -87,7 +89,8 @@ enum MethodName {
 pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     let inputs =
         [Some(args.input.path.as_path()), args.background.path(), args.leave_out.as_deref()];
-    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
+    let to = args.force.destination(&args.output, printer)?;
+    Output::json(to, &FORMAT).check(inputs.into_iter().flatten())?;
     let leave_out = args.leave_out.as_deref().map(term_lines).transpose()?.unwrap_or_default();
     let read = args.input.read(printer)?;
     let on_topic = on_topic(&read.documents, &args.label, &args.input.path)?;
@@ -113,7 +116,7 @@ pub(crate) fn run(args: &Learn, printer: &mut Printer) -> Result<ExitStatus> {
     }
     let topic = Topic::new(&name(args, &read), Origin::Texts, terms)?;
     let topic = topic.with_background(Some(background_of(elsewhere.as_ref().unwrap_or(&counts))));
-    topic.write(&args.output, &provenance(args)?)?;
+    topic.write(to, &provenance(args)?)?;
     if printer.is_json() {
         printer.json(&json!({
             "output": args.output, "topic": topic.name, "texts": read.documents.len(),

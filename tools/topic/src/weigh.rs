@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use ontrail_artifact::{Output, Provenance};
-use ontrail_cli::{ExitStatus, Printer};
+use ontrail_cli::{ExitStatus, ForceArgs, Printer};
 use ontrail_taxonomy::{ConceptId, Sem, Taxonomy};
 use ontrail_tool_input::ReadingArgs;
 use ontrail_topic::{FORMAT, Names, Topic, weigh};
@@ -38,6 +38,8 @@ pub(crate) struct Weigh {
     /// Topic file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Take only names in these languages, such as zh,en
     #[arg(long, value_name = "LANG", value_delimiter = ',', value_parser = language)]
     lang: Vec<String>,
@@ -54,7 +56,8 @@ pub(crate) struct Weigh {
 pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
     args.sem.check()?;
     let inputs = [Some(args.ontology.as_path()), args.background.path()];
-    Output::json(&args.output, &FORMAT).check(inputs.into_iter().flatten())?;
+    let to = args.force.destination(&args.output, printer)?;
+    Output::json(to, &FORMAT).check(inputs.into_iter().flatten())?;
     let taxonomy = Arc::new(ontrail_ontology::read(&args.ontology)?.taxonomy()?);
     let concept = concept(args, &taxonomy)?;
     let sem = args.sem.over(&taxonomy)?;
@@ -72,7 +75,7 @@ pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
         topic.name.clone_from(name);
     }
     warn_of_terms(&topic, printer);
-    topic.write(&args.output, &provenance(args, &taxonomy, concept)?)?;
+    topic.write(to, &provenance(args, &taxonomy, concept)?)?;
     if printer.is_json() {
         printer.json(&json!({
             "output": args.output,

@@ -97,7 +97,16 @@ pub struct Stored {
     pub length: u64,
 }
 
+/// The detail of a page that was not stored because it asks crawlers not to.
+pub(crate) const NOINDEX: &str = "not stored, because the page forbids it (noindex)";
+
 impl LogRow {
+    /// Returns true if the page was not stored because it asks crawlers not to.
+    #[must_use]
+    pub fn is_noindex(&self) -> bool {
+        self.stored.is_none() && self.detail.as_deref().is_some_and(|it| it.starts_with(NOINDEX))
+    }
+
     /// Returns true if a page was fetched that counts as downloaded.
     #[must_use]
     pub fn is_page(&self) -> bool {

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 pub use free::free_space;
 use journal::Journal;
+pub(crate) use log::NOINDEX;
 pub use log::{
     LinkRow, LogRow, Stored, link_rows, links_to, log_rows, read_links, read_log, write_links,
     write_log,

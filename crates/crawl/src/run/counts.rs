@@ -24,6 +24,12 @@ pub(crate) struct Counts {
     pub(crate) downloaded: u64,
     /// Pages stored.
     pub(crate) stored: u64,
+    /// Pages not stored because they ask crawlers not to.
+    #[serde(default)]
+    pub(crate) noindex: u64,
+    /// Those among them that the crawler considers relevant.
+    #[serde(default)]
+    pub(crate) relevant_noindex: u64,
     pub(crate) bytes: u64,
     pub(crate) redirects: u64,
     pub(crate) retries: u64,
@@ -92,6 +98,12 @@ pub struct Summary {
     pub downloaded: u64,
     /// Pages stored.
     pub stored: u64,
+    /// Pages fetched and counted, but not stored, because they ask crawlers not to (`noindex`).
+    #[serde(default)]
+    pub noindex: u64,
+    /// Those among them that the crawler considers relevant.
+    #[serde(default)]
+    pub relevant_noindex: u64,
     /// Self-reported figures, by the crawler's own relevance; none if it has no topic.
     #[serde(rename = "self")]
     pub own: Option<SelfJudged>,
@@ -150,6 +162,8 @@ impl Counts {
         Summary {
             downloaded: self.downloaded,
             stored: self.stored,
+            noindex: self.noindex,
+            relevant_noindex: self.relevant_noindex,
             own: has_topic.then(|| SelfJudged::of(&self.own)),
             truth: relevant_pages.map(|all| TrulyJudged::of(&self.truth, self.recalled, all)),
             seconds: self.seconds,

@@ -12,7 +12,7 @@ use crate::focus::Reading;
 use crate::health::HostHealth;
 use crate::metrics::Judged;
 use crate::outcome::{FetchKind, Outcome};
-use crate::output::LogRow;
+use crate::output::{LogRow, NOINDEX};
 use crate::settings::milliseconds;
 use crate::sitemap::Sitemap;
 use crate::state::Seen;
@@ -344,13 +344,21 @@ impl Crawl {
         let is_wanted = self.settings.output.irrelevant || is_relevant != Some(false);
         row.canonical = reading.canonical.as_ref().map(Url::to_string);
         let copy_of = self.fetched_original(task, &reading)?;
-        let is_kept = is_wanted && !reading.robots.noindex && copy_of.is_none();
+        let would_keep = is_wanted && copy_of.is_none();
+        let is_forbidden = would_keep && reading.robots.noindex && !self.settings.output.noindex;
+        let is_kept = would_keep && !is_forbidden;
         let seen = Seen { url: url.to_string(), time: response.time };
         let same = match copy_of {
             Some(_) => None,
             None => self.state.same_bytes(&digest, &seen, is_kept)?,
         };
         let is_copy = same.is_some() || copy_of.is_some();
+        if is_forbidden && !is_copy {
+            self.counts.noindex += 1;
+            self.counts.relevant_noindex += u64::from(is_relevant == Some(true));
+            let detail = row.detail.take().map(|detail| format!("; {detail}"));
+            row.detail = Some(NOINDEX.to_owned() + &detail.unwrap_or_default());
+        }
         let near = match reading.simhash {
             Some(simhash) if !is_copy => self.state.near_text(simhash, url.as_str())?,
             _ => None,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
-use ontrail_cli::{ExitStatus, Printer};
+use ontrail_cli::{ExitStatus, ForceArgs, Printer};
 use ontrail_report::{Chapter, Page, Part};
 
 pub(crate) use words::Lang;
@@ -68,19 +68,22 @@ pub(crate) struct ReportArgs {
     /// File to write
     #[arg(short, long, value_name = "FILE.html", default_value = "report.html")]
     output: PathBuf,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Open the report in the browser
     #[arg(long)]
     open: bool,
 }
 
 pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    if args.output.extension().is_none_or(|ending| ending != "html") {
+    let to = args.force.destination(&args.output, printer)?;
+    if !to.is_stream() && args.output.extension().is_none_or(|ending| ending != "html") {
         bail!("{}: a report is an HTML page; name a .html file", args.output.display());
     }
-    Output::file(&args.output, &FORMAT).check(inputs(args))?;
+    Output::file(to, &FORMAT).check(inputs(args))?;
     let html = page(args)?.html();
     let provenance = provenance(args)?;
-    write_with_sidecar(&args.output, &FORMAT, &provenance, |out| out.write_all(html.as_bytes()))?;
+    write_with_sidecar(to, &FORMAT, &provenance, |out| out.write_all(html.as_bytes()))?;
     if printer.is_json() {
         let report = args.output.to_string_lossy();
         printer.json(&serde_json::json!({ "report": report, "bytes": html.len() }))?;
