@@ -215,3 +215,47 @@ fn a_name_without_a_format_and_a_name_for_another_one_are_refused() {
     run(&["-o", "x.csv", "--format", "jsonl"]).refused("x.csv: this name is for another format");
     run(&["--format", "md"]).refused("-: this command writes a folder");
 }
+
+#[test]
+fn what_repeats_on_a_host_is_not_exported() {
+    const NOTICE: &str = "Our reporters work day and night, in any weather, to bring you the news.";
+    let folder = Folder::new();
+    let pages: Vec<(String, String)> = (0..12)
+        .map(|n| {
+            let story =
+                format!("Report {n}: the river rose by {n} centimetres, the mayor {n} said.");
+            let body = format!(
+                "<meta charset=utf-8><title>{n}</title><article><p>{story}</p><p>{NOTICE}</p>\
+                 </article><a href=/{}>next</a>",
+                n + 1
+            );
+            (format!("http://a.test/{n}"), body)
+        })
+        .collect();
+    let mut bytes = Vec::new();
+    for (number, (url, body)) in (0..).zip(&pages) {
+        let capture = Capture {
+            url,
+            time: 1_600_000_000_000,
+            number,
+            address: None,
+            request: b"",
+            head: b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n",
+            body: body.as_bytes(),
+            truncated: None,
+        };
+        bytes.extend(capture.pack().bytes);
+    }
+    folder.write("web.warc.gz", bytes);
+    let ran = folder.run(&["crawl", "run", "--web", "web.warc.gz", "-o", "out", "http://a.test/0"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for (content, has_notice) in [("main", false), ("page", true)] {
+        let rows = lines(&folder, &["--all", "--content", content]);
+        assert_eq!(rows.len(), 12);
+        for row in rows {
+            let text = row["text"].as_str().unwrap();
+            assert!(text.contains("the river rose"), "{text}");
+            assert_eq!(text.contains(NOTICE), has_notice, "{content}: {text}");
+        }
+    }
+}

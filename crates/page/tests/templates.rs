@@ -109,6 +109,10 @@ fn hostile_pages_and_hosts_stay_bounded() {
     assert!(parse(&blocks(0)).fingerprints().len() <= 2_000);
     let table = parse(&format!("<table>{}", "<tr><td>1<td>2".repeat(200_000)));
     assert!(table.fingerprints().len() <= 2);
+    let mut million = parse(&"<p>x".repeat(1_000_000));
+    assert_eq!(million.fingerprints().len(), 1);
+    million.leave_out(&learned((0..20).map(|n| page(n, NOTICE))).of(HOST));
+    assert!(million.main_markdown().len() <= 3_000_000);
     assert!(parse("").fingerprints().is_empty());
     assert!(parse("<div><p> <br></p></div>").fingerprints().is_empty());
 

@@ -1,4 +1,4 @@
-//! The templates of sites, learned while their pages arrive.
+//! The templates of hosts, learned while their pages arrive.
 //!
 //! The deciding thread learns; a fetch gets what is known of its host when it starts. So the
 //! template that a page is read with depends on the pages handled before, and not on threads.

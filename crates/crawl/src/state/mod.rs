@@ -2,9 +2,9 @@
 //! together.
 //!
 //! The [`Frontier`] holds the links, the [`ContentIndex`] the pages that were seen, the
-//! [`WebFacts`] robots.txt files, IP addresses and templates of sites, the [`Journal`] the pilot's notes, and the
-//! [`Checkpoint`] the run's own counters. After a crash all of them are as of the last commit, so
-//! they always agree. [`LocalState`] keeps them in memory or on disk.
+//! [`WebFacts`] robots.txt files, IP addresses and the templates of hosts, the [`Journal`] the
+//! pilot's notes, and the [`Checkpoint`] the run's own counters. After a crash all of them are as
+//! of the last commit, so they always agree. [`LocalState`] keeps them in memory or on disk.
 
 mod duplicates;
 mod hosts;
@@ -48,7 +48,7 @@ pub trait ContentIndex: Send {
     fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError>;
 }
 
-/// Facts about the web besides pages: robots.txt files, IP addresses and templates of sites.
+/// Facts about the web besides pages: robots.txt files, IP addresses and templates of hosts.
 pub trait WebFacts: Send {
     /// Returns the stored file of a site.
     fn robots(&self, site: &str) -> Result<Option<Vec<u8>>, StoreError>;

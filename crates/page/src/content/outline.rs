@@ -265,8 +265,8 @@ impl Block {
     }
 }
 
-/// Returns true for an anchor that leads somewhere. An anchor that only names a place, written as in
-/// XHTML (`<a id="x"/>`), holds the whole rest of the page for an HTML parser.
+/// Returns true for an anchor that leads somewhere. To an HTML parser, an anchor that only names a
+/// place and is written as in XHTML (`<a id="x"/>`) holds the whole rest of the page.
 fn is_link(element: &Element) -> bool {
     element.html_name() == Some(&local_name!("a"))
         && element.attribute(&local_name!("href")).is_some()

@@ -117,7 +117,10 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
         Output::file(to, &EXPORT).check([] as [&Path; 0])?;
     }
     check_is_run(&args.folder)?;
-    let archives = Archives::of(&args.folder);
+    let mut archives = Archives::of(&args.folder);
+    if format != Format::Warc && args.content.content != Content::Page {
+        learn_templates(&args.folder, &mut archives)?;
+    }
     let progress = printer.progress("exporting", None);
     let mut export = Export { args, archives: &archives, progress, counts: Counts::default() };
     let written = match format {
@@ -139,6 +142,21 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
         printer.note(format_args!("{} page(s) written to {}", count(pages), output.display()));
     }
     Ok(ExitStatus::Done)
+}
+
+/// Learns what the pages of each host have in common from all stored pages, exported or not.
+fn learn_templates(folder: &Path, archives: &mut Archives<'_>) -> Result<()> {
+    let mut batch = Vec::with_capacity(BATCH);
+    for row in log_rows(&folder.join("log"))? {
+        let row = row?;
+        if row.outcome == Outcome::Page && archives.have(&row) {
+            batch.push(row);
+        }
+        if batch.len() == BATCH {
+            archives.learn(&std::mem::take(&mut batch))?;
+        }
+    }
+    archives.learn(&batch)
 }
 
 /// Returns the format that was asked for, by name or by the name of the output.

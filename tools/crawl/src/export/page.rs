@@ -6,9 +6,10 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ontrail_archive::record_at;
+use ontrail_archive::{Record, record_at};
 use ontrail_crawl::{LogRow, archive_path};
-use ontrail_page::{Content, Form, Html, Metadata, Source};
+use ontrail_page::{Content, Form, Html, Metadata, Source, Templates};
+use rayon::prelude::*;
 use url::Url;
 
 /// A page read from the archives.
@@ -31,6 +32,8 @@ pub(super) struct Archives<'a> {
     folder: &'a Path,
     /// The length of each archive, by the name that the log gives it.
     lengths: BTreeMap<String, u64>,
+    /// What repeats on the pages of a host, which is no main content.
+    templates: Templates,
 }
 
 impl<'a> Archives<'a> {
@@ -41,7 +44,8 @@ impl<'a> Archives<'a> {
             let name = name.strip_suffix(".open").unwrap_or(&name).to_owned();
             Some((name, file.metadata().ok()?.len()))
         };
-        Self { folder, lengths: files.filter_map(length).collect() }
+        let lengths = files.filter_map(length).collect();
+        Self { folder, lengths, templates: Templates::new() }
     }
 
     /// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted,
@@ -53,24 +57,24 @@ impl<'a> Archives<'a> {
         })
     }
 
+    /// Learns the templates of hosts from pages, in their order.
+    pub(super) fn learn(&mut self, rows: &[LogRow]) -> Result<()> {
+        let fingerprints = |row: &LogRow| Ok(self.parsed(row)?.1.fingerprints());
+        let pages: Vec<Result<Vec<u64>>> = rows.par_iter().map(fingerprints).collect();
+        for (row, fingerprints) in rows.iter().zip(pages) {
+            self.templates.observe(&host_of(row), &fingerprints?);
+        }
+        Ok(())
+    }
+
     /// Reads a page.
     pub(super) fn read(&self, row: &LogRow, content: Content) -> Result<StoredPage> {
-        let (path, offset, _) = self.place(row)?;
-        let record = record_at(&path, offset)?;
-        let Some(response) = record.response() else {
-            bail!(
-                "{}: there is no page at offset {offset}, where the log places {}",
-                path.display(),
-                row.final_url
-            );
-        };
+        let (record, mut html) = self.parsed(row)?;
+        html.leave_out(&self.templates.of(&host_of(row)));
         let header = |name: &str| record.header(name).map(str::to_owned);
         let (date, digest) = (header("WARC-Date"), header("WARC-Payload-Digest"));
         // Pages of a folder were never fetched.
         let date = date.filter(|date| date != "1970-01-01T00:00:00Z");
-        let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
-        let source = Source::at(&url).with_content_type(response.header("content-type"));
-        let html = Html::parse(&response.body, source);
         let title = html.metadata.title.clone().or_else(|| Some(html.title.clone()));
         Ok(StoredPage {
             date,
@@ -80,6 +84,23 @@ impl<'a> Archives<'a> {
             markdown: html.rendered(content, Form::Markdown),
             metadata: html.metadata,
         })
+    }
+
+    /// Reads and parses the record of a page.
+    fn parsed(&self, row: &LogRow) -> Result<(Record, Html)> {
+        let (path, offset, _) = self.place(row)?;
+        let record = record_at(&path, offset)?;
+        let Some(response) = record.response() else {
+            bail!(
+                "{}: there is no page at offset {offset}, where the log places {}",
+                path.display(),
+                row.final_url
+            );
+        };
+        let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
+        let source = Source::at(&url).with_content_type(response.header("content-type"));
+        let html = Html::parse(&response.body, source);
+        Ok((record, html))
     }
 
     /// Returns the record of a page as it is in the archive.
@@ -103,4 +124,9 @@ impl<'a> Archives<'a> {
         let Some(stored) = &row.stored else { bail!("{}: the page is not stored", row.final_url) };
         Ok((archive_path(self.folder, &stored.file), stored.offset, stored.length))
     }
+}
+
+fn host_of(row: &LogRow) -> String {
+    let url = Url::parse(&row.final_url).ok();
+    url.as_ref().and_then(Url::host_str).unwrap_or_default().to_owned()
 }
