@@ -3,14 +3,21 @@
 //! The crawler knows how to fetch pages and where to go next, but not how models score them. The
 //! crate `focus` implements this interface.
 
-use ontrail_page::{AgentRobots, RobotsMeta};
+use ontrail_page::{AgentRobots, HostTemplate, RobotsMeta};
 use ontrail_pilot::PageFacts;
 use url::Url;
 
 /// Reads and scores pages for a crawl.
 pub trait Focus: Send + Sync {
-    /// Parses a page, scores it, and extracts its links.
-    fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading;
+    /// Parses a page, scores it, and extracts its links. `template` is what is known of the
+    /// template of its site.
+    fn read(
+        &self,
+        bytes: &[u8],
+        url: &Url,
+        content_type: Option<&str>,
+        template: &HostTemplate,
+    ) -> Reading;
 }
 
 /// The result of reading a page.
@@ -36,6 +43,9 @@ pub struct Reading {
     pub simhash: Option<u64>,
     /// The page's links.
     pub links: Vec<FoundLink>,
+    /// The fingerprints of the page's paragraphs, from which the template of its site is learned;
+    /// empty if no model needs it.
+    pub fingerprints: Vec<u64>,
 }
 
 impl Reading {

@@ -16,7 +16,7 @@ use ontrail_crawl::{
     LinkRow, LocalState, LogRow, NoWeb, OpeningNotice, OutputError, Reading, Web, parse_seeds,
     read_links, read_log, simhash,
 };
-use ontrail_page::{Html, PageLink, Source};
+use ontrail_page::{HostTemplate, Html, PageLink, Source};
 use ontrail_pilot::Recipe;
 use url::Url;
 
@@ -39,7 +39,13 @@ impl Reader {
 }
 
 impl Focus for Reader {
-    fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading {
+    fn read(
+        &self,
+        bytes: &[u8],
+        url: &Url,
+        content_type: Option<&str>,
+        _: &HostTemplate,
+    ) -> Reading {
         let number = self.pages.fetch_add(1, Ordering::Relaxed);
         let _one_at_a_time = self.copied.lock().unwrap();
         for (at, to) in &self.copies {
@@ -70,6 +76,7 @@ impl Focus for Reader {
             class: None,
             simhash,
             links,
+            fingerprints: Vec::new(),
         }
     }
 }

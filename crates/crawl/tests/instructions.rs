@@ -10,7 +10,7 @@ use ontrail_crawl::{
     ArchiveWeb, Crawl, CrawlParts, CrawlSettings, End, FetchKind, Focus, FoundLink, FrontierLimits,
     LocalState, LogRow, Outcome, Reading, parse_seeds, read_log,
 };
-use ontrail_page::{Html, Source};
+use ontrail_page::{HostTemplate, Html, Source};
 use ontrail_pilot::Recipe;
 use url::Url;
 
@@ -18,7 +18,13 @@ use url::Url;
 struct LinksOnly;
 
 impl Focus for LinksOnly {
-    fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading {
+    fn read(
+        &self,
+        bytes: &[u8],
+        url: &Url,
+        content_type: Option<&str>,
+        _: &HostTemplate,
+    ) -> Reading {
         let html = Html::parse(bytes, Source::at(url).with_content_type(content_type));
         let found = |link: ontrail_page::PageLink| FoundLink {
             url: link.url,
@@ -39,6 +45,7 @@ impl Focus for LinksOnly {
             class: None,
             simhash: None,
             links: html.links.into_iter().map(found).collect(),
+            fingerprints: Vec::new(),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
 use ontrail_crawl::{Focus, Reading};
-use ontrail_page::Content;
+use ontrail_page::{Content, HostTemplate, Html, Source};
 use ontrail_pilot::{ContentChoice, NormChoice, Recipe, SimilarityRecipe, Weights};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
@@ -130,7 +130,13 @@ pub fn model_of(similarity: &SimilarityRecipe) -> Model {
 }
 
 impl Focus for Models {
-    fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading {
+    fn read(
+        &self,
+        bytes: &[u8],
+        url: &Url,
+        content_type: Option<&str>,
+        template: &HostTemplate,
+    ) -> Reading {
         let judge = self.topic.as_ref().map(|scorer| Judge {
             scorer,
             senses: self.senses.as_ref(),
@@ -139,8 +145,16 @@ impl Focus for Models {
             content: self.content,
         });
         let judges = judge.as_slice();
-        let read = read(&self.analyzer, self.classifier.as_ref(), judges, bytes, url, content_type);
+        let mut html = Html::parse(bytes, Source::at(url).with_content_type(content_type));
+        // The template matters only where the main content is read.
+        let fingerprints = match self.content {
+            Content::Page => Vec::new(),
+            Content::Main | Content::Auto => html.fingerprints(),
+        };
+        html.leave_out(template);
+        let read = read(&self.analyzer, self.classifier.as_ref(), judges, html);
         let PanelReading { mut page, scores } = read;
+        page.fingerprints = fingerprints;
         if let Some(scores) = scores.first() {
             scores.put_into(&mut page, true, true);
         }

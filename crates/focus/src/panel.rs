@@ -139,21 +139,18 @@ impl Panel {
                 content: judge.content,
             })
             .collect();
-        read(&self.analyzer, self.classifier.as_ref(), &judges, bytes, url, content_type)
+        let html = Html::parse(bytes, Source::at(url).with_content_type(content_type));
+        read(&self.analyzer, self.classifier.as_ref(), &judges, html)
     }
 }
 
-/// Parses a page once and asks every judge.
+/// Asks every judge about a parsed page.
 pub(crate) fn read(
     analyzer: &Analyzer,
     classifier: Option<&(Classifier, Analyzer)>,
     judges: &[Judge<'_>],
-    bytes: &[u8],
-    url: &Url,
-    content_type: Option<&str>,
+    html: Html,
 ) -> PanelReading {
-    let source = Source::at(url).with_content_type(content_type);
-    let html = Html::parse(bytes, source);
     let mut analyses = Analyses::of(&html);
     let page = analyses.by(analyzer);
     let scores = judges.iter().map(|judge| judge.scores(&mut analyses, analyzer)).collect();
@@ -176,6 +173,7 @@ pub(crate) fn read(
         links: html.links.into_iter().map(found).collect(),
         language: html.language,
         title: html.title,
+        fingerprints: Vec::new(),
     };
     PanelReading { page: reading, scores }
 }

@@ -5,7 +5,7 @@
 use ontrail_bcw::{Classifier, Labelled, Reader, TrainSettings, train};
 use ontrail_crawl::Focus;
 use ontrail_focus::{JudgeSettings, Models, Panel};
-use ontrail_page::{Analyses, Html, Source};
+use ontrail_page::{Analyses, HostTemplate, Html, Source};
 use ontrail_sdg::{Occurrences, Sdg, SdgSettings, Senses, TopicTerm};
 use ontrail_topic::{Model, Origin, Scorer, Term, Topic};
 use url::Url;
@@ -58,7 +58,7 @@ fn a_topic_a_classifier_and_a_graph_share_one_parse() {
     let scorer = Scorer::new(&topic, &analyzer, Model::labels(), None).unwrap();
     for (html, class, is_removed) in [(SHOP, "trade", true), (RIVER, "nature", false)] {
         let (url, parse) = (url(), |source| Html::parse(html.as_bytes(), source));
-        let reading = models.read(html.as_bytes(), &url, None);
+        let reading = models.read(html.as_bytes(), &url, None, &HostTemplate::default());
         // A separate parse for each model.
         let page = parse(Source::at(&url)).analyze(&analyzer);
         let other = parse(Source::at(&url));

@@ -2,16 +2,18 @@
 
 mod error;
 mod pages;
+mod templates;
 
 use std::path::{Path, PathBuf};
 
 use ontrail_corpus::{BadRow, Body, Dataset, Document, Info, Skipped};
-use ontrail_page::{Html, Source};
+use ontrail_page::{Html, Source, Templates};
 use ontrail_text::{CharsetHints, decode};
 
 pub use error::IntakeError;
 pub use ontrail_page::Content;
 pub use pages::{PageFile, each_page, is_archive, page_bytes};
+pub use templates::{host_of, learn, text_without_template};
 
 /// Documents in memory, each with a text.
 #[derive(Debug)]
@@ -105,20 +107,35 @@ impl Read {
     }
 }
 
-/// Reads the texts of the pages in a web archive.
+/// Reads the texts of the pages in a web archive. The archive is read twice, because the templates
+/// of its sites are known only at its end and its pages may not fit into the memory.
 fn from_archive(
     path: &Path,
     content: Content,
     watch: &Watch<'_>,
 ) -> Result<Vec<Document>, IntakeError> {
+    let mut templates = Templates::new();
+    if content != Content::Page {
+        let step = watch(None);
+        pages::of_archive(path, &mut |file| {
+            learn(&mut templates, &Html::parse(&file.bytes, file.source()), file.url.as_ref());
+            step();
+            Ok::<_, IntakeError>(())
+        })?;
+    }
     let step = watch(None);
     let mut documents = Vec::new();
     pages::of_archive(path, &mut |file| {
-        let html = Html::parse(&file.bytes, file.source());
+        let mut html = Html::parse(&file.bytes, file.source());
         documents.push(Document {
             id: file.name,
             label: None,
-            body: Body::Text(html.text_of(content)),
+            body: Body::Text(text_without_template(
+                &mut html,
+                file.url.as_ref(),
+                &templates,
+                content,
+            )),
             title: Some(html.title).filter(|title| !title.is_empty()),
             part: None,
         });
@@ -141,14 +158,36 @@ fn pages_to_texts(documents: &mut [Document], content: Content, watch: &Watch<'_
         return;
     }
     let step = watch(Some(documents.len() as u64));
-    for document in documents {
-        if let Body::Html(bytes) = &document.body {
-            let html = Html::parse(bytes, Source::default());
-            document.body = Body::Text(html.text_of(content));
-            document.title = Some(html.title).filter(|title| !title.is_empty());
+    let mut templates = Templates::new();
+    let mut parsed = Vec::new();
+    for document in &mut *documents {
+        let html = match &mut document.body {
+            // A parsed page needs about as much memory as its bytes, which are not needed again.
+            Body::Html(bytes) => Some(parse(&std::mem::take(bytes))),
+            Body::Text(_) => None,
+        };
+        if let Some(html) = &html
+            && content != Content::Page
+        {
+            learn(&mut templates, html, None);
         }
+        parsed.push(html);
         step();
     }
+    for (document, html) in documents.iter_mut().zip(parsed) {
+        if let Some(mut html) = html {
+            let text = text_without_template(&mut html, None, &templates, content);
+            document.body = Body::Text(text);
+            document.title = Some(html.title).filter(|title| !title.is_empty());
+        }
+    }
+}
+
+/// Parses a page for its text alone.
+fn parse(bytes: &[u8]) -> Html {
+    let mut html = Html::parse(bytes, Source::default());
+    html.links = Vec::new();
+    html
 }
 
 /// Reads a list of terms from a file, one per line; `#` starts a comment.

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use ontrail_crawl::{Class, Focus, FoundLink, Reading};
 use ontrail_focus::{Panel, PanelReading, Scores};
+use ontrail_page::HostTemplate;
 use url::Url;
 
 use crate::web::LoadedWeb;
@@ -110,7 +111,15 @@ pub struct ShelfReader {
 }
 
 impl Focus for ShelfReader {
-    fn read(&self, bytes: &[u8], url: &Url, content_type: Option<&str>) -> Reading {
+    /// Templates are not used: a page is read once for all runs of an experiment, and each run
+    /// would learn them in its own order.
+    fn read(
+        &self,
+        bytes: &[u8],
+        url: &Url,
+        content_type: Option<&str>,
+        _: &HostTemplate,
+    ) -> Reading {
         let Shelf { web, panel, pages } = self.shelf.as_ref();
         let read = || self.shelf.shelved(panel.read(bytes, url, content_type));
         match web.place(url.as_str()) {
@@ -149,6 +158,7 @@ impl ShelfReader {
             class: page.class.clone().filter(|_| self.has_class),
             simhash: page.simhash,
             links,
+            fingerprints: Vec::new(),
         }
     }
 }

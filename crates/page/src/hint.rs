@@ -4,6 +4,9 @@
 //! what they are: `article-body`, `share-bar`, `related`. The tree keeps the resulting hint in
 //! place of the attributes, so that a page of ten thousand elements stays small.
 
+use std::collections::HashMap;
+
+use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, local_name};
 
 /// The role of an element, as its attributes suggest it.
@@ -224,20 +227,47 @@ const BOILERPLATE_PARTS: &[&str] = &[
     "keepreading",
 ];
 
-impl Hint {
+/// Reads hints, and remembers those of class names, which repeat on a page.
+#[derive(Debug, Default)]
+pub(crate) struct Hints {
+    known: HashMap<StrTendril, Hint>,
+}
+
+/// Maximum number of class attributes that are remembered.
+const REMEMBERED: usize = 4_096;
+/// Maximum length of a class attribute that is remembered.
+const LONGEST: usize = 128;
+
+impl Hints {
     /// Reads the attributes of an element.
-    pub(crate) fn of(attributes: &[Attribute]) -> Self {
-        let mut hint = Self::None;
+    pub(crate) fn of(&mut self, attributes: &[Attribute]) -> Hint {
+        let mut hint = Hint::None;
         for attribute in attributes {
-            let found = Self::of_attribute(&attribute.name.local, &attribute.value);
+            let found = match attribute.name.local {
+                local_name!("class") => self.of_class(&attribute.value),
+                _ => Hint::of_attribute(&attribute.name.local, &attribute.value),
+            };
             hint = hint.stronger(found);
         }
         hint
     }
 
+    fn of_class(&mut self, value: &StrTendril) -> Hint {
+        if let Some(hint) = self.known.get(value) {
+            return *hint;
+        }
+        let hint = Hint::of_names(value);
+        if self.known.len() < REMEMBERED && value.len() <= LONGEST {
+            self.known.insert(value.clone(), hint);
+        }
+        hint
+    }
+}
+
+impl Hint {
     fn of_attribute(name: &LocalName, value: &str) -> Self {
         match *name {
-            local_name!("class") | local_name!("id") => Self::of_names(value),
+            local_name!("id") => Self::of_names(value),
             local_name!("itemprop") => match value {
                 "articleBody" | "reviewBody" => Self::ArticleBody,
                 "author" | "datePublished" | "dateModified" | "comment" => Self::Boilerplate,

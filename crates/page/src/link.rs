@@ -37,6 +37,15 @@ pub(crate) struct LinkPlace {
     pub(crate) is_captioned: bool,
 }
 
+impl LinkPlace {
+    /// Returns true if any passage of the link is marked. A picture that is a link has no passages
+    /// of its own: its paragraph decides.
+    pub(crate) fn is_in(&self, marked: &[bool]) -> bool {
+        let near = if self.passages.is_empty() { &self.paragraph } else { &self.passages };
+        marked[near.clone()].contains(&true)
+    }
+}
+
 /// The terms of a link's anchor and context, as one analyzer finds them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkTerms {

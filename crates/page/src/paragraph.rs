@@ -4,11 +4,13 @@
 //! of a page can be written with its structure, and the path of block-level elements to it, by
 //! which the templates of a site are recognised.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use html5ever::{LocalName, local_name};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use crate::html::Html;
 use crate::separation::Separation;
 
 /// A stretch of text between the starts and ends of block-level elements of the body.
@@ -148,5 +150,57 @@ impl Settings {
         let item = Item { id: self.items, depth, number: list.ordered };
         list.item = Some(item);
         item
+    }
+}
+
+/// The main content by paragraphs, which [`leave_out`](Html::leave_out) changes.
+impl Html {
+    pub(crate) fn is_main_paragraph(&self, paragraph: &Paragraph) -> bool {
+        self.passages.range(paragraph.passages.clone()).any(|passage| passage.is_main())
+    }
+
+    /// Returns true if more than half of the letters of a paragraph are in links.
+    pub(crate) fn is_mostly_links(&self, paragraph: &Paragraph) -> bool {
+        let (mut all, mut linked) = (0, 0);
+        for passage in self.passages.range(paragraph.passages.clone()) {
+            let length = passage.text().trim().len();
+            all += length;
+            linked += if passage.is_linked() { length } else { 0 };
+        }
+        2 * linked > all
+    }
+
+    /// Adds to the paragraphs of `keep` the headings of the main content right before them, and
+    /// the other cells of their tables.
+    pub(crate) fn keep_frames(&self, keep: &mut [bool]) {
+        let tables: BTreeSet<u32> = self
+            .paragraphs
+            .iter()
+            .zip(&*keep)
+            .filter_map(|(paragraph, keep)| paragraph.setting.cell.filter(|_| *keep))
+            .map(|cell| cell.table)
+            .collect();
+        let mut is_followed = false;
+        for (at, paragraph) in self.paragraphs.iter().enumerate().rev() {
+            let is_heading = matches!(paragraph.setting.role, Role::Heading(_));
+            let is_cell = paragraph.setting.cell.is_some_and(|it| tables.contains(&it.table));
+            if !self.is_main_paragraph(paragraph) {
+                continue;
+            }
+            keep[at] |= is_cell || is_heading && is_followed;
+            is_followed = keep[at];
+        }
+    }
+
+    /// Makes exactly these paragraphs the main content.
+    pub(crate) fn set_main(&mut self, keep: &[bool]) {
+        let mut is_main = vec![false; self.passages.len()];
+        for (paragraph, keep) in self.paragraphs.iter().zip(keep) {
+            is_main[paragraph.passages.clone()].fill(*keep);
+        }
+        self.passages.set_main(&is_main);
+        for link in &mut self.links {
+            link.in_main = link.place.is_in(&is_main);
+        }
     }
 }

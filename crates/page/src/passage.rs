@@ -117,6 +117,13 @@ impl Passages {
         self.is_main = self.text.len() > self.last_end().text;
     }
 
+    /// Makes exactly these passages the main content.
+    pub(crate) fn set_main(&mut self, is_main: &[bool]) {
+        for (end, is_main) in self.ends.iter_mut().zip(is_main) {
+            end.is_main = *is_main;
+        }
+    }
+
     /// Ends the current passage at a line break.
     pub(crate) fn break_line(&mut self) {
         self.end();
@@ -217,6 +224,11 @@ impl<'a> Passage<'a> {
     #[must_use]
     pub fn is_main(&self) -> bool {
         self.is_main
+    }
+
+    /// Returns true if the passage is the text of a link. Passages end where links start and end.
+    pub(crate) fn is_linked(&self) -> bool {
+        self.places.first().is_some_and(|place| place.tag == Tag::Anchor)
     }
 
     /// Returns true if any of the passage is in the body of the page.

@@ -18,7 +18,7 @@ use html5ever::tokenizer::{
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
 
-use crate::hint::Hint;
+use crate::hint::{Hint, Hints};
 use crate::limits::{Cuts, Limits};
 
 /// The document tree of a page.
@@ -236,6 +236,7 @@ struct TreeUnderConstruction {
     nodes: RefCell<Vec<Node>>,
     /// The scripts that hold JSON-LD, each with its text.
     linked: RefCell<Vec<(u32, String)>>,
+    hints: RefCell<Hints>,
     most: usize,
     nameless: Rc<QualName>,
 }
@@ -243,8 +244,8 @@ struct TreeUnderConstruction {
 impl TreeUnderConstruction {
     fn new(most: usize) -> Self {
         let nameless = Rc::new(QualName::new(None, ns!(), local_name!("")));
-        let (nodes, linked) = (RefCell::default(), RefCell::default());
-        let sink = Self { nodes, linked, most, nameless };
+        let (nodes, linked, hints) = (RefCell::default(), RefCell::default(), RefCell::default());
+        let sink = Self { nodes, linked, hints, most, nameless };
         sink.push(Content::Root);
         sink.push(Content::Root);
         sink
@@ -359,7 +360,7 @@ impl TreeSink for TreeUnderConstruction {
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, _: ElementFlags) -> Handle {
         let name = Rc::new(name);
-        let hint = Hint::of(&attrs);
+        let hint = self.hints.borrow_mut().of(&attrs);
         let is_linked = is_json_ld(&name, &attrs);
         let attributes = if has_attributes_of_interest(&name) { attrs } else { Vec::new() };
         let element = Element { name: Rc::clone(&name), attributes, hint };

@@ -475,9 +475,7 @@ impl LinkDraft {
             place.is_captioned = true;
             anchor = if image.is_empty() { own } else { image };
         }
-        // A picture that is a link has no passages of its own: its paragraph decides.
-        let near = if place.passages.is_empty() { &place.paragraph } else { &place.passages };
-        let in_main = main[near.clone()].contains(&true);
+        let in_main = place.is_in(main);
         PageLink { url, kind, anchor, rel, in_main, place }
     }
 }

@@ -87,6 +87,17 @@ fn links_know_where_they_are() {
 }
 
 #[test]
+fn anchors_without_a_target_are_no_links() {
+    let section = |n: usize, text: &str| format!("<a id='s{n}'/><h3>{n}.</h3><p>{text}</p>");
+    let sections: String =
+        [ENGLISH, CHINESE].concat().iter().enumerate().map(|(n, text)| section(n, text)).collect();
+    let main = parse(&format!("<body><div>{sections}</div></body>")).text_of(Content::Main);
+    for text in [ENGLISH, CHINESE].concat() {
+        assert!(main.contains(text), "{main}");
+    }
+}
+
+#[test]
 fn models_read_the_chosen_part_and_links_keep_their_terms() {
     let html = parse(&news_page(&ENGLISH, "Menuword World", "Footballword"));
     let analyzer = Analyzer::new();

@@ -7,7 +7,7 @@ use clap::Args;
 use jieba_rs::Jieba;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count};
 use ontrail_corpus::{Body, Dataset};
-use ontrail_page::{Html, Source};
+use ontrail_page::{Content, Html, Source};
 use ontrail_text::{Analyzer, Segmenter};
 use serde::Serialize;
 use url::Url;
@@ -38,6 +38,8 @@ struct Report {
     pages: usize,
     bytes: usize,
     words: usize,
+    /// The way from bytes to the text of the main content.
+    content_seconds: f64,
     pages_seconds: f64,
     pages_per_second: f64,
     megabytes_per_second: f64,
@@ -82,6 +84,10 @@ fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
     let rounds_of_pages = (0..rounds).map(|_| seconds(|| pages.iter().map(read).sum::<usize>()));
     let pages_seconds = rounds_of_pages.fold(f64::INFINITY, f64::min);
 
+    let main = |page: &Vec<u8>| Html::parse(page, Source::at(&url)).text_of(Content::Main).len();
+    let rounds_of_content = (0..rounds).map(|_| seconds(|| pages.iter().map(main).sum::<usize>()));
+    let content_seconds = rounds_of_content.fold(f64::INFINITY, f64::min);
+
     let text_of = |page: &Vec<u8>| Html::parse(page, Source::default()).text();
     let texts: Vec<String> = pages.iter().map(text_of).collect();
     let jieba = Jieba::new();
@@ -119,6 +125,7 @@ fn measure(pages: &[Vec<u8>], rounds: u32) -> Report {
         pages: pages.len(),
         bytes: total,
         words,
+        content_seconds,
         pages_seconds,
         pages_per_second: pages.len() as f64 / pages_seconds,
         megabytes_per_second: total as f64 / 1e6 / pages_seconds,
@@ -150,6 +157,12 @@ fn print(report: &Report, printer: &mut Printer) -> Result<()> {
         format!("{:.4}", report.pages_seconds),
         format!("{:.1}", report.megabytes_per_second),
         format!("{:.0} pages/s", report.pages_per_second),
+    ]);
+    table.row([
+        "bytes to main content".to_owned(),
+        format!("{:.4}", report.content_seconds),
+        format!("{:.1}", report.bytes as f64 / 1e6 / report.content_seconds),
+        format!("{:.0} pages/s", report.pages as f64 / report.content_seconds),
     ]);
     for (what, seconds, note) in [
         ("text to jieba tokens", report.jieba_seconds, String::new()),

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use ontrail_artifact::{Output, write_with_sidecar};
 use ontrail_cli::{ExitStatus, ForceArgs, OutputFile, Printer, count, output_file};
-use ontrail_corpus::{Format, write_documents};
+use ontrail_corpus::{Body, Document, Format, write_documents};
 use serde_json::json;
 
 use ontrail_tool_input::Input;
@@ -42,7 +42,20 @@ pub(crate) fn run(args: &Convert, printer: &mut Printer) -> Result<ExitStatus> {
     let OutputFile { path: output, form } = &args.output;
     let to = args.force.destination(output, printer)?;
     Output::file(to, &DATASET).check([&args.input.path])?;
-    let read = args.input.read(printer)?;
+    let mut read = args.input.read(printer)?;
+    // A table has texts, and the main content of a page may be empty where its title is not.
+    let has_text = |document: &Document| match &document.body {
+        Body::Text(text) => !text.trim().is_empty(),
+        Body::Html(_) => true,
+    };
+    let before = read.documents.len();
+    read.documents.retain(has_text);
+    if read.documents.len() < before {
+        printer.warn(format_args!(
+            "{} page(s) left out: they have a title but no text; --content page reads more of a page",
+            count((before - read.documents.len()) as u64)
+        ));
+    }
     let provenance = args.input.provenance("ontrail corpus convert")?;
     write_with_sidecar(to, &DATASET, &provenance, |out| {
         write_documents(out, *form, &read.documents)

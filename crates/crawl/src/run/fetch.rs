@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use ontrail_archive::{Capture, Packed, digest, unpack};
+use ontrail_page::HostTemplate;
 use ontrail_pilot::Target;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -34,8 +35,8 @@ pub(crate) struct Fetcher {
 /// The task of a fetch.
 #[derive(Debug, Clone)]
 pub(crate) enum Job {
-    /// Fetch a link.
-    Link(Box<Task>),
+    /// Fetch a link of a site whose template is known so far.
+    Link(Box<Task>, HostTemplate),
     /// Request a robots.txt.
     Robots(RobotsRequest),
 }
@@ -52,7 +53,7 @@ impl FinishedFetch {
         let detail = "internal error: the fetch panicked".to_owned();
         let failure = Failure { kind: FailureKind::Unreadable, detail };
         let result = match job {
-            Job::Link(task) => FetchResult::Link(task, LinkResult::Failed(failure)),
+            Job::Link(task, _) => FetchResult::Link(task, LinkResult::Failed(failure)),
             Job::Robots(request) => FetchResult::Robots(request, Err(failure)),
         };
         Self { number, result }
@@ -95,8 +96,8 @@ impl Fetcher {
     /// Performs a fetch. `number` makes the identifiers of its archive records unique.
     pub(crate) async fn fetch(self: Arc<Self>, job: Job, number: u64) -> FinishedFetch {
         let result = match job {
-            Job::Link(task) => {
-                let result = self.fetch_link(&task, number).await;
+            Job::Link(task, template) => {
+                let result = self.fetch_link(&task, template, number).await;
                 FetchResult::Link(task, result)
             }
             Job::Robots(request) => {
@@ -107,7 +108,12 @@ impl Fetcher {
         FinishedFetch { number, result }
     }
 
-    async fn fetch_link(self: &Arc<Self>, task: &Task, number: u64) -> LinkResult {
+    async fn fetch_link(
+        self: &Arc<Self>,
+        task: &Task,
+        template: HostTemplate,
+        number: u64,
+    ) -> LinkResult {
         let wants = |content_type: Option<&str>| match task.link().target {
             Target::Page => self.settings.takes(content_type),
             Target::Sitemap => true,
@@ -115,7 +121,7 @@ impl Fetcher {
         let response = self.web.fetch(&task.link().url, &wants, self.settings.body_limit).await;
         match response {
             Err(failure) => LinkResult::Failed(failure),
-            Ok(response) => self.read_elsewhere(task, number, response).await,
+            Ok(response) => self.read_elsewhere(task, template, number, response).await,
         }
     }
 
@@ -123,11 +129,12 @@ impl Fetcher {
     async fn read_elsewhere(
         self: &Arc<Self>,
         task: &Task,
+        template: HostTemplate,
         number: u64,
         response: Response,
     ) -> LinkResult {
         let (own, url, target) = (Arc::clone(self), task.link().url.clone(), task.link().target);
-        let read = move || own.read(&url, target, number, response);
+        let read = move || own.read(&url, target, &template, number, response);
         if !self.web.is_live() {
             return read();
         }
@@ -143,6 +150,7 @@ impl Fetcher {
         &self,
         url: &Url,
         target: Target,
+        template: &HostTemplate,
         number: u64,
         response: Response,
     ) -> LinkResult {
@@ -164,7 +172,7 @@ impl Fetcher {
         }
         let content_type = response.header("content-type").map(str::to_owned);
         let body = bytes.as_deref().unwrap_or(&response.body);
-        let mut reading = self.focus.read(body, url, content_type.as_deref());
+        let mut reading = self.focus.read(body, url, content_type.as_deref(), template);
         // NaN can be neither compared nor written as JSON.
         reading.relevance = reading.relevance.map(|it| if it.is_finite() { it } else { 0.0 });
         self.add_headers(&mut reading, url, &response);

@@ -16,6 +16,7 @@ mod results;
 mod robots_txt;
 mod rules;
 mod start;
+mod templates;
 mod timing;
 mod trouble;
 mod waiting;
@@ -44,6 +45,7 @@ use self::fetch::Fetcher;
 use self::robots_txt::WaitingRedirects;
 use self::rules::RulesCache;
 use self::start::{Message, Started};
+use self::templates::LearnedTemplates;
 use self::trouble::Trouble;
 use crate::focus::Focus;
 use crate::labels::Labels;
@@ -123,6 +125,7 @@ pub struct Crawl {
     lookups: HashSet<HostKey>,
     next_lookups: VecDeque<Url>,
     redirects: WaitingRedirects,
+    templates: LearnedTemplates,
     trouble: Trouble,
     timings: Timings,
     waiting: Option<Waiting>,
@@ -241,6 +244,7 @@ impl Crawl {
         } else {
             Pilot::new(&parts.recipe, budget, seed)
         };
+        let templates = LearnedTemplates::restored(state.as_ref())?;
         Ok(Self {
             scope: Scope::new(settings.scope.clone())?,
             sites,
@@ -268,6 +272,7 @@ impl Crawl {
             lookups: HashSet::new(),
             next_lookups: VecDeque::new(),
             redirects: WaitingRedirects::default(),
+            templates,
             trouble: Trouble::default(),
             timings: Timings::default(),
             waiting: None,
@@ -505,6 +510,7 @@ impl Crawl {
     fn commit_state(&mut self) -> Result<(), CrawlError> {
         self.counts.seconds = self.seconds();
         self.keep_names(false);
+        self.templates.keep(self.state.as_mut())?;
         self.state.record(self.pilot.take_notes(false).map_err(StoreError::from)?)?;
         let mut counts = self.counts.clone();
         if self.sink.keeps_pages() {

@@ -281,7 +281,8 @@ impl<'a> Replay<'a> {
         let mut response = stored_response(holding, fetcher.settings.body_limit, &|_| true);
         response.milliseconds = row.milliseconds;
         let url = Url::parse(&row.final_url).ok()?;
-        match fetcher.read(&url, Target::Page, row.number, response) {
+        let template = self.crawl.templates.of(url.host_str().unwrap_or_default());
+        match fetcher.read(&url, Target::Page, &template, row.number, response) {
             LinkResult::Page(page) => Some(*page),
             _ => None,
         }
@@ -310,6 +311,7 @@ impl<'a> Replay<'a> {
             class,
             simhash: None,
             links: links.iter().filter_map(found_link).collect(),
+            fingerprints: Vec::new(),
         })
     }
 

@@ -366,6 +366,9 @@ impl Crawl {
         if is_kept || copy_of.is_some() {
             self.state.record_page(url.as_str());
         }
+        if !is_copy && near.is_none() {
+            self.templates.observe(task.link().host(), &reading.fingerprints);
+        }
         row.outcome = if is_copy { Outcome::Duplicate } else { Outcome::Page };
         if let Some(packed) = packed.filter(|_| is_kept) {
             let packed = match &same {

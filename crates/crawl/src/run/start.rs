@@ -115,7 +115,8 @@ impl Crawl {
         if task.lease.host_pages >= self.settings.caps.pages_per_host {
             return self.refuse(&task, Outcome::HostFull);
         }
-        self.spawn(Job::Link(Box::new(task)));
+        let template = self.templates.of(task.link().host());
+        self.spawn(Job::Link(Box::new(task), template));
         Ok(())
     }
 
@@ -123,7 +124,7 @@ impl Crawl {
     pub(super) fn spawn(&mut self, job: Job) {
         self.counts.fetches += 1;
         let number = self.counts.fetches;
-        let is_page = matches!(job, Job::Link(_));
+        let is_page = matches!(job, Job::Link(..));
         self.in_flight.insert(number, Started { at: self.clock.now(), is_page });
         let fetcher = Arc::clone(&self.fetcher);
         let (sender, copy) = (self.sender.clone(), job.clone());

@@ -22,6 +22,8 @@ const TOTALS: &[u8] = b"totals";
 const PILOT: &[u8] = b"pilot";
 const FORMAT: &[u8] = b"format";
 const NAMES: &[u8] = b"names";
+/// The start of the keys of templates, which end with a host.
+const TEMPLATE: &[u8] = b"template ";
 /// The beginning of the key of the last commit.
 const COMMIT: &[u8] = b"commit-";
 
@@ -595,6 +597,20 @@ impl WebFacts for LocalState {
 
     fn keep_names(&mut self, names: Vec<u8>) {
         self.store.put(Table::State, NAMES.to_vec(), names);
+    }
+
+    fn templates(&self) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let stored = self.store.scan(Table::State, TEMPLATE, TEMPLATE, usize::MAX)?;
+        let host = |key: &[u8]| String::from_utf8_lossy(&key[TEMPLATE.len()..]).into_owned();
+        Ok(stored.into_iter().map(|(key, counts)| (host(&key), counts)).collect())
+    }
+
+    fn keep_template(&mut self, host: &str, counts: Option<Vec<u8>>) {
+        let key = [TEMPLATE, host.as_bytes()].concat();
+        match counts {
+            Some(counts) => self.store.put(Table::State, key, counts),
+            None => self.store.delete(Table::State, &key),
+        }
     }
 }
 

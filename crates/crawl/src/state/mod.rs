@@ -2,7 +2,7 @@
 //! together.
 //!
 //! The [`Frontier`] holds the links, the [`ContentIndex`] the pages that were seen, the
-//! [`WebFacts`] robots.txt files and IP addresses, the [`Journal`] the pilot's notes, and the
+//! [`WebFacts`] robots.txt files, IP addresses and templates of sites, the [`Journal`] the pilot's notes, and the
 //! [`Checkpoint`] the run's own counters. After a crash all of them are as of the last commit, so
 //! they always agree. [`LocalState`] keeps them in memory or on disk.
 
@@ -48,7 +48,7 @@ pub trait ContentIndex: Send {
     fn near_text(&mut self, simhash: u64, url: &str) -> Result<Option<String>, StoreError>;
 }
 
-/// Facts about the web besides pages: robots.txt files and IP addresses.
+/// Facts about the web besides pages: robots.txt files, IP addresses and templates of sites.
 pub trait WebFacts: Send {
     /// Returns the stored file of a site.
     fn robots(&self, site: &str) -> Result<Option<Vec<u8>>, StoreError>;
@@ -61,6 +61,12 @@ pub trait WebFacts: Send {
 
     /// Stores the IP addresses of hosts.
     fn keep_names(&mut self, names: Vec<u8>);
+
+    /// Returns what is stored of the template of each host.
+    fn templates(&self) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
+
+    /// Stores what is known of the template of a host, or removes it.
+    fn keep_template(&mut self, host: &str, counts: Option<Vec<u8>>);
 }
 
 /// The notes of a pilot.

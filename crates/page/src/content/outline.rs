@@ -182,7 +182,7 @@ impl Reader<'_> {
         ) {
             return false;
         }
-        if *name == local_name!("a") {
+        if is_link(element) {
             self.links += 1;
         }
         if matches!(Separation::of(name), Separation::Paragraph) {
@@ -193,7 +193,7 @@ impl Reader<'_> {
 
     fn leave(&mut self, element: &Element) {
         let Some(name) = element.html_name() else { return };
-        if *name == local_name!("a") {
+        if is_link(element) {
             self.links = self.links.saturating_sub(1);
         }
         if matches!(Separation::of(name), Separation::Paragraph) {
@@ -263,6 +263,13 @@ impl Block {
             self.ends_sentence = ends_sentence(last);
         }
     }
+}
+
+/// Returns true for an anchor that leads somewhere. An anchor that only names a place, written as in
+/// XHTML (`<a id="x"/>`), holds the whole rest of the page for an HTML parser.
+fn is_link(element: &Element) -> bool {
+    element.html_name() == Some(&local_name!("a"))
+        && element.attribute(&local_name!("href")).is_some()
 }
 
 /// Returns true for marks that end or divide sentences, Chinese or Western.
