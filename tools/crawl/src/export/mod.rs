@@ -23,11 +23,8 @@ use serde::Serialize;
 use filter::Filter;
 use format::Format;
 use markdown::Markdown;
-use page::{Archives, StoredPage};
+use page::{Archives, BATCH, StoredPage};
 use sink::Sink;
-
-/// Number of pages that are read at once, on all threads.
-const BATCH: usize = 128;
 
 const EXPORT: ontrail_artifact::Format = ontrail_artifact::Format {
     kind: "crawl export",
@@ -117,7 +114,11 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
         Output::file(to, &EXPORT).check([] as [&Path; 0])?;
     }
     check_is_run(&args.folder)?;
-    let archives = Archives::of(&args.folder);
+    let mut archives = Archives::of(&args.folder);
+    if format != Format::Warc && args.content.content != Content::Page {
+        let _progress = printer.progress("learning templates", None);
+        archives.learn()?;
+    }
     let progress = printer.progress("exporting", None);
     let mut export = Export { args, archives: &archives, progress, counts: Counts::default() };
     let written = match format {
@@ -170,7 +171,7 @@ fn provenance(args: &ExportArgs) -> Result<Provenance> {
         .with_input(&args.folder.join("run.json"))?)
 }
 
-/// An export in progress. The log is read once and a few pages are held at a time, so that a crawl
+/// An export in progress. The log is read row by row and a few pages are held at a time, so that a crawl
 /// of any length fits into the memory.
 struct Export<'a> {
     args: &'a ExportArgs,

@@ -6,10 +6,14 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use ontrail_archive::record_at;
-use ontrail_crawl::{LogRow, archive_path};
-use ontrail_page::{Content, Form, Html, Metadata, Source};
+use ontrail_archive::{Record, record_at};
+use ontrail_crawl::{LogRow, Outcome, archive_path, log_rows};
+use ontrail_page::{Content, Form, HostTemplate, Html, Metadata, Source, Templates};
+use rayon::prelude::*;
 use url::Url;
+
+/// Number of pages that are read at once, on all threads.
+pub(super) const BATCH: usize = 128;
 
 /// A page read from the archives.
 pub(super) struct StoredPage {
@@ -31,6 +35,8 @@ pub(super) struct Archives<'a> {
     folder: &'a Path,
     /// The length of each archive, by the name that the log gives it.
     lengths: BTreeMap<String, u64>,
+    /// What repeats on the pages of each host, and so is no content.
+    templates: BTreeMap<String, HostTemplate>,
 }
 
 impl<'a> Archives<'a> {
@@ -41,7 +47,8 @@ impl<'a> Archives<'a> {
             let name = name.strip_suffix(".open").unwrap_or(&name).to_owned();
             Some((name, file.metadata().ok()?.len()))
         };
-        Self { folder, lengths: files.filter_map(length).collect() }
+        let lengths = files.filter_map(length).collect();
+        Self { folder, lengths, templates: BTreeMap::new() }
     }
 
     /// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted,
@@ -53,24 +60,45 @@ impl<'a> Archives<'a> {
         })
     }
 
+    /// Learns the templates of hosts from all stored pages, so that the text of a page depends
+    /// neither on its place in the log nor on the pages that are exported.
+    pub(super) fn learn(&mut self) -> Result<()> {
+        let mut templates = Templates::new();
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut rows = log_rows(&self.folder.join("log"))?;
+        loop {
+            let row = rows.next().transpose()?;
+            let is_last = row.is_none();
+            batch.extend(row.filter(|row| row.outcome == Outcome::Page && self.have(row)));
+            if is_last || batch.len() == BATCH {
+                // A page that cannot be read is an error only if it is exported.
+                let learned: Vec<_> = batch.par_iter().map(|row| self.parse(row).ok()).collect();
+                for (_, html, url) in learned.into_iter().flatten() {
+                    let host = url.host_str().unwrap_or_default();
+                    templates.observe(host, &html.fingerprints());
+                }
+                batch.clear();
+            }
+            if is_last {
+                break;
+            }
+        }
+        let known = templates.hosts().map(|host| (host.to_owned(), templates.of(host)));
+        self.templates = known.collect();
+        Ok(())
+    }
+
     /// Reads a page.
     pub(super) fn read(&self, row: &LogRow, content: Content) -> Result<StoredPage> {
-        let (path, offset, _) = self.place(row)?;
-        let record = record_at(&path, offset)?;
-        let Some(response) = record.response() else {
-            bail!(
-                "{}: there is no page at offset {offset}, where the log places {}",
-                path.display(),
-                row.final_url
-            );
-        };
+        let (record, mut html, url) = self.parse(row)?;
+        let template = url.host_str().and_then(|host| self.templates.get(host));
+        if let Some(template) = template.filter(|_| content != Content::Page) {
+            html.leave_out(template);
+        }
         let header = |name: &str| record.header(name).map(str::to_owned);
         let (date, digest) = (header("WARC-Date"), header("WARC-Payload-Digest"));
         // Pages of a folder were never fetched.
         let date = date.filter(|date| date != "1970-01-01T00:00:00Z");
-        let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
-        let source = Source::at(&url).with_content_type(response.header("content-type"));
-        let html = Html::parse(&response.body, source);
         let title = html.metadata.title.clone().or_else(|| Some(html.title.clone()));
         Ok(StoredPage {
             date,
@@ -80,6 +108,22 @@ impl<'a> Archives<'a> {
             markdown: html.rendered(content, Form::Markdown),
             metadata: html.metadata,
         })
+    }
+
+    fn parse(&self, row: &LogRow) -> Result<(Record, Html, Url)> {
+        let (path, offset, _) = self.place(row)?;
+        let record = record_at(&path, offset)?;
+        let Some(response) = record.response() else {
+            bail!(
+                "{}: there is no page at offset {offset}, where the log places {}",
+                path.display(),
+                row.final_url
+            );
+        };
+        let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
+        let source = Source::at(&url).with_content_type(response.header("content-type"));
+        let html = Html::parse(&response.body, source);
+        Ok((record, html, url))
     }
 
     /// Returns the record of a page as it is in the archive.
