@@ -171,8 +171,8 @@ fn provenance(args: &ExportArgs) -> Result<Provenance> {
         .with_input(&args.folder.join("run.json"))?)
 }
 
-/// An export in progress. The log is read row by row and a few pages are held at a time, so that a crawl
-/// of any length fits into the memory.
+/// An export in progress. The log is read row by row and a few pages are held at a time, so that a
+/// crawl of any length fits into the memory.
 struct Export<'a> {
     args: &'a ExportArgs,
     archives: &'a Archives<'a>,
