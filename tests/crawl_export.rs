@@ -162,6 +162,34 @@ fn markdown_files_have_front_matter_and_names_that_people_know() {
         .refused("x.md: the folder exists and is not empty");
 }
 
+/// A notice that stands in the article of every page of a host is no content, whichever pages are
+/// exported.
+#[test]
+fn what_repeats_on_a_host_is_left_out() {
+    let folder = Folder::new();
+    let notice = "Readers who value our reporting may copy this article if they name its source.";
+    let names: Vec<String> = (0..12).map(|n| format!("{n}.html")).collect();
+    let links: Vec<&str> = names.iter().map(String::as_str).collect();
+    for (n, name) in names.iter().enumerate() {
+        let text = format!("{ENGLISH} That was the report of day {n} of the flood.</p><p>{notice}");
+        let page = page(&format!("Day {n}"), "", &links);
+        let page = page.replacen("<p></p><p></p>", &format!("<p>{text}</p>"), 1);
+        folder.write(&format!("web/{name}"), page);
+    }
+    let args = ["crawl", "run", "--web", "web", "-o", "out", "http://localhost/0.html"];
+    assert_eq!(folder.run(&args).code, 0);
+    for more in [&[][..], &["--where", "title = 'Day 3'"]] {
+        for line in lines(&folder, more) {
+            let text = line["text"].as_str().unwrap();
+            assert!(text.contains("the report of day") && !text.contains(notice), "{text}");
+            assert_eq!(line["fetched_at"], Value::Null, "a folder is not fetched");
+        }
+    }
+    let whole = lines(&folder, &["--content", "page"]);
+    assert!(whole.iter().all(|line| line["text"].as_str().unwrap().contains(notice)));
+    assert_eq!(whole.len(), 12);
+}
+
 #[test]
 fn conditions_choose_pages() {
     let folder = crawled(&[]);

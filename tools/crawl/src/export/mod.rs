@@ -23,11 +23,8 @@ use serde::Serialize;
 use filter::Filter;
 use format::Format;
 use markdown::Markdown;
-use page::{Archives, StoredPage};
+use page::{Archives, BATCH, StoredPage};
 use sink::Sink;
-
-/// Number of pages that are read at once, on all threads.
-const BATCH: usize = 128;
 
 const EXPORT: ontrail_artifact::Format = ontrail_artifact::Format {
     kind: "crawl export",
@@ -119,7 +116,8 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     check_is_run(&args.folder)?;
     let mut archives = Archives::of(&args.folder);
     if format != Format::Warc && args.content.content != Content::Page {
-        learn_templates(&args.folder, &mut archives)?;
+        let _progress = printer.progress("learning templates", None);
+        archives.learn()?;
     }
     let progress = printer.progress("exporting", None);
     let mut export = Export { args, archives: &archives, progress, counts: Counts::default() };
@@ -142,21 +140,6 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
         printer.note(format_args!("{} page(s) written to {}", count(pages), output.display()));
     }
     Ok(ExitStatus::Done)
-}
-
-/// Learns what the pages of each host have in common from all stored pages, exported or not.
-fn learn_templates(folder: &Path, archives: &mut Archives<'_>) -> Result<()> {
-    let mut batch = Vec::with_capacity(BATCH);
-    for row in log_rows(&folder.join("log"))? {
-        let row = row?;
-        if row.outcome == Outcome::Page && archives.have(&row) {
-            batch.push(row);
-        }
-        if batch.len() == BATCH {
-            archives.learn(&std::mem::take(&mut batch))?;
-        }
-    }
-    archives.learn(&batch)
 }
 
 /// Returns the format that was asked for, by name or by the name of the output.
@@ -188,8 +171,8 @@ fn provenance(args: &ExportArgs) -> Result<Provenance> {
         .with_input(&args.folder.join("run.json"))?)
 }
 
-/// An export in progress. The log is read once and a few pages are held at a time, so that a crawl
-/// of any length fits into the memory.
+/// An export in progress. The log is read row by row and a few pages are held at a time, so that a
+/// crawl of any length fits into the memory.
 struct Export<'a> {
     args: &'a ExportArgs,
     archives: &'a Archives<'a>,

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ontrail_archive::{Record, record_at};
-use ontrail_crawl::{LogRow, archive_path};
-use ontrail_page::{Content, Form, Html, Metadata, Source, Templates};
+use ontrail_crawl::{LogRow, Outcome, archive_path, log_rows};
+use ontrail_page::{Content, Form, HostTemplate, Html, Metadata, Source, Templates};
 use rayon::prelude::*;
 use url::Url;
+
+/// Number of pages that are read at once, on all threads.
+pub(super) const BATCH: usize = 128;
 
 /// A page read from the archives.
 pub(super) struct StoredPage {
@@ -32,8 +35,8 @@ pub(super) struct Archives<'a> {
     folder: &'a Path,
     /// The length of each archive, by the name that the log gives it.
     lengths: BTreeMap<String, u64>,
-    /// What repeats on the pages of a host, which is no main content.
-    templates: Templates,
+    /// What repeats on the pages of each host, and so is no content.
+    templates: BTreeMap<String, HostTemplate>,
 }
 
 impl<'a> Archives<'a> {
@@ -45,7 +48,7 @@ impl<'a> Archives<'a> {
             Some((name, file.metadata().ok()?.len()))
         };
         let lengths = files.filter_map(length).collect();
-        Self { folder, lengths, templates: Templates::new() }
+        Self { folder, lengths, templates: BTreeMap::new() }
     }
 
     /// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted,
@@ -57,20 +60,41 @@ impl<'a> Archives<'a> {
         })
     }
 
-    /// Learns the templates of hosts from pages, in their order.
-    pub(super) fn learn(&mut self, rows: &[LogRow]) -> Result<()> {
-        let fingerprints = |row: &LogRow| Ok(self.parsed(row)?.1.fingerprints());
-        let pages: Vec<Result<Vec<u64>>> = rows.par_iter().map(fingerprints).collect();
-        for (row, fingerprints) in rows.iter().zip(pages) {
-            self.templates.observe(&host_of(row), &fingerprints?);
+    /// Learns the templates of hosts from all stored pages, so that the text of a page depends
+    /// neither on its place in the log nor on the pages that are exported.
+    pub(super) fn learn(&mut self) -> Result<()> {
+        let mut templates = Templates::new();
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut rows = log_rows(&self.folder.join("log"))?;
+        loop {
+            let row = rows.next().transpose()?;
+            let is_last = row.is_none();
+            batch.extend(row.filter(|row| row.outcome == Outcome::Page && self.have(row)));
+            if is_last || batch.len() == BATCH {
+                // A page that cannot be read is an error only if it is exported.
+                let learned: Vec<_> = batch.par_iter().map(|row| self.parse(row).ok()).collect();
+                for (_, html, url) in learned.into_iter().flatten() {
+                    let host = url.host_str().unwrap_or_default();
+                    templates.observe(host, &html.fingerprints());
+                }
+                batch.clear();
+            }
+            if is_last {
+                break;
+            }
         }
+        let known = templates.hosts().map(|host| (host.to_owned(), templates.of(host)));
+        self.templates = known.collect();
         Ok(())
     }
 
     /// Reads a page.
     pub(super) fn read(&self, row: &LogRow, content: Content) -> Result<StoredPage> {
-        let (record, mut html) = self.parsed(row)?;
-        html.leave_out(&self.templates.of(&host_of(row)));
+        let (record, mut html, url) = self.parse(row)?;
+        let template = url.host_str().and_then(|host| self.templates.get(host));
+        if let Some(template) = template.filter(|_| content != Content::Page) {
+            html.leave_out(template);
+        }
         let header = |name: &str| record.header(name).map(str::to_owned);
         let (date, digest) = (header("WARC-Date"), header("WARC-Payload-Digest"));
         // Pages of a folder were never fetched.
@@ -86,8 +110,7 @@ impl<'a> Archives<'a> {
         })
     }
 
-    /// Reads and parses the record of a page.
-    fn parsed(&self, row: &LogRow) -> Result<(Record, Html)> {
+    fn parse(&self, row: &LogRow) -> Result<(Record, Html, Url)> {
         let (path, offset, _) = self.place(row)?;
         let record = record_at(&path, offset)?;
         let Some(response) = record.response() else {
@@ -100,7 +123,7 @@ impl<'a> Archives<'a> {
         let url = Url::parse(&row.final_url).with_context(|| row.final_url.clone())?;
         let source = Source::at(&url).with_content_type(response.header("content-type"));
         let html = Html::parse(&response.body, source);
-        Ok((record, html))
+        Ok((record, html, url))
     }
 
     /// Returns the record of a page as it is in the archive.
@@ -124,9 +147,4 @@ impl<'a> Archives<'a> {
         let Some(stored) = &row.stored else { bail!("{}: the page is not stored", row.final_url) };
         Ok((archive_path(self.folder, &stored.file), stored.offset, stored.length))
     }
-}
-
-fn host_of(row: &LogRow) -> String {
-    let url = Url::parse(&row.final_url).ok();
-    url.as_ref().and_then(Url::host_str).unwrap_or_default().to_owned()
 }
