@@ -25,14 +25,14 @@ fn pdf(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut offsets = Vec::new();
     for (number, body) in objects.iter().enumerate() {
         offsets.push(file.len());
-        write!(file, "{} 0 obj\n", number + 1).unwrap();
+        writeln!(file, "{} 0 obj", number + 1).unwrap();
         file.extend_from_slice(body);
         file.extend_from_slice(b"\nendobj\n");
     }
     let start = file.len();
     write!(file, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).unwrap();
     for offset in offsets {
-        write!(file, "{offset:010} 00000 n \n").unwrap();
+        writeln!(file, "{offset:010} 00000 n ").unwrap();
     }
     let size = objects.len() + 1;
     write!(file, "trailer << /Size {size} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n").unwrap();
