@@ -6,7 +6,8 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use ontrail_page::{Content, Html, Source};
+use ontrail_page::{Content, Html, LabelGroup, Source};
+use ontrail_text::Analyzer;
 use url::Url;
 
 fn read(bytes: &[u8], content_type: &str) -> Html {
@@ -103,6 +104,9 @@ fn feeds_have_the_links_and_texts_of_their_entries() {
         assert_eq!((html.title.as_str(), html.charset), ("天气", "GBK"), "{content_type}");
         assert_eq!(links(&html), [("http://a.example/1".to_owned(), "暴雨预警")]);
         assert_eq!(html.text(), "天气\n暴雨预警\n大雨");
+        let page = html.analyze(&Analyzer::new());
+        let rain = page.vocabulary().get("大雨").unwrap();
+        assert_eq!(page.count(rain, LabelGroup::Body), 1);
     }
 }
 

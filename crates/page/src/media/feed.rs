@@ -250,7 +250,8 @@ impl Entry {
         // The content usually repeats the summary.
         let body = if self.content.is_empty() { &self.summary } else { &self.content };
         if !body.is_empty() {
-            html.push_str(&format!("<div>{body}</div>"));
+            // A text without markup is a paragraph; the first element of another ends it.
+            html.push_str(&format!("<div><p>{body}</div>"));
         }
     }
 }
@@ -315,7 +316,7 @@ mod tests {
             html.contains("<a href=\"http://a.example/1?a=1&amp;b=2\">暴雨 &lt;红色> 预警</a>"),
             "{html}"
         );
-        assert!(html.contains("<div><p>大雨&nbsp;<b>持续</b></p></div>"), "{html}");
+        assert!(html.contains("<div><p><p>大雨&nbsp;<b>持续</b></p></div>"), "{html}");
         assert!(html.contains("<a href=\"http://a.example/2\">"), "{html}");
         assert!(!html.contains("logo") && !html.contains("/no"), "{html}");
     }
