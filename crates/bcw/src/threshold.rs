@@ -90,7 +90,6 @@ fn threshold(step: usize) -> f64 {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "these shares are exact")]
 mod tests {
     use super::*;
 

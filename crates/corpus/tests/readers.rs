@@ -91,7 +91,7 @@ fn a_folder_of_class_folders() {
     let (gbk, _, _) = encoding_rs::GBK.encode("大盘小幅高开，成交量明显放大，板块轮动加快。");
     fs::write(keep.path().join("stocks/0002.txt"), gbk).unwrap();
     fs::write(keep.path().join("stocks/.hidden.txt"), "x").unwrap();
-    fs::write(keep.path().join("stocks/notes.md"), "x").unwrap();
+    fs::write(keep.path().join("stocks/notes.doc"), "x").unwrap();
     fs::write(keep.path().join("README.txt"), "x").unwrap();
     let documents = load(keep.path());
     assert_eq!(
@@ -127,7 +127,7 @@ fn tarball(entries: &[(&str, &str)]) -> Vec<u8> {
 #[test]
 fn a_tarball_packed_with_one_folder_around_it() {
     let entries =
-        [("set/sports/1.txt", "甲\n主队取胜"), ("set/stocks/2.html", "<html>"), ("set/x.md", "")];
+        [("set/sports/1.txt", "甲\n主队取胜"), ("set/stocks/2.html", "<html>"), ("set/x.doc", "")];
     let (_keep, path) = file("set.tar", tarball(&entries));
     let documents = load(&path);
     let labels: Vec<_> = documents.iter().map(|d| d.label.as_deref().unwrap()).collect();

@@ -90,8 +90,8 @@ pub fn page_bytes(path: &Path) -> Result<Vec<u8>, IntakeError> {
     Ok(bytes)
 }
 
-/// Returns true if the bytes are neither text nor a PDF: compressed data, many control characters, or zero bytes
-/// without a byte order mark or anything like a tag.
+/// Returns true if the bytes are neither text nor a PDF: compressed data, many control characters,
+/// or zero bytes without a byte order mark or anything like a tag.
 fn is_binary(bytes: &[u8]) -> bool {
     if bytes.starts_with(b"%PDF-") {
         return false;
@@ -182,8 +182,8 @@ pub fn is_archive(path: &Path) -> bool {
     name.ends_with(".warc") || name.ends_with(".warc.gz")
 }
 
-/// Visits the pages of a web archive: responses with status 200 that are HTML, plain text, Markdown,
-/// feeds or PDF.
+/// Visits the pages of a web archive: responses with status 200 that are HTML, plain text,
+/// Markdown, feeds or PDF.
 pub(crate) fn of_archive<E: From<IntakeError>>(
     path: &Path,
     visit: &mut dyn FnMut(PageFile) -> Result<(), E>,

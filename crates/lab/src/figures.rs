@@ -167,6 +167,9 @@ pub fn sentence(results: &TestResults) -> String {
     )
 }
 
+/// Number of blocks beyond which no experiment goes.
+const MOST_BLOCKS: usize = 100;
+
 /// Returns the smallest p that the number of blocks allows, and what it means for the user. With
 /// many blocks it is no limit.
 fn smallest_p(results: &TestResults) -> String {
@@ -176,15 +179,14 @@ fn smallest_p(results: &TestResults) -> String {
     }
     let comparisons = results.against_control.len().max(1) as f64;
     let is_out_of_reach = smallest * comparisons >= results.alpha;
-    let advice = if is_out_of_reach {
-        let needed = (1..).find(|&n| smallest_wilcoxon_p(n) * comparisons < results.alpha);
-        format!(
-            ", so its corrected p cannot be below {}; that takes {} blocks",
-            results.alpha,
-            needed.unwrap_or(usize::MAX)
-        )
-    } else {
-        String::new()
+    let reaches = |blocks: &usize| smallest_wilcoxon_p(*blocks) * comparisons < results.alpha;
+    let needed = (1..=MOST_BLOCKS).find(reaches);
+    let advice = match needed.filter(|_| is_out_of_reach) {
+        Some(needed) => format!(
+            ", so its corrected p cannot be below {}; that takes {needed} blocks",
+            results.alpha
+        ),
+        None => String::new(),
     };
     format!(
         "; the smallest p of Wilcoxon's test with {} blocks is {}{advice}",

@@ -6,7 +6,8 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use ontrail_page::{Content, Html, Source};
+use ontrail_page::{Content, Html, LabelGroup, Source};
+use ontrail_text::Analyzer;
 use url::Url;
 
 fn read(bytes: &[u8], content_type: &str) -> Html {
@@ -25,14 +26,14 @@ fn pdf(objects: &[Vec<u8>]) -> Vec<u8> {
     let mut offsets = Vec::new();
     for (number, body) in objects.iter().enumerate() {
         offsets.push(file.len());
-        write!(file, "{} 0 obj\n", number + 1).unwrap();
+        writeln!(file, "{} 0 obj", number + 1).unwrap();
         file.extend_from_slice(body);
         file.extend_from_slice(b"\nendobj\n");
     }
     let start = file.len();
     write!(file, "xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).unwrap();
     for offset in offsets {
-        write!(file, "{offset:010} 00000 n \n").unwrap();
+        writeln!(file, "{offset:010} 00000 n ").unwrap();
     }
     let size = objects.len() + 1;
     write!(file, "trailer << /Size {size} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n").unwrap();
@@ -103,6 +104,9 @@ fn feeds_have_the_links_and_texts_of_their_entries() {
         assert_eq!((html.title.as_str(), html.charset), ("天气", "GBK"), "{content_type}");
         assert_eq!(links(&html), [("http://a.example/1".to_owned(), "暴雨预警")]);
         assert_eq!(html.text(), "天气\n暴雨预警\n大雨");
+        let page = html.analyze(&Analyzer::new());
+        let rain = page.vocabulary().get("大雨").unwrap();
+        assert_eq!(page.count(rain, LabelGroup::Body), 1);
     }
 }
 

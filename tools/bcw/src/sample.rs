@@ -33,7 +33,8 @@ impl Sample {
         Self::of_at_most(MOST_DOCUMENTS, MOST_BYTES)
     }
 
-    fn of_at_most(documents: usize, bytes: usize) -> Self {
+    /// Returns an empty sample with other limits.
+    pub(crate) fn of_at_most(documents: usize, bytes: usize) -> Self {
         let met = BTreeMap::new();
         Self { documents: Vec::new(), bytes: 0, stride: 1, met, most: (documents, bytes) }
     }

@@ -303,12 +303,22 @@ impl TrainingArgs {
         read_all: &mut ReadAll<'_>,
         tried: &mut dyn FnMut(&Candidate),
     ) -> Result<Trained> {
+        self.train_choosing_on(Sample::new(), data, read_all, tried)
+    }
+
+    /// Trains like [`TrainingArgs::train`], and chooses on this sample, which is still empty.
+    fn train_choosing_on(
+        &self,
+        mut sample: Sample,
+        data: &Path,
+        read_all: &mut ReadAll<'_>,
+        tried: &mut dyn FnMut(&Candidate),
+    ) -> Result<Trained> {
         let named = || data.display().to_string();
         if !self.chooses() {
             let read = read_features(self.feature_settings()?, self.mode(), data, read_all)?;
             return train(read, self.settings(), self.learns_labels()).with_context(named);
         }
-        let mut sample = Sample::new();
         read_all(&mut |batch| {
             sample.add(batch);
             Ok(())
@@ -366,4 +376,42 @@ fn read_features(
 /// Reads a batch of documents. Errors name the dataset.
 pub(crate) fn read_batch(reader: &mut Reader, batch: &[Labelled], data: &Path) -> Result<()> {
     reader.read(batch).map_err(|error| anyhow!("{}: {error}", data.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_on_a_sample_trains_on_all_documents() {
+        #[derive(Parser)]
+        struct Only {
+            #[command(flatten)]
+            training: TrainingArgs,
+        }
+        let args = Only::try_parse_from(["train"]).unwrap().training;
+        let text = |n: usize| {
+            if n.is_multiple_of(2) { format!("heavy rain {n}") } else { format!("home goal {n}") }
+        };
+        let label = |n: usize| if n.is_multiple_of(2) { "rain" } else { "sports" };
+        let documents: Vec<Labelled> =
+            (0..100).map(|n| Labelled::text(label(n), None, &text(n))).collect();
+        let mut times = 0;
+        let mut tried = 0;
+        let mut read_all = |visit: &mut dyn FnMut(&[Labelled]) -> Result<()>| {
+            times += 1;
+            visit(&documents)
+        };
+        let sample = Sample::of_at_most(40, 1_000_000);
+        let trained = args
+            .train_choosing_on(sample, Path::new("x"), &mut read_all, &mut |_| tried += 1)
+            .unwrap();
+        assert_eq!((times, trained.data.documents()), (2, 100));
+        assert_eq!(trained.candidates.len(), tried);
+        // The candidates saw a quarter of each class; the model is validated on all documents.
+        assert_eq!(trained.candidates[0].validation.documents, 26);
+        assert_eq!(trained.validation.unwrap().documents, 100);
+        let best = &trained.candidates[0];
+        assert_eq!((&best.settings, &best.features), (&trained.settings, trained.data.features()));
+    }
 }

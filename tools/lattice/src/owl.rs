@@ -90,7 +90,7 @@ fn warn_of_strays(args: &Owl, outline: &Outline, printer: &mut Printer) {
         let path = path.display();
         match (*field, nearest) {
             ("drop", None) => {
-                printer.warn(format_args!("{path}: drop: {term:?} is not a term of the context"))
+                printer.warn(format_args!("{path}: drop: {term:?} is not a term of the context"));
             }
             ("drop", Some(nearest)) => printer.warn(format_args!(
                 "{path}: drop: {term:?} is not a term of the context; did you mean {nearest:?}?"

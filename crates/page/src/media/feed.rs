@@ -41,6 +41,10 @@ struct Feed {
     /// The element that is being read, with the number of elements open within it.
     field: Option<(Field, usize)>,
     text: String,
+    /// The URL against which links are resolved, if the feed names one.
+    base: String,
+    /// True in Atom, where text is plain unless it says otherwise; in RSS, it is HTML.
+    is_atom: bool,
     /// True within an entry.
     is_entry: bool,
     /// Number of elements to skip until their end, such as the picture of a feed.
@@ -96,14 +100,23 @@ impl Feed {
             self.skipped += 1;
             return;
         }
-        if let Some((_, inner)) = &mut self.field {
+        let name = tag.local_name();
+        if let Some((field, inner)) = &mut self.field {
+            if *field == Field::Author && matches!(name.as_ref(), b"uri" | b"email") {
+                self.skipped = 1;
+                return;
+            }
             // Markup within an element (XHTML in Atom): its text counts, and words stay apart.
             *inner += 1;
             self.text.push(' ');
             return;
         }
-        let name = tag.local_name();
         match name.as_ref() {
+            b"feed" | b"rss" => {
+                self.is_atom = name.as_ref() == b"feed";
+                self.base = attribute(tag, b"base").unwrap_or_default();
+                self.language = attribute(tag, b"lang").unwrap_or_default();
+            }
             b"item" | b"entry" => {
                 self.is_entry = true;
                 self.entries.push(Entry::default());
@@ -111,7 +124,9 @@ impl Feed {
             // They have titles and links of their own.
             b"image" | b"textInput" | b"textinput" | b"source" => self.skipped = 1,
             b"link" => self.link(tag),
-            name => self.field = field_of(name, tag).map(|field| (field, 0)),
+            name => {
+                self.field = field_of(name, tag, self.is_atom).map(|field| (field, 0));
+            }
         }
         self.text.clear();
     }
@@ -161,7 +176,7 @@ impl Feed {
 
     fn store(&mut self, field: Field, text: String) {
         if field == Field::Language {
-            self.language = text.trim().to_owned();
+            text.trim().clone_into(&mut self.language);
             return;
         }
         let as_html = |is_html: bool, text: String| if is_html { text } else { escaped(&text) };
@@ -178,7 +193,7 @@ impl Feed {
         };
         // Of several, the first counts: titles of media follow that of the entry.
         if place.is_empty() {
-            *place = value.trim().to_owned();
+            value.trim().clone_into(place);
         }
     }
 
@@ -190,7 +205,13 @@ impl Feed {
             push_escaped(&mut html, &self.language);
             html.push('"');
         }
-        html.push_str("><head><title>");
+        html.push_str("><head>");
+        if !self.base.is_empty() {
+            html.push_str("<base href=\"");
+            push_escaped(&mut html, &self.base);
+            html.push_str("\">");
+        }
+        html.push_str("<title>");
         html.push_str(&self.own.title);
         html.push_str("</title></head><body><main>");
         self.own.push("h1", &mut html);
@@ -229,29 +250,30 @@ impl Entry {
         // The content usually repeats the summary.
         let body = if self.content.is_empty() { &self.summary } else { &self.content };
         if !body.is_empty() {
-            html.push_str(&format!("<div>{body}</div>"));
+            // A text without markup is a paragraph; the first element of another ends it.
+            html.push_str(&format!("<div><p>{body}</div>"));
         }
     }
 }
 
 /// Returns the field that an element holds.
-fn field_of(name: &[u8], tag: &BytesStart<'_>) -> Option<Field> {
+fn field_of(name: &[u8], tag: &BytesStart<'_>, is_atom: bool) -> Option<Field> {
     let kind = attribute(tag, b"type").unwrap_or_default();
-    // In Atom a text is plain unless it says otherwise; in RSS, a description is HTML.
     let is_html = matches!(kind.as_str(), "html" | "text/html");
+    let is_html_body = is_html || !is_atom;
     Some(match name {
         b"title" => Field::Title { is_html },
         b"guid" => Field::Id {
             is_link: attribute(tag, b"isPermaLink").is_none_or(|value| value != "false"),
         },
         b"id" => Field::Id { is_link: true },
-        // In Atom, the name of an author is an element of its own, and its text counts all the same.
+        // In Atom, the name of an author is an element within, whose text counts all the same.
         b"creator" | b"author" => Field::Author,
         b"pubDate" | b"published" | b"updated" | b"date" => Field::Date,
         b"description" => Field::Summary { is_html: true },
         b"encoded" => Field::Content { is_html: true },
-        b"summary" | b"subtitle" | b"tagline" => Field::Summary { is_html },
-        b"content" => Field::Content { is_html },
+        b"summary" | b"subtitle" | b"tagline" => Field::Summary { is_html: is_html_body },
+        b"content" => Field::Content { is_html: is_html_body },
         b"language" => Field::Language,
         _ => return None,
     })
@@ -294,7 +316,7 @@ mod tests {
             html.contains("<a href=\"http://a.example/1?a=1&amp;b=2\">暴雨 &lt;红色> 预警</a>"),
             "{html}"
         );
-        assert!(html.contains("<div><p>大雨&nbsp;<b>持续</b></p></div>"), "{html}");
+        assert!(html.contains("<div><p><p>大雨&nbsp;<b>持续</b></p></div>"), "{html}");
         assert!(html.contains("<a href=\"http://a.example/2\">"), "{html}");
         assert!(!html.contains("logo") && !html.contains("/no"), "{html}");
     }
@@ -302,16 +324,22 @@ mod tests {
     #[test]
     fn entries_of_atom_become_links() {
         let html = html(
-            "<feed xmlns='http://www.w3.org/2005/Atom'><title>Storms</title>\
+            "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='http://b.example/' xml:lang='en'>\
+             <title>Storms</title>\
              <link rel='self' href='/feed'/><link href='/'></link>\
              <entry><title type='html'>A &lt;i&gt;flood&lt;/i&gt;</title><link rel='alternate' href='1.html'/>\
-             <author><name>A. Writer</name></author><updated>2024-07-01</updated>\
+             <author><name>A. Writer</name><email>a@b.example</email></author><updated>2024-07-01</updated>\
              <content type='xhtml'><div xmlns='x'>Water<p>rises</p></div></content></entry>\
              <entry><title>cut off</title><summary>in the mid",
         );
         assert!(html.contains("<h1><a href=\"/\">Storms</a></h1>"), "{html}");
         assert!(html.contains("<a href=\"1.html\">A <i>flood</i></a>"), "{html}");
+        assert!(
+            html.starts_with("<html lang=\"en\"><head><base href=\"http://b.example/\">"),
+            "{html}"
+        );
         assert!(html.contains("A. Writer") && html.contains("2024-07-01"), "{html}");
+        assert!(!html.contains("a@b.example"), "{html}");
         assert!(html.contains("Water rises"), "{html}");
         // What comes before a syntax error is kept.
         assert!(html.contains("<h2>cut off</h2>"), "{html}");

@@ -86,8 +86,8 @@ impl Media {
     }
 }
 
-/// Returns the text of a PDF; none if it cannot be read. A PDF that was cut can often be read, since
-/// the reader looks for its objects itself.
+/// Returns the text of a PDF; none if it cannot be read. A PDF that was cut can often be read,
+/// since the reader looks for its objects itself.
 pub(crate) fn text_of_pdf(bytes: &[u8]) -> String {
     pdf::text(bytes)
 }
