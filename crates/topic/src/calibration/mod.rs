@@ -7,6 +7,7 @@
 mod curve;
 mod distribution;
 mod folds;
+mod general;
 mod interval;
 mod isotonic;
 mod map;
