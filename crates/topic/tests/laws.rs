@@ -80,8 +80,8 @@ fn scorer(topic: &Topic, analyzer: &Analyzer, model: Model) -> Scorer {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// P(relevant) is a probability that never falls as R rises, thresholds reach their goals, and a
-    /// calibration is the same after it was written and read.
+    /// P(relevant) is a probability that never falls as R rises, thresholds reach their goals, and
+    /// a calibration is the same after it was written and read.
     #[test]
     fn a_calibration_is_monotone_and_reaches_its_goals(
         on in prop::collection::vec(0.0..1.0, 1..150),

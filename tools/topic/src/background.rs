@@ -16,8 +16,8 @@ use ontrail_topic::{Background, Term, Topic};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BackgroundArgs {
     /// Texts in which to count how many contain each word: a dataset, a folder or tarball of pages,
-    /// or a web archive. Where no other texts are at hand, the counts of general Chinese and English
-    /// text that ship with Ontrail are used
+    /// or a web archive. Where no other texts are at hand, the counts of general Chinese and
+    /// English text that ship with Ontrail are used
     #[arg(long, value_name = "DATA")]
     background: Option<PathBuf>,
 }

@@ -28,10 +28,10 @@ use crate::show::{SEE_MORE, print_topic};
 /// / n + 0.01) (eq. 1 of bcw-cc). The method pages weighs the terms of each text separately, by f /
 /// max f · log(N / n) (eq. 9 of sdvsm), takes the two best terms of each text, then the next two,
 /// and so on; the weight of a term is its mean over the texts. n of N texts contain the term,
-/// counted over all texts of DATA, whatever their label, or over those of --background, completed by
-/// the counts of general text that ship with Ontrail. With texts that are not about the topic, the
-/// topic is also calibrated (see ontrail topic calibrate); each page is then scored by a topic that
-/// was learned without it.
+/// counted over all texts of DATA, whatever their label, or over those of --background, completed
+/// by the counts of general text that ship with Ontrail. With texts that are not about the topic,
+/// the topic is also calibrated (see ontrail topic calibrate); each page is then scored by a topic
+/// that was learned without it.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:

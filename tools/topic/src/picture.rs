@@ -128,8 +128,8 @@ fn line(threshold: f64, height: f64) -> Series {
 fn cross(name: &str, x: f64, y: f64) -> Series {
     const ARM: f64 = 0.025;
     let points = vec![
-        (x - ARM, y),
-        (x + ARM, y),
+        ((x - ARM).max(0.0), y),
+        ((x + ARM).min(1.0), y),
         (x, y),
         (x, (y - 2.0 * ARM).max(0.0)),
         (x, (y + 2.0 * ARM).min(1.0)),

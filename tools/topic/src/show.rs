@@ -10,12 +10,15 @@ use ontrail_cli::{
 };
 use ontrail_topic::{Origin, Term, Topic};
 
+use crate::calibrate::print_calibrations;
+
 /// Width of the longest bar, in columns.
 const BAR: u16 = 30;
 
 /// Show the terms of a topic, with their weights as bars
 ///
-/// Names of one class of an ontology that have the same weight share a line.
+/// Names of one class of an ontology that have the same weight share a line. If the topic is
+/// calibrated, the thresholds follow, with their quality.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -40,6 +43,7 @@ pub(crate) fn run(args: &Show, printer: &mut Printer) -> Result<ExitStatus> {
     } else {
         let more = "see --all";
         print_topic(&topic, if args.all { usize::MAX } else { args.top }, more, printer)?;
+        print_calibrations(&topic.calibrations, printer)?;
     }
     Ok(ExitStatus::Done)
 }

@@ -7,6 +7,7 @@
 mod curve;
 mod distribution;
 mod folds;
+mod general;
 mod interval;
 mod isotonic;
 mod map;
@@ -160,8 +161,8 @@ impl Calibration {
     }
 
     /// Returns the threshold that reaches a goal, with precision and recall there; `None` if no
-    /// threshold does. A page is relevant if its R is greater. For F1 the scores are smoothed first,
-    /// so that the threshold does not depend on two or three pages.
+    /// threshold does. A page is relevant if its R is greater. For F1 the scores are smoothed
+    /// first, so that the threshold does not depend on two or three pages.
     #[must_use]
     pub fn threshold_for(&self, goal: Goal) -> Option<OperatingPoint> {
         let curve = self.curve();

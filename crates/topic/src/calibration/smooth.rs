@@ -11,7 +11,7 @@ use super::logistic;
 /// Number of steps of the thresholds that are tried.
 const STEPS: usize = 500;
 
-/// Least bandwidth: scores closer than this are not distinguished.
+/// Least bandwidth, as a share of the greatest score: closer scores are not distinguished.
 const NARROWEST: f64 = 0.005;
 
 /// Values of F1 that differ by less are equal.
@@ -22,10 +22,14 @@ const EQUAL: f64 = 1e-9;
 pub(super) struct Smoothed {
     on: Sample,
     off: Sample,
+    /// The greatest score. Thresholds are tried up to it: by SSRM all scores may be below 0.01.
+    top: f64,
 }
 
 #[derive(Debug, Clone)]
 struct Sample {
+    /// The greatest score of both samples.
+    top: f64,
     /// The scale of the bells.
     scale: f64,
     /// Number of scores.
@@ -36,7 +40,9 @@ struct Sample {
 
 impl Smoothed {
     pub(super) fn of(on: &[f64], off: &[f64]) -> Self {
-        Self { on: Sample::of(on), off: Sample::of(off) }
+        let most = on.iter().chain(off).copied().fold(0.0, f64::max);
+        let top = if most > 0.0 { most } else { 1.0 };
+        Self { on: Sample::of(on, top), off: Sample::of(off, top), top }
     }
 
     /// Returns the threshold with the greatest F1 for a share of relevant pages, and the middle of
@@ -55,39 +61,39 @@ impl Smoothed {
         let most = values.iter().copied().fold(0.0, f64::max);
         let first = values.iter().position(|&value| value >= most - EQUAL)?;
         let equal = values[first..].iter().take_while(|&&value| value >= most - EQUAL).count();
-        Some(f64::midpoint(threshold(first), threshold(first + equal - 1)))
+        let middle = f64::midpoint(first as f64, (first + equal - 1) as f64);
+        Some(middle / STEPS as f64 * self.top)
     }
 }
 
 impl Sample {
-    fn of(scores: &[f64]) -> Self {
+    fn of(scores: &[f64], top: f64) -> Self {
         let count = scores.len() as f64;
         let mean = scores.iter().sum::<f64>() / count.max(1.0);
         let variance = scores.iter().map(|it| (it - mean).powi(2)).sum::<f64>() / count.max(1.0);
-        let bandwidth = (1.06 * variance.sqrt() * count.max(1.0).powf(-0.2)).max(NARROWEST);
+        let bandwidth = (1.06 * variance.sqrt() * count.max(1.0).powf(-0.2)).max(NARROWEST * top);
         // The logistic distribution with the scale s has the variance s² π² / 3.
         let scale = bandwidth * 3.0_f64.sqrt() / std::f64::consts::PI;
-        let above = (0..STEPS).map(|step| scores.iter().map(|&it| part(it, step, scale)).sum());
-        Self { scale, count, above: above.collect() }
+        let mut sample = Self { top, scale, count, above: Vec::new() };
+        let sum = |step| scores.iter().map(|&score| sample.part(score, step)).sum();
+        sample.above = (0..STEPS).map(sum).collect();
+        sample
     }
 
     /// Returns the share of the scores above each threshold, without one score; `None` if there
     /// are no others.
     fn shares(&self, left_out: Option<f64>) -> Option<Vec<f64>> {
         let count = self.count - f64::from(u8::from(left_out.is_some()));
-        let own = |step| left_out.map_or(0.0, |score| part(score, step, self.scale));
+        let own = |step| left_out.map_or(0.0, |score| self.part(score, step));
         let share = |(step, sum): (usize, &f64)| ((sum - own(step)) / count).clamp(0.0, 1.0);
         (count > 0.0).then(|| self.above.iter().enumerate().map(share).collect())
     }
-}
 
-/// Returns the part of the bell around a score that lies above a threshold.
-fn part(score: f64, step: usize, scale: f64) -> f64 {
-    logistic((score - threshold(step)) / scale)
-}
-
-fn threshold(step: usize) -> f64 {
-    step as f64 / STEPS as f64
+    /// Returns the part of the bell around a score that lies above a threshold.
+    fn part(&self, score: f64, step: usize) -> f64 {
+        let threshold = step as f64 / STEPS as f64 * self.top;
+        logistic((score - threshold) / self.scale)
+    }
 }
 
 #[cfg(test)]
@@ -99,6 +105,13 @@ mod tests {
     fn far_apart_classes_are_separated_in_the_middle() {
         let found = Smoothed::of(&[0.8; 12], &[0.2; 40]).threshold(12.0 / 52.0, None).unwrap();
         assert!((found - 0.5).abs() < 0.01, "{found}");
+    }
+
+    /// By SSRM all scores are small; steps and bandwidth follow the greatest of them.
+    #[test]
+    fn small_scores_are_separated_too() {
+        let small = Smoothed::of(&[0.008; 12], &[0.002; 40]).threshold(12.0 / 52.0, None).unwrap();
+        assert!((small - 0.005).abs() < 1e-4, "{small}");
     }
 
     /// One off-topic page among the on-topic ones hardly moves the threshold.
