@@ -95,6 +95,13 @@ echo "== all recipes as they ship"
 for measure in recall_area accuracy; do
   python3 tests/results/claims.py "$ontrail" "$out/shipped" $measure > "$out/claims-$measure.md"
 done
+echo "== anchor texts by BM25 and by TF-IDF"
+anchors=""
+for recipe in ops fcsa fcts fcits fcoits fcits-oh fcwseo olmoaco; do
+  "$ontrail" crawl recipes show $recipe | sed "s/^anchor = \"bm25\"/anchor = \"tfidf\"/; s/^name = .*/name = \"$recipe-tfidf\"/" > "$out/$recipe-tfidf.toml"
+  anchors="$anchors,$recipe,$out/$recipe-tfidf.toml"
+done
+"$ontrail" lab compare --plan "$out/plan.toml" --recipes "${anchors#,}" --budget 1500 --repeats 1 -o "$out/anchors" > "$out/anchors.txt"
 echo "== settings, searched on other webs"
 "$ontrail" lab grid --plan "$out/tuning.toml" --test-plan "$out/plan.toml" --recipe bcw-cc --budget 1500 --repeats 1 \
   --over threshold=0.05,0.1,0.2,0.3,0.7 --over priority.above=0,0.05,0.1,0.2,0.3 -o "$out/grid-bcw-cc" > "$out/grid-bcw-cc.txt"

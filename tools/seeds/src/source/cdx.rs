@@ -49,7 +49,9 @@ impl Cdx {
         let mut fields = first.split(' ');
         let (key, time) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
         let is_time = time.len() >= 4 && time.bytes().all(|byte| byte.is_ascii_digit());
-        !key.is_empty() && is_time && fields.next().is_some()
+        // A key is a URL turned around, such as `org,example)/`; some begin with `http://(`.
+        let is_url = key.contains('\t') || (key.contains("://") && !key.contains("://("));
+        !key.is_empty() && !is_url && is_time && fields.next().is_some()
     }
 
     /// Reads the line that names the fields.
@@ -185,7 +187,8 @@ mod tests {
         {
             assert!(Cdx::is_one(text), "{text}");
         }
-        for text in ["", "http://a.test/\train 2024 flood", "# comment", "http://a.test/ rain"] {
+        for text in ["", "http://a.test/\train 2024 flood", "# comment", "http://a.test/ 2024 rain"]
+        {
             assert!(!Cdx::is_one(text), "{text}");
         }
     }
