@@ -300,15 +300,18 @@ fn show_limits(history: &History, printer: &mut Printer) -> Result<()> {
     if let Some(least) = history.least_priority.filter(|_| history.links.is_low) {
         match least {
             Cut::At(least) => {
-                printer.line(format_args!("The recipe requires a priority of at least {least}."))?
+                printer
+                    .line(format_args!("The recipe requires a priority of at least {least}."))?;
             }
-            Cut::Auto => printer.line("The least priority follows the threshold of pages.")?,
+            Cut::Auto => {
+                printer.line("The least priority follows the threshold of pages.")?;
+            }
         }
     }
     if history.links.is_off_topic {
         match history.threshold {
             Cut::At(threshold) => {
-                printer.line(format_args!("Relevant pages have a relevance above {threshold}."))?
+                printer.line(format_args!("Relevant pages have a relevance above {threshold}."))?;
             }
             Cut::Auto => {
                 printer.line("The threshold of relevance follows the scores of the pages.")?;
