@@ -208,11 +208,12 @@ fn similarities_are_those_of_the_recipe() {
     };
     // The cosine over the two words of the topic, both of which are on the page.
     assert!((relevance("ontrail", &[]) - 1.0).abs() < 1e-9);
-    // Over all words of the text it is lower, and SSRM is a mean of similarities.
+    // Over all words of the text it is lower (the third word, tempest, is the rarest in general
+    // text), and SSRM is a mean of similarities.
     let vsm = relevance("vsm", &[]);
-    assert!(vsm > 0.7 && vsm < 0.95, "{vsm}");
+    assert!(vsm > 0.6 && vsm < 0.8, "{vsm}");
     let ssrm = relevance("ssrm", &["--ontology", &path("ontologies/things/things.ttl")]);
-    assert!(ssrm > 0.3 && (ssrm - vsm).abs() > 0.01, "{ssrm}");
+    assert!(ssrm > 0.2 && (ssrm - vsm).abs() > 0.01, "{ssrm}");
 }
 
 /// Words that the graph removes do not count for SDVSM.
@@ -263,7 +264,7 @@ fn a_tunnel_is_crossed_and_logged() {
     folder.write("web/news.html", "<p>weather <a href=rain.html>rain storm flood</a>");
     folder.write("web/rain.html", "<p>rain storm flood");
     folder.write("web/shoes.html", "<p>shoes");
-    let more = ["--set", "priority.above=0.2"];
+    let more = ["--as-printed", "--set", "priority.above=0.2"];
     done(&folder, &args("web", "fccbs", "out", &more));
     let rows = pages(&folder, "out");
     let told: Vec<(&str, &str)> = rows

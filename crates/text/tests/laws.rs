@@ -69,6 +69,8 @@ proptest! {
     #[test]
     fn gbk_encodes_back_to_the_same_bytes(text in "[一-龥a-z，。]{0,60}") {
         let (bytes, _, _) = encoding_rs::GBK.encode(&text);
+        // Bytes that happen to be UTF-8 are read as such, whatever the header says.
+        prop_assume!(text.is_ascii() || std::str::from_utf8(&bytes).is_err());
         let hints = CharsetHints { header: Some("gbk"), ..Default::default() };
         let decoded = decode(&bytes, hints);
         prop_assert_eq!(&decoded.text, &text);

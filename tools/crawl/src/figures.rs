@@ -98,15 +98,18 @@ fn show_calibration(summary: &Summary, printer: &mut Printer) -> Result<()> {
         ))?;
     }
     let Some(calibration) = &summary.calibration else { return Ok(()) };
-    let basis = match calibration.basis {
-        Basis::Examples => "from example pages and the scores of this crawl",
-        Basis::Mixture => "from two kinds of pages that the scores of this crawl show",
-        Basis::Guess => "a guess: the scores of this crawl show only one kind of pages",
-    };
-    printer.line(format_args!(
-        "threshold of relevance {} ({basis})",
-        decimal(calibration.threshold)
-    ))?;
+    let threshold = decimal(calibration.threshold);
+    match calibration.basis {
+        Basis::Examples => printer.line(format_args!(
+            "threshold of relevance {threshold}, from example pages and the scores of this crawl"
+        ))?,
+        Basis::Mixture => printer.line(format_args!(
+            "threshold of relevance {threshold}, from two kinds of pages that the scores show"
+        ))?,
+        Basis::Guess => printer.line(format_args!(
+            "threshold of relevance {threshold}, a guess: the scores show only one kind of pages"
+        ))?,
+    }
     if let Some(expected) = summary.expected_relevant {
         printer.line(format_args!("relevant pages expected by P(relevant): {expected:.0}"))?;
     }

@@ -28,7 +28,10 @@ pub(crate) fn place(outline: &Outline) -> Place {
             best = (at, value);
         }
     }
-    Place { container: inner(outline, best.0, &total), is_beside }
+    // Where nothing looks like an article, as on a page of a few words, no part is better than the
+    // whole.
+    let container = if best.1 > 0.0 { inner(outline, best.0, &total) } else { 0 };
+    Place { container, is_beside }
 }
 
 /// Goes inwards as long as one container holds nearly everything.
