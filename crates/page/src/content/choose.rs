@@ -22,6 +22,9 @@ pub(crate) fn place(outline: &Outline) -> Place {
     };
     let mut best = (0, f64::MIN);
     for at in 0..outline.containers.len() {
+        if !is_structural(outline.containers[at].kind) {
+            continue;
+        }
         let value = total(at) * prior(outline, at);
         // Of equal ones the inner one is closer to the text.
         if value >= best.1 {
