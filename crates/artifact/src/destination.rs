@@ -23,8 +23,8 @@ pub struct Destination<'a> {
 }
 
 impl<'a> Destination<'a> {
-    /// Creates the destination of a command that has an option `--force`, which the user gave or
-    /// not.
+    /// Creates the destination of a command with the option `--force`; `force` is true if the user
+    /// gave it.
     #[must_use]
     pub fn new(path: &'a Path, force: bool) -> Self {
         Self { path, force: Some(force) }

@@ -140,8 +140,9 @@ fn shifted(examples: &FromExamples, histogram: &Histogram) -> ProbabilityCurve {
     curve
 }
 
-/// Returns a curve for scores that show one kind of pages: the first pages of a crawl are those
-/// that a person chose, so a page is even at half of the mean root.
+/// Returns a curve for scores that show one kind of pages. The first pages of a crawl are those
+/// that a person chose, so most are relevant: P is ½ where the root of the score is half of the
+/// mean root.
 fn guess(histogram: &Histogram) -> ProbabilityCurve {
     let positive = histogram.positive();
     if positive == 0 {

@@ -18,12 +18,12 @@ const FIRST_ROUNDS: usize = 10;
 const ROUNDS: usize = 100;
 /// Bins of the histogram that the fit takes as one: it looks for kinds of pages, not for details.
 const BINS_AT_A_TIME: usize = 4;
-/// The rounds end early once both means move by less than this.
+/// The rounds end early once all means move by less than this.
 const SETTLED: f64 = 1e-7;
 /// Least standard deviation of a component, against collapse onto few pages.
 const LEAST_DEVIATION: f64 = 0.03;
 /// The variances of the components are drawn together as if this many pages had the variance of
-/// both: a component of few pages has no reliable variance of its own.
+/// all components together: a component of few pages has no reliable variance of its own.
 const SHARED_PAGES: f64 = 10.0;
 /// Quantiles of the scores at which the means of the components start.
 const STARTS: [&[f64]; 8] = [

@@ -11,7 +11,7 @@ use url::Url;
 /// Reads and scores pages for a crawl.
 pub trait Focus: Send + Sync {
     /// Parses a page, scores it, and extracts its links. `template` is what is known of the
-    /// template of its site.
+    /// template of its host.
     fn read(
         &self,
         bytes: &[u8],
@@ -54,7 +54,7 @@ pub struct Reading {
     pub simhash: Option<u64>,
     /// The page's links.
     pub links: Vec<FoundLink>,
-    /// The fingerprints of the page's paragraphs, from which the template of its site is learned;
+    /// The fingerprints of the page's paragraphs, from which the template of its host is learned;
     /// empty if no model needs it.
     pub fingerprints: Vec<u64>,
 }

@@ -202,8 +202,8 @@ pub struct JudgementQuality {
 }
 
 impl JudgementQuality {
-    /// Computes the quality from the number of pages that are relevant by both, by the crawler
-    /// alone or with the truth, and by the truth.
+    /// Computes the quality from three numbers of pages: relevant by both the crawler and the
+    /// ground truth, by the crawler, and by the ground truth.
     #[must_use]
     pub fn of(both: u64, own: u64, truth: u64) -> Self {
         Self {

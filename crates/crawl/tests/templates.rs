@@ -1,4 +1,4 @@
-//! The templates of sites are learned while a crawl runs, and a crawl that is resumed knows them.
+//! The templates of hosts are learned while a crawl runs, and a crawl that is resumed knows them.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 

@@ -18,7 +18,7 @@ pub fn learn(templates: &mut Templates, html: &Html, url: Option<&Url>) {
     templates.observe(host_of(html, url), &html.fingerprints());
 }
 
-/// Takes the template of its site out of the main content of a page, and returns the text of the
+/// Takes the template of its host out of the main content of a page, and returns the text of the
 /// chosen part.
 #[must_use]
 pub fn text_without_template(

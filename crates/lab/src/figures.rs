@@ -167,7 +167,7 @@ pub fn sentence(results: &TestResults) -> String {
     )
 }
 
-/// Number of blocks beyond which no experiment goes.
+/// Greatest number of blocks that the advice considers.
 const MOST_BLOCKS: usize = 100;
 
 /// Returns the smallest p that the number of blocks allows, and what it means for the user. With

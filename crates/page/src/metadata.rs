@@ -1,4 +1,4 @@
-//! What a page says about its own content: title, author, date, site, language, lead image.
+//! The metadata that a page declares: title, author, date, site, language, lead image.
 //!
 //! The sources are the `<meta>` elements of the head, then the JSON-LD of the page
 //! ([`linked`](crate::linked)), then what the body shows. The first usable value counts.

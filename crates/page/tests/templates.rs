@@ -1,4 +1,4 @@
-//! The templates of sites: what repeats on the pages of a host is left out, whatever it looks like.
+//! The templates of hosts: what repeats on the pages of a host is left out, whatever it looks like.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
 

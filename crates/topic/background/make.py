@@ -17,7 +17,7 @@ import math
 import sys
 
 DOCUMENTS = 10_000
-# Pages as which a dictionary's frequencies count beside the texts of the same language.
+# Weight of a dictionary's frequencies beside the texts of the same language, as a number of texts.
 AS_TEXTS = 500
 
 

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use crate::topic::Background;
 
-/// Number of texts as which the general background counts beside the texts of a user.
+/// Weight of the general background beside the texts of a user, as a number of texts.
 pub const GENERAL_TEXTS: u64 = 1_000;
 
 /// Returns the document frequencies of general Chinese and English text. Each is the number of

@@ -49,7 +49,7 @@ pub struct Topic {
     /// ([`general_background`]).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub general_background: bool,
-    /// How to read the scores, at most once for each way of scoring.
+    /// The calibrations, at most one for each way of scoring.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calibrations: Vec<Calibration>,
 }

@@ -18,9 +18,9 @@ use crate::sample::Sample;
 #[derive(Debug, Clone, PartialEq, Args)]
 #[command(next_help_heading = "Training")]
 pub(crate) struct TrainingArgs {
-    /// Choose the mode and the features on held-out documents, of a corpus of more than 50,000
-    /// documents or 30 MB of text on a sample. This is the default unless --no-auto or an option
-    /// of this list is given: --mode, --features, --hash-bits, --smoothing, --idf, --cost, --blend,
+    /// Choose the mode and the features on held-out documents; if the corpus has more than 50,000
+    /// documents or 30 MB of text, on a sample of it. This is the default unless one of these
+    /// options is given: --no-auto, --mode, --features, --hash-bits, --smoothing, --idf, --cost, --blend,
     /// --priors, --label-weights learn
     #[arg(long, conflicts_with_all = ["no_auto", "mode", "features", "hash_bits", "smoothing", "cost", "blend", "priors", "idf"])]
     auto: bool,

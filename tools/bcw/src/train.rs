@@ -24,8 +24,8 @@ use crate::settings::{TrainingArgs, read_batch};
 /// text, or a TSV file with a label, a tab and a text on each line.
 ///
 /// All choices, and the calibration of the posteriors, are made on documents held out of training.
-/// The final classifier is then trained on all documents. Without options of training, the mode
-/// and the features are chosen among some twenty candidates.
+/// The final classifier is then trained on all documents. Unless training options are given, the
+/// mode and the features are chosen among some twenty candidates.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:

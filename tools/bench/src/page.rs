@@ -38,7 +38,7 @@ struct Report {
     pages: usize,
     bytes: usize,
     words: usize,
-    /// The way from bytes to the text of the main content.
+    /// Time from the bytes to the text of the main content.
     content_seconds: f64,
     pages_seconds: f64,
     pages_per_second: f64,

@@ -304,7 +304,7 @@ fn show_limits(history: &History, printer: &mut Printer) -> Result<()> {
                     .line(format_args!("The recipe requires a priority of at least {least}."))?;
             }
             Cut::Auto => {
-                printer.line("The least priority follows the threshold of pages.")?;
+                printer.line("The least priority is computed from the threshold of relevance.")?;
             }
         }
     }
@@ -314,7 +314,8 @@ fn show_limits(history: &History, printer: &mut Printer) -> Result<()> {
                 printer.line(format_args!("Relevant pages have a relevance above {threshold}."))?;
             }
             Cut::Auto => {
-                printer.line("The threshold of relevance follows the scores of the pages.")?;
+                printer
+                    .line("The threshold of relevance is computed from the scores of the pages.")?;
             }
         }
     }

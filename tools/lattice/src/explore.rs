@@ -61,7 +61,10 @@ enum Answer {
 
 pub(crate) fn run(args: &Explore, printer: &mut Printer) -> Result<ExitStatus> {
     if Destination::from(&args.answers).is_stream() {
-        bail!("{}: answers are read again; give the name of a file", args.answers.display());
+        bail!(
+            "{}: the answers must be in a file, because the next run reads them again",
+            args.answers.display()
+        );
     }
     Output::json(&args.answers, &EXPLORATION).check([&args.path])?;
     let context = format::read(&args.path)?;

@@ -32,9 +32,9 @@ use crate::terms::{Counted, TermArgs};
 /// disambiguated by the terms whose degree with it is above the average (eq. 16).
 ///
 /// Background pages are relevant by their label, or if their cosine with the topic's terms exceeds
-/// a threshold (`T_tr`). Unless one is given, it is the threshold that separates the topic pages,
-/// each compared with the terms of the others, from the background best. The topic pages then count
-/// as relevant pages too, because a background on all kinds of subjects may have none.
+/// a threshold (`T_tr`). Unless one is given, it is the threshold that best separates the topic
+/// pages (each compared with the terms of the others) from the background. The topic pages then
+/// count as relevant pages too, because a background on all kinds of subjects may have none.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -224,7 +224,7 @@ fn chosen(
 ) -> Result<RelevanceRule> {
     let Some(separation) = separation else {
         bail!(
-            "{}: no page has the terms of the others, so no threshold tells the topic from the \
+            "{}: the topic pages have no terms in common, so no threshold tells the topic from the \
              background; give pages about one topic, or a threshold with --threshold",
             args.pages.display()
         );

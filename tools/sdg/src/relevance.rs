@@ -31,7 +31,7 @@ pub(crate) struct RelevanceArgs {
     #[arg(long, value_name = "LABEL")]
     relevant: Vec<String>,
     /// Least cosine with the topic's terms of a relevant page; labels are then ignored [default, if
-    /// no labels are used: the one that separates the topic pages from the background best]
+    /// no labels are used: the one that best separates the topic pages from the background]
     #[arg(
         long,
         value_name = "T",

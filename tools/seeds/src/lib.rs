@@ -334,7 +334,7 @@ fn print(
     };
     let mut table = Table::new([
         ("score", Align::Right),
-        ("from the", Align::Left),
+        ("judged by", Align::Left),
         ("URL", Align::Left),
         ("title", Align::Left),
     ]);

@@ -42,7 +42,7 @@ pub(crate) struct Input {
     pub(crate) kind: Kind,
 }
 
-/// What became of the lines of an input.
+/// The lines of an input that were skipped, and the sitemaps that it lists.
 #[derive(Debug, Default)]
 pub(crate) struct Skipped {
     /// Messages about lines that cannot be read; only the first are kept.

@@ -65,7 +65,7 @@ pub(crate) fn salvage(folder: &Path) -> Result<Salvaged, OutputError> {
     Ok(Salvaged { commit, moved })
 }
 
-/// What there is to know about the rows of the log before they are replayed.
+/// Facts about the rows of the log, gathered before they are replayed.
 #[derive(Debug, Default)]
 struct Found {
     /// Number of rows.

@@ -125,7 +125,7 @@ pub struct Summary {
     /// The calibration of the crawl; none if its thresholds are numbers and its topic has none.
     #[serde(default)]
     pub calibration: Option<CalibrationView>,
-    /// The number of relevant pages that P(relevant) leads to expect.
+    /// The expected number of relevant pages: the sum of P(relevant).
     #[serde(default)]
     pub expected_relevant: Option<f64>,
     /// The duration of the crawl, in seconds.

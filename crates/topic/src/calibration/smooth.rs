@@ -45,7 +45,7 @@ impl Smoothed {
         Self { on: Sample::of(on, top), off: Sample::of(off, top), top }
     }
 
-    /// Returns the threshold with the greatest F1 for a share of relevant pages, and the middle of
+    /// Returns the threshold with the greatest F1 for a share of relevant pages, or the middle of
     /// those that are equally good. One page can be left out. `None` if no on-topic page is left.
     pub(super) fn threshold(&self, prior: f64, left_out: Option<(f64, bool)>) -> Option<f64> {
         let on_out = left_out.filter(|it| it.1).map(|it| it.0);

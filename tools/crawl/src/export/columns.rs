@@ -80,8 +80,7 @@ pub(super) const COLUMNS: [Column; 26] = [
     Column::page("site", Kind::Text, |page| maybe(page.metadata.site.as_ref())),
     Column::page("text", Kind::Text, |page| text(&page.text)),
     Column::log("relevance", Kind::Number, |row| number(row.relevance)),
-    // The log has no probability of relevance.
-    Column::log("probability", Kind::Number, |_| Value::Missing),
+    Column::log("probability", Kind::Number, |row| number(row.probability)),
     Column::log("is_relevant", Kind::Flag, |row| row.relevant.map_or(Value::Missing, Value::Flag)),
     Column::log("class", Kind::Text, |row| maybe(row.class.as_ref())),
     Column::log("class_probability", Kind::Number, |row| number(row.class_probability)),

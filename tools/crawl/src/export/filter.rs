@@ -63,9 +63,7 @@ impl Filter {
         let condition = parser.any(0)?;
         match parser.peek() {
             None => Ok(Self { text: text.to_owned(), condition }),
-            Some(_) => {
-                Err(parser.wrong("`and`, `or` or the end of the expression is missing here"))
-            }
+            Some(_) => Err(parser.wrong("expected `and`, `or` or the end of the expression here")),
         }
     }
 
@@ -326,7 +324,7 @@ impl Parser<'_> {
             (Kind::Flag, Some(word)) if *word == "false" => Value::Flag(false),
             (kind, _) => {
                 let (name, wanted) = (column.name, kind.meaning());
-                return Err(self.wrong(&format!("{name} is compared with {wanted}")));
+                return Err(self.wrong(&format!("{name} can only be compared with {wanted}")));
             }
         };
         self.at += 1;
@@ -335,7 +333,7 @@ impl Parser<'_> {
 
     fn text(&mut self, column: &Column) -> Result<String, String> {
         if column.kind != Kind::Text {
-            return Err(self.wrong(&format!("{} is no text", column.name)));
+            return Err(self.wrong(&format!("{} is not a text column", column.name)));
         }
         match self.value(column)? {
             Value::Text(text) => Ok(text),
@@ -401,18 +399,18 @@ mod tests {
         for (text, expected) in [
             ("", "position 1: a column is missing here; the columns are url, final_url, "),
             ("relevance > 0.8 and hots = 'a'", "position 21: there is no column `hots`; the col"),
-            ("relevance > 'a'", "position 13: relevance is compared with a number"),
-            ("title = 3", "position 9: title is compared with a text in quotation marks"),
+            ("relevance > 'a'", "position 13: relevance can only be compared with a number"),
+            ("title = 3", "position 9: title can only be compared with a text in quotation marks"),
             ("暴雨 = 3", "position 1: there is no column `暴雨`"),
             ("title = 'a", "position 9: the closing quotation mark is missing"),
             ("(depth = 1", "position 11: a closing parenthesis is missing here"),
             ("depth = 1 depth = 2", "position 11: `and`, `or` or the end"),
             ("depth", "position 6: a comparison of depth is missing here"),
-            ("depth contains 'a'", "position 16: depth is no text"),
+            ("depth contains 'a'", "position 16: depth is not a text column"),
             ("depth ! 3", "position 7: write != for"),
             ("depth = 1 & depth = 2", "position 11: `&` has no meaning here"),
             ("title is 3", "position 10: `null` is missing here"),
-            ("relevance > nan", "position 13: relevance is compared with a number"),
+            ("relevance > nan", "position 13: relevance can only be compared with a number"),
         ] {
             let error = Filter::parse(text).unwrap_err();
             assert!(error.starts_with(expected), "{text}: {error}");

@@ -35,7 +35,7 @@ pub(super) struct Archives<'a> {
     folder: &'a Path,
     /// The length of each archive, by the name that the log gives it.
     lengths: BTreeMap<String, u64>,
-    /// What repeats on the pages of each host, and so is no content.
+    /// The templates of the hosts, which are left out of the main content.
     templates: BTreeMap<String, HostTemplate>,
 }
 

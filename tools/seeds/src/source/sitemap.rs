@@ -89,7 +89,7 @@ pub(super) fn each(
     }
     if entries == 0 {
         let path = path.display();
-        return skipped.fault(anyhow!("{path}: no sitemap: it lists no URLs"), skips);
+        return skipped.fault(anyhow!("{path}: not a sitemap: it lists no URLs"), skips);
     }
     Ok(())
 }
