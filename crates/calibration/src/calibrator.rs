@@ -8,7 +8,7 @@ use crate::mixture::Mixture;
 
 /// Fewest pages whose scores decide about the share of relevant pages and about the threshold.
 const FEWEST: u64 = 20;
-/// The share of relevant pages among the examples counts as much as this many pages.
+/// The share of relevant pages that a start curve expects counts as much as this many pages.
 const PRIOR_PAGES: f64 = 50.0;
 /// Rounds in which the share of relevant pages is estimated.
 const ROUNDS: usize = 50;
@@ -17,13 +17,16 @@ const SHARES: (f64, f64) = (0.005, 0.95);
 /// A calibration is renewed whenever the number of pages has grown by this share of it.
 const RENEWAL: u64 = 8;
 
-/// A calibration that was made from example pages.
+/// P(relevant) of each score as far as it is known before a crawl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FromExamples {
+pub struct StartCurve {
     /// P(relevant) for each score.
     pub curve: ProbabilityCurve,
-    /// The share of relevant pages among the examples.
+    /// The share of relevant pages for which it holds.
     pub prior: f64,
+    /// True if it was made from example pages of the topic; false if it is that of an average
+    /// topic, which the scores of the crawl replace as soon as they show two kinds of pages.
+    pub is_of_topic: bool,
 }
 
 /// The source of the probabilities.
@@ -34,6 +37,9 @@ pub enum Basis {
     Examples,
     /// Two kinds of pages that the scores of the crawl show.
     Mixture,
+    /// The average of many topics, because the scores show only one kind of pages, or because there
+    /// are too few; the share of relevant pages follows the crawl.
+    Average,
     /// A guess, because the scores show only one kind of pages, or because there are too few.
     Guess,
 }
@@ -43,7 +49,7 @@ pub enum Basis {
 /// Its state is a function of the scores in the order in which they came.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Calibrator {
-    examples: Option<FromExamples>,
+    start: Option<StartCurve>,
     histogram: Histogram,
     renew_at: u64,
     curve: ProbabilityCurve,
@@ -54,9 +60,9 @@ pub struct Calibrator {
 impl Calibrator {
     /// Returns a calibrator that has seen no page.
     #[must_use]
-    pub fn new(examples: Option<FromExamples>) -> Self {
+    pub fn new(start: Option<StartCurve>) -> Self {
         let mut calibrator = Self {
-            examples,
+            start,
             histogram: Histogram::default(),
             renew_at: 0,
             curve: ProbabilityCurve::of(|_| 0.5),
@@ -103,12 +109,16 @@ impl Calibrator {
     fn renew(&mut self) {
         let total = self.histogram.total();
         self.renew_at = total + (total / RENEWAL).max(1);
-        (self.curve, self.basis) = match &self.examples {
-            Some(examples) => (shifted(examples, &self.histogram), Basis::Examples),
-            None => match Mixture::fit(&self.histogram).filter(Mixture::is_separated) {
-                Some(mixture) => (mixture.curve(), Basis::Mixture),
-                None => (guess(&self.histogram), Basis::Guess),
-            },
+        let of_topic = self.start.as_ref().filter(|start| start.is_of_topic);
+        let mixture = || Mixture::fit(&self.histogram).filter(Mixture::is_separated);
+        (self.curve, self.basis) = if let Some(start) = of_topic {
+            (shifted(start, &self.histogram), Basis::Examples)
+        } else if let Some(mixture) = mixture() {
+            (mixture.curve(), Basis::Mixture)
+        } else if let Some(start) = &self.start {
+            (shifted(start, &self.histogram), Basis::Average)
+        } else {
+            (guess(&self.histogram), Basis::Guess)
         };
         self.threshold = if total < FEWEST || self.basis == Basis::Guess {
             self.curve.even_score()
@@ -118,21 +128,21 @@ impl Calibrator {
     }
 }
 
-/// Returns the curve of the examples under the share of relevant pages in the crawl, which is
+/// Returns a start curve under the share of relevant pages in the crawl, which is
 /// estimated by expectation maximisation (Saerens, Latinne and Decaestecker 2002, eq. 2.9).
-fn shifted(examples: &FromExamples, histogram: &Histogram) -> ProbabilityCurve {
+fn shifted(start: &StartCurve, histogram: &Histogram) -> ProbabilityCurve {
     let total = histogram.total() as f64;
     if histogram.total() < FEWEST {
-        return examples.curve.clone();
+        return start.curve.clone();
     }
-    let mut share = examples.prior;
-    let mut curve = examples.curve.clone();
+    let mut share = start.prior;
+    let mut curve = start.curve.clone();
     for _ in 0..ROUNDS {
-        let relevant = curve.expected(histogram) + PRIOR_PAGES * examples.prior;
+        let relevant = curve.expected(histogram) + PRIOR_PAGES * start.prior;
         let next = (relevant / (total + PRIOR_PAGES)).clamp(SHARES.0, SHARES.1);
         let is_settled = (next - share).abs() < 1e-6;
         share = next;
-        curve = examples.curve.with_prior(examples.prior, share);
+        curve = start.curve.with_prior(start.prior, share);
         if is_settled {
             break;
         }
@@ -160,9 +170,9 @@ fn guess(histogram: &Histogram) -> ProbabilityCurve {
 mod tests {
     use super::*;
 
-    fn examples() -> FromExamples {
+    fn examples() -> StartCurve {
         let curve = ProbabilityCurve::of(|score| 1.0 / (1.0 + libm::exp(-40.0 * (score - 0.4))));
-        FromExamples { curve, prior: 0.1 }
+        StartCurve { curve, prior: 0.1, is_of_topic: true }
     }
 
     #[test]
@@ -195,6 +205,21 @@ mod tests {
         let threshold = calibrator.threshold();
         assert!(threshold > 0.05 && threshold < 0.41, "{threshold}");
         assert!(calibrator.probability(0.45) > 0.9 && calibrator.probability(0.03) < 0.1);
+    }
+
+    #[test]
+    fn the_average_of_topics_holds_until_the_scores_show_two_kinds_of_pages() {
+        let start = StartCurve { is_of_topic: false, ..examples() };
+        let mut calibrator = Calibrator::new(Some(start));
+        assert_eq!(calibrator.basis(), Basis::Average);
+        assert!((calibrator.threshold() - 0.4).abs() < 0.01, "{}", calibrator.threshold());
+        for round in 0..60 {
+            let wobble = f64::from(round) / 1_000.0;
+            calibrator.observe(0.02 + wobble / 2.0);
+            calibrator.observe(0.15 + wobble);
+        }
+        assert_eq!(calibrator.basis(), Basis::Mixture);
+        assert!(calibrator.threshold() < 0.2, "{}", calibrator.threshold());
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod curve;
 mod histogram;
 mod mixture;
 
-pub use calibrator::{Basis, Calibrator, FromExamples};
+pub use calibrator::{Basis, Calibrator, StartCurve};
 pub use curve::ProbabilityCurve;
 pub use histogram::{BINS, Histogram};
 pub use mixture::Mixture;

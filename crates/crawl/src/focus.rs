@@ -3,7 +3,7 @@
 //! The crawler knows how to fetch pages and where to go next, but not how models score them. The
 //! crate `focus` implements this interface.
 
-use ontrail_calibration::FromExamples;
+use ontrail_calibration::StartCurve;
 use ontrail_page::{AgentRobots, HostTemplate, RobotsMeta};
 use ontrail_pilot::{AnchorTerm, PageFacts, PageTerms};
 use url::Url;
@@ -20,9 +20,8 @@ pub trait Focus: Send + Sync {
         template: &HostTemplate,
     ) -> Reading;
 
-    /// Returns the calibration of the topic for the way in which pages are scored, if it was made
-    /// from example pages.
-    fn examples(&self) -> Option<FromExamples> {
+    /// Returns P(relevant) of each score as far as it is known before the crawl.
+    fn start_curve(&self) -> Option<StartCurve> {
         None
     }
 }

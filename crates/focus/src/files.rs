@@ -9,14 +9,17 @@ use std::sync::{Arc, OnceLock};
 
 use ontrail_artifact::{Provenance, sha256_of_file};
 use ontrail_bcw::Classifier;
-use ontrail_calibration::{FromExamples, ProbabilityCurve};
+use ontrail_calibration::{ProbabilityCurve, StartCurve};
 use ontrail_ontology::OntologyError;
 use ontrail_pilot::{DepMode, Recipe, TopicRecipe};
 use ontrail_sdg::{Sdg, Senses};
 use ontrail_taxonomy::{Measure, MeasureKind, Taxonomy, WordNet, WordNetError};
-use ontrail_topic::{CalibrationError, Origin, ScorerError, Scoring, Topic};
+use ontrail_topic::{Calibration, CalibrationError, Origin, ScorerError, Topic};
 
-use crate::{JudgeSettings, Models, Panel, content_of, model_of};
+use crate::{JudgeSettings, Models, Panel, content_of, model_of, scoring_of};
+
+/// The share of relevant pages that a crawl is expected to find, before anything is known.
+const USUAL_SHARE: f64 = 0.1;
 
 /// The model files that a user gave. All are optional.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -213,12 +216,12 @@ impl LoadedModels {
         (weighed != wanted).then(|| TopicMismatch::DepMode { wanted, weighed: weighed.to_owned() })
     }
 
-    /// Returns the calibration of a recipe's topic for the recipe's way of scoring. Returns an
-    /// error if the topic has calibrations, but only for other ways.
-    pub fn examples_for(&self, recipe: &Recipe) -> Result<Option<FromExamples>, CalibrationError> {
+    /// Returns P(relevant) of each score by the recipe's way of scoring, as far as it is known
+    /// before a crawl: by the calibration of the recipe's topic or, if the topic has none, that of
+    /// an average topic. Returns an error if the topic has calibrations, but only for other ways.
+    pub fn start_curve_for(&self, recipe: &Recipe) -> Result<Option<StartCurve>, CalibrationError> {
         let Some(at) = self.topic_of(recipe) else { return Ok(None) };
-        let model = model_of(&recipe.similarity);
-        let mut scoring = Scoring::new(&model, content_of(recipe.similarity));
+        let mut scoring = scoring_of(&recipe.similarity);
         if let (true, Ok(taxonomy)) = (recipe.similarity.needs_meanings(), self.taxonomy()) {
             scoring = scoring.with_meanings(MeasureKind::Lin.name(), &taxonomy);
         }
@@ -227,17 +230,22 @@ impl LoadedModels {
         {
             scoring = scoring.with_senses(checksum);
         }
-        let calibration = self.topics[at].topic.calibration(&scoring)?;
-        Ok(calibration.map(|calibration| FromExamples {
+        let topic = &self.topics[at].topic;
+        let own = topic.calibration(&scoring)?;
+        let is_of_topic = own.is_some();
+        let calibration =
+            own.cloned().or_else(|| Calibration::general(topic, &scoring, USUAL_SHARE));
+        Ok(calibration.map(|calibration| StartCurve {
             curve: ProbabilityCurve::of(|score| calibration.probability(score)),
             prior: calibration.prior,
+            is_of_topic,
         }))
     }
 
     /// Combines the models for one recipe, which must have passed [`fit`](Self::fit).
     pub fn for_recipe(mut self, recipe: &Recipe) -> Result<Models, ModelError> {
         let mut models = Models::new().reading_for(recipe);
-        models.examples = self.examples_for(recipe).ok().flatten();
+        models.start_curve = self.start_curve_for(recipe).ok().flatten();
         if let Some(at) = self.topic_of(recipe) {
             let (path, topic) = (&self.files.topics[at], &self.topics[at].topic);
             let measure = self.measure_for(recipe)?;

@@ -6,7 +6,7 @@ mod panel;
 use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
-use ontrail_calibration::FromExamples;
+use ontrail_calibration::StartCurve;
 use ontrail_crawl::{Focus, Reading};
 use ontrail_page::{Content, HostTemplate, Html, Source};
 use ontrail_pilot::{ContentChoice, NormChoice, Recipe, SimilarityRecipe, Weights};
@@ -37,8 +37,8 @@ pub struct Models {
     content: Content,
     classifier: Option<(Classifier, Analyzer)>,
     senses: Option<Senses>,
-    /// The calibration of the topic for this way of scoring.
-    examples: Option<FromExamples>,
+    /// P(relevant) of each score as far as it is known before the crawl.
+    start_curve: Option<StartCurve>,
 }
 
 impl Default for Models {
@@ -52,7 +52,7 @@ impl Default for Models {
             content: Content::Page,
             classifier: None,
             senses: None,
-            examples: None,
+            start_curve: None,
         }
     }
 }
@@ -138,10 +138,8 @@ pub fn model_of(similarity: &SimilarityRecipe) -> Model {
 }
 
 /// Returns the way of scoring of a recipe that compares no meanings and uses no disambiguation
-/// graph, by which a topic's calibration is found. For others, add these with
-/// [`Scoring::with_meanings`] and [`Scoring::with_senses`].
-#[must_use]
-pub fn scoring_of(similarity: &SimilarityRecipe) -> Scoring {
+/// graph, by which a topic's calibration is found.
+pub(crate) fn scoring_of(similarity: &SimilarityRecipe) -> Scoring {
     Scoring::new(&model_of(similarity), content_of(*similarity))
 }
 
@@ -178,7 +176,7 @@ impl Focus for Models {
         page
     }
 
-    fn examples(&self) -> Option<FromExamples> {
-        self.examples.clone()
+    fn start_curve(&self) -> Option<StartCurve> {
+        self.start_curve.clone()
     }
 }

@@ -339,7 +339,7 @@ fn contenders(
                 has_context: recipe.needs_context(),
                 has_blocks: recipe.needs_blocks(),
                 has_class: recipe.class().is_some(),
-                examples: models.examples_for(recipe).ok().flatten(),
+                start_curve: models.start_curve_for(recipe).ok().flatten(),
             };
             let contender = Contender {
                 name: (*name).to_owned(),

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use ontrail_calibration::FromExamples;
+use ontrail_calibration::StartCurve;
 use ontrail_crawl::{Class, Focus, FoundLink, Reading};
 use ontrail_focus::{Panel, PanelReading, Scores, TermsFound};
 use ontrail_page::HostTemplate;
@@ -127,8 +127,8 @@ pub struct ShelfReader {
     pub has_blocks: bool,
     /// True if the crawler uses classes.
     pub has_class: bool,
-    /// The calibration of the topic for the crawler's way of scoring.
-    pub examples: Option<FromExamples>,
+    /// P(relevant) of each score as far as it is known before the crawl.
+    pub start_curve: Option<StartCurve>,
 }
 
 impl Focus for ShelfReader {
@@ -149,8 +149,8 @@ impl Focus for ShelfReader {
         }
     }
 
-    fn examples(&self) -> Option<FromExamples> {
-        self.examples.clone()
+    fn start_curve(&self) -> Option<StartCurve> {
+        self.start_curve.clone()
     }
 }
 

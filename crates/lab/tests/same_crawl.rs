@@ -124,7 +124,7 @@ fn reader(shelf: &Arc<Shelf>, judge: usize, recipe: &Recipe) -> ShelfReader {
         has_context: recipe.needs_context(),
         has_blocks: recipe.needs_blocks(),
         has_class: false,
-        examples: None,
+        start_curve: None,
     }
 }
 

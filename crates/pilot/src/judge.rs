@@ -2,10 +2,10 @@
 //! relevant.
 //!
 //! With a threshold in numbers, R(p) is compared with it. With `auto`, the scores of the pages that
-//! arrived so far decide, or a calibration from examples, or both.
+//! arrived so far decide, or a calibration from example pages, or both.
 
 use ontrail_anchor::PageTerms;
-use ontrail_calibration::{Basis, Calibrator, FromExamples};
+use ontrail_calibration::{Basis, Calibrator, StartCurve};
 use serde::{Deserialize, Serialize};
 
 use crate::cut::Cut;
@@ -47,9 +47,10 @@ pub(crate) struct PageJudge {
 
 impl PageJudge {
     /// Returns a judge that has seen no page.
-    pub(crate) fn new(recipe: &Recipe, examples: Option<FromExamples>) -> Self {
-        let is_needed = recipe.has_auto() || examples.is_some();
-        let calibrator = is_needed.then(|| Calibrator::new(examples));
+    pub(crate) fn new(recipe: &Recipe, start_curve: Option<StartCurve>) -> Self {
+        let is_of_topic = start_curve.as_ref().is_some_and(|curve| curve.is_of_topic);
+        let is_needed = recipe.has_auto() || is_of_topic;
+        let calibrator = is_needed.then(|| Calibrator::new(start_curve));
         Self { threshold: recipe.threshold, calibrator }
     }
 

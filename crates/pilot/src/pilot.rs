@@ -10,7 +10,7 @@
 //! be stored as a snapshot and the notes since then ([`Notes`]), and resumes exactly where it
 //! stopped.
 
-use ontrail_calibration::FromExamples;
+use ontrail_calibration::StartCurve;
 use url::Url;
 
 use crate::arrive::{Candidate, LinkDecision, LinkVerdict, PageOrigin, Plan};
@@ -108,15 +108,15 @@ pub struct Start<'a> {
     pub budget: u64,
     /// The random seed.
     pub seed: u64,
-    /// The calibration of the topic, if it was made from example pages.
-    pub examples: Option<FromExamples>,
+    /// P(relevant) of each score as far as it is known before the crawl.
+    pub start_curve: Option<StartCurve>,
 }
 
 impl<'a> Start<'a> {
     /// Returns the start of a crawl whose topic has no calibration.
     #[must_use]
     pub fn new(recipe: &'a Recipe, budget: u64, seed: u64) -> Self {
-        Self { recipe, budget, seed, examples: None }
+        Self { recipe, budget, seed, start_curve: None }
     }
 }
 

@@ -79,7 +79,7 @@ impl PilotState {
             },
             strategy: AnyStrategy::new(&recipe.strategy),
             hosts: AnyHosts::new(&recipe.hosts),
-            judge: PageJudge::new(recipe, start.examples.clone()),
+            judge: PageJudge::new(recipe, start.start_curve.clone()),
             keeps_reserve: recipe.keeps_reserve(),
             pages: 0,
             budget,

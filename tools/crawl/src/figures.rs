@@ -106,6 +106,10 @@ fn show_calibration(summary: &Summary, printer: &mut Printer) -> Result<()> {
         Basis::Mixture => printer.line(format_args!(
             "threshold of relevance {threshold}, from two kinds of pages that the scores show"
         ))?,
+        Basis::Average => printer.line(format_args!(
+            "threshold of relevance {threshold}, that of an average topic: the scores show only one \
+             kind of pages"
+        ))?,
         Basis::Guess => printer.line(format_args!(
             "threshold of relevance {threshold}, a guess: the scores show only one kind of pages"
         ))?,

@@ -39,6 +39,9 @@ pub(crate) fn chosen(focus: &FocusArgs, web: &WebPlace) -> Result<Recipe> {
 /// Warns if the recipe is designed for another kind of topic.
 pub(crate) fn warn_of_topic(recipe: &Recipe, models: &LoadedModels, printer: &mut Printer) {
     let name = &recipe.name;
+    if let Err(error) = models.start_curve_for(recipe) {
+        printer.warn(error);
+    }
     match models.mismatch(recipe) {
         None => {}
         Some(TopicMismatch::Origin { wanted, given }) => printer.warn(format_args!(

@@ -235,7 +235,8 @@ impl Crawl {
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
         let (budget, seed, state) = (settings.budget, settings.seed, parts.state);
-        let start = Start { recipe: &parts.recipe, budget, seed, examples: parts.focus.examples() };
+        let start =
+            Start { recipe: &parts.recipe, budget, seed, start_curve: parts.focus.start_curve() };
         let pilot = if state.is_durable() {
             let notes = state.recorded()?;
             Pilot::resume(&start, counts.downloaded, &notes).map_err(StoreError::from)?
