@@ -221,7 +221,7 @@ impl LoadedModels {
     /// an average topic. Returns an error if the topic has calibrations, but only for other ways.
     pub fn start_curve_for(&self, recipe: &Recipe) -> Result<Option<StartCurve>, CalibrationError> {
         let Some(at) = self.topic_of(recipe) else { return Ok(None) };
-        let mut scoring = scoring_of(&recipe.similarity);
+        let mut scoring = scoring_of(recipe.similarity);
         if let (true, Ok(taxonomy)) = (recipe.similarity.needs_meanings(), self.taxonomy()) {
             scoring = scoring.with_meanings(MeasureKind::Lin.name(), &taxonomy);
         }

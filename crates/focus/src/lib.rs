@@ -139,8 +139,8 @@ pub fn model_of(similarity: &SimilarityRecipe) -> Model {
 
 /// Returns the way of scoring of a recipe that compares no meanings and uses no disambiguation
 /// graph, by which a topic's calibration is found.
-pub(crate) fn scoring_of(similarity: &SimilarityRecipe) -> Scoring {
-    Scoring::new(&model_of(similarity), content_of(*similarity))
+pub(crate) fn scoring_of(similarity: SimilarityRecipe) -> Scoring {
+    Scoring::new(&model_of(&similarity), content_of(similarity))
 }
 
 impl Focus for Models {
