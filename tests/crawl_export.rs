@@ -287,3 +287,33 @@ fn what_repeats_on_a_host_is_not_exported() {
         }
     }
 }
+
+/// Not even `--force` replaces a file of the crawl.
+#[test]
+fn the_files_of_a_crawl_are_no_outputs() {
+    let folder = crawled(&[]);
+    for output in ["out/run.json", "out/pages/x.warc.gz", "out/log/x.parquet"] {
+        let args = ["crawl", "export", "out", "--force", "--format", "jsonl", "-o", output];
+        folder.run(&args).refused("is in the folder of the crawl; name a file elsewhere");
+    }
+    assert_eq!(export(&folder, &["-o", "out/mine.jsonl"]), 4);
+    let report = ["crawl", "report", "out", "--force", "-o", "out/run.json"];
+    folder.run(&report).refused("is in the folder of the crawl");
+    assert_eq!(folder.run(&["crawl", "report", "out"]).code, 0);
+}
+
+/// With a computed threshold, the log and the export have P(relevant) of each page.
+#[test]
+fn probabilities_are_exported_if_the_threshold_is_computed() {
+    let folder = crawled(&[]);
+    let args = ["crawl", "run", "--web", "web.warc.gz", "--topic", "t.json", "-o", "auto"];
+    assert_eq!(folder.run(&[&args[..], &["http://a.test/"]].concat()).code, 0);
+    let ran = folder.run(&["crawl", "export", "auto", "--all", "--where", "probability > 0.0001"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for line in ran.stdout.lines() {
+        let page: Value = serde_json::from_str(line).unwrap();
+        let probability = page["probability"].as_f64().unwrap();
+        assert!(probability > 0.0 && probability < 1.0, "{page}");
+    }
+    assert!(!ran.stdout.is_empty());
+}

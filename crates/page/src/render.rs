@@ -12,6 +12,9 @@ const LONGEST_CELL: usize = 500;
 /// Number of spaces by which a list inside an item is indented. With four, it is inside the item
 /// whether that begins with `- ` or with `10. `.
 const INDENT: usize = 4;
+/// Depth of lists beyond which the indent does not grow, so that the text stays in proportion to
+/// the page.
+const DEEPEST: usize = 8;
 
 /// The form of a text that shows its structure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,7 +168,7 @@ impl Writer {
         };
         let is_item = !marker.is_empty();
         let indent = match setting.item {
-            Some(_) => self.lists.len() * INDENT,
+            Some(_) => self.lists.len().min(DEEPEST) * INDENT,
             None => 0,
         };
         // Items that follow each other stand close together.

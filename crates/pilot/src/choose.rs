@@ -135,8 +135,10 @@ impl PilotState {
         let needs_reserve = self.needs_reserve();
         let Some(known) = &mut self.known else { return Vec::new() };
         let progress = self.pages as f64 / self.budget.max(1) as f64;
+        if needs_reserve {
+            return self.take_reserve();
+        }
         let mut wanted = match &self.hosts {
-            _ if needs_reserve => known.discarded.best(RESERVE_BATCH),
             AnyHosts::Memory(hosts) if hosts.wants_more_hosts(&known.graph, progress) => {
                 known.discarded.of_other_hosts(&known.graph, hosts.settings.restore)
             }
@@ -146,6 +148,21 @@ impl PilotState {
             let id = self.appraiser.find_or_add(&mut known.graph, discarded.id);
             known.graph.node(id).state == NodeState::NotQueued
         });
+        wanted
+    }
+
+    /// Takes the best refused links that were not queued in another way since.
+    fn take_reserve(&mut self) -> Vec<DiscardedLink> {
+        let Some(known) = &mut self.known else { return Vec::new() };
+        let mut wanted = Vec::new();
+        while wanted.len() < RESERVE_BATCH
+            && let Some(discarded) = known.discarded.take_best()
+        {
+            let id = self.appraiser.find_or_add(&mut known.graph, discarded.id);
+            if known.graph.node(id).state == NodeState::NotQueued {
+                wanted.push(discarded);
+            }
+        }
         wanted
     }
 

@@ -83,10 +83,10 @@ impl Discarded {
         }
     }
 
-    /// Removes and returns the best links, at most `count`.
-    pub(crate) fn best(&mut self, count: usize) -> Vec<DiscardedLink> {
-        let keys: Vec<LinkKey> = self.order.iter().take(count).map(|(_, key)| *key).collect();
-        keys.iter().filter_map(|key| self.remove(key)).collect()
+    /// Removes and returns the best link.
+    pub(crate) fn take_best(&mut self) -> Option<DiscardedLink> {
+        let (_, key) = self.order.first().copied()?;
+        self.remove(&key)
     }
 
     /// Removes and returns the best links of hosts without waiting links: one for each host, at

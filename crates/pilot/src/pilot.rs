@@ -142,8 +142,8 @@ impl Pilot {
     /// crawl that can be resumed.
     pub fn resume(start: &Start<'_>, pages: u64, notes: &Notes) -> Result<Self, DamagedNotes> {
         let mut pilot = Self::new(start);
-        pilot.state.pages = pages;
         if pilot.state.known.is_none() && !pilot.state.judge.learns() {
+            pilot.state.pages = pages;
             return Ok(pilot);
         }
         let mut journal = Journal::default();
@@ -156,6 +156,7 @@ impl Pilot {
             pilot.apply(postcard::from_bytes(note)?);
         }
         pilot.journal = Some(journal);
+        // Only pages of a web graph are noted one by one.
         if pilot.state.known.is_none() {
             pilot.state.pages = pages;
         }
@@ -325,6 +326,10 @@ impl Pilot {
         if let Pending::Restored(wanted) = std::mem::replace(&mut self.pending, Pending::Choice) {
             self.note(&Note::Restored(offers.to_vec()));
             self.state.restored(&wanted, offers);
+            if self.state.needs_reserve() {
+                // The queue took none of them; the next ones may do.
+                self.pending = Pending::Nothing;
+            }
         }
     }
 
@@ -402,7 +407,7 @@ impl Pilot {
             }
         }
         let verdicts = self.state.conclude(&arrival, page, decisions, offers);
-        if self.journal.is_some() {
+        if self.journal.is_some() && self.state.known.is_some() {
             self.note(&Note::Arrived(arrival));
         }
         verdicts
@@ -432,5 +437,33 @@ fn placeholder_url() -> Url {
 impl std::fmt::Debug for Pilot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pilot").field("recipe", &self.recipe.name).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes are replayed until the first snapshot; the pages in them must not count twice.
+    #[test]
+    fn a_resumed_pilot_counts_each_page_once() {
+        for name in ["fcits-oh", "ontrail", "vsm"] {
+            let recipe = Recipe::shipped(name).unwrap();
+            let start = Start::new(&recipe, 100, 0);
+            let mut pilot = Pilot::resume(&start, 0, &Notes::default()).unwrap();
+            let seed = Link::seed("http://a.test/".parse().unwrap());
+            pilot.seeds(vec![seed.clone()]);
+            if let Choice::Best(_) = pilot.choose(&|_: &LinkKey, _: HostKey| true) {
+                pilot.took(Some(&seed));
+            }
+            let facts = PageFacts { relevance: Some(0.5), ..PageFacts::default() };
+            let page = pilot.judge(&facts, false);
+            let plan = pilot.arrived(&seed, false, &page, Vec::new());
+            pilot.offered(plan, &[]);
+            let notes = pilot.take_notes(false).unwrap();
+            let resumed = Pilot::resume(&start, 1, &notes).unwrap();
+            assert_eq!((pilot.state.pages, resumed.state.pages), (1, 1), "{name}");
+            assert_eq!(resumed.state.judge, pilot.state.judge, "{name}");
+        }
     }
 }

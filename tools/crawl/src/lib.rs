@@ -6,6 +6,7 @@ mod execute;
 mod explain;
 mod export;
 mod figures;
+mod outside;
 mod recipe;
 mod recipes;
 mod repair;

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::digest::{Digest, HostPages, MOST_ROWS};
 use crate::figures::{MEASURE_HEADS, measures};
+use crate::outside::check_is_outside;
 use crate::watch::span;
 
 const REPORT: Format =
@@ -69,6 +70,7 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     let to = args.force.destination(&output, printer)?;
     if args.output.is_some() {
         Output::file(to, &REPORT).check([] as [&Path; 0])?;
+        check_is_outside(&output, &args.folder)?;
     }
     let (_, run) = read_run(&args.folder)?;
     Output::file(to, &REPORT).check([] as [&Path; 0])?;

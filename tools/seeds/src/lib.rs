@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use clap::Args;
 use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
-use ontrail_cli::{Align, ExitStatus, Printer, Table, count, share};
+use ontrail_cli::{Align, ExitStatus, ForceArgs, Printer, Table, count, share};
 use ontrail_crawl::canonical;
 use ontrail_intake::{PageFile, each_page};
 use ontrail_page::{Html, Source};
@@ -64,6 +64,8 @@ pub struct Command {
     /// File to write the seeds to [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
     /// Number of seeds to propose
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     seeds: u32,
@@ -99,10 +101,15 @@ struct Search<'a> {
 
 /// Runs the tool.
 pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
-    if let Some(output) = &command.output {
-        let inputs = command.inputs.iter().chain([&command.topic]);
-        Output::file(output, &FORMAT).check(inputs)?;
-    }
+    let to = match &command.output {
+        Some(output) => {
+            let to = command.force.destination(output, printer)?;
+            let inputs = command.inputs.iter().chain([&command.topic]);
+            Output::file(to, &FORMAT).check(inputs)?;
+            Some(to)
+        }
+        None => None,
+    };
     let topic = Topic::read(&command.topic)?;
     let mut inputs =
         command.inputs.iter().map(|path| Input::recognise(path)).collect::<Result<Vec<Input>>>()?;
@@ -124,9 +131,9 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     let Search { shortlist, counted, skipped, .. } = search;
     report_skipped(&skipped, printer);
     let seeds = shortlist.finish();
-    if let (Some(output), false) = (&command.output, seeds.is_empty()) {
+    if let (Some(to), false) = (to, seeds.is_empty()) {
         let text = seeds_file(&topic, &seeds);
-        write_with_sidecar(output, &FORMAT, &provenance(command)?, |out| {
+        write_with_sidecar(to, &FORMAT, &provenance(command)?, |out| {
             out.write_all(text.as_bytes())
         })?;
     }
@@ -206,7 +213,9 @@ impl Search<'_> {
 
     /// Returns true if a URL was not seen before.
     fn is_new(&mut self, url: &Url) -> bool {
-        self.remember(xxh3_128_with_seed(url.as_str().as_bytes(), 0)) && !self.shortlist.has(url)
+        let is_new = self.remember(xxh3_128_with_seed(url.as_str().as_bytes(), 0));
+        // As long as all URLs are remembered, the shortlist holds none that is not.
+        is_new && (self.known.len() < MOST_KNOWN || !self.shortlist.has(url))
     }
 
     /// Remembers a fingerprint, and returns true if it is new. Beyond the limit, all that are not

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
-use ontrail_artifact::{Output, Provenance, write_atomically};
-use ontrail_cli::{Align, ExitStatus, Printer, Table, bar, count, share, significance};
+use ontrail_artifact::{Format, Output, Provenance, write_with_sidecar};
+use ontrail_cli::{Align, ExitStatus, ForceArgs, Printer, Table, bar, count, share, significance};
 use ontrail_intake::Content;
 use ontrail_tool_input::content;
 use ontrail_topic::{Calibration, Distribution, Estimate, FORMAT, Goal, Scoring, Topic};
@@ -16,6 +16,13 @@ use crate::model::ModelArgs;
 use crate::picture;
 use crate::ways::Ways;
 
+/// The artifact format of the HTML page.
+const REPORT: Format = Format {
+    kind: "calibration-report",
+    version: 1,
+    oldest: 1,
+    rebuild: "ontrail topic calibrate",
+};
 /// Number of bars of a histogram.
 const BARS: usize = 20;
 
@@ -64,14 +71,22 @@ pub(crate) struct Calibrate {
     content: Content,
     #[command(flatten)]
     model: ModelArgs,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 pub(crate) fn run(args: &Calibrate, printer: &mut Printer) -> Result<ExitStatus> {
     args.model.model(false)?;
     let output = args.output.as_ref().unwrap_or(&args.topic);
     let same = args.output.is_none();
-    let inputs = args.pages.paths().chain((!same).then_some(args.topic.as_path()));
-    Output::json(output, &FORMAT).check(inputs)?;
+    let to = args.force.destination(output, printer)?;
+    let inputs = || args.pages.paths().chain((!same).then_some(args.topic.as_path()));
+    Output::json(to, &FORMAT).check(inputs())?;
+    let report = args.report.as_ref().map(|path| args.force.destination(path, printer));
+    let report = report.transpose()?;
+    if let Some(report) = report {
+        Output::file(report, &REPORT).check(inputs().chain([args.topic.as_path()]))?;
+    }
     let (provenance, mut topic) = Topic::read_to_calibrate(&args.topic)?;
     warn_of_learned(&provenance, args, printer)?;
     let ways = if args.model.is_default() {
@@ -84,11 +99,12 @@ pub(crate) fn run(args: &Calibrate, printer: &mut Printer) -> Result<ExitStatus>
     for calibration in &made {
         topic.add_calibration(calibration.clone())?;
     }
-    topic.write(output, &args.pages.record(provenance)?)?;
+    let provenance = args.pages.record(provenance)?;
+    topic.write(to, &provenance)?;
     let main = chosen(&made, args.content);
-    if let Some(path) = &args.report {
+    if let Some(report) = report {
         let html = picture::page(&topic.name, main).html();
-        write_atomically(path, |out| out.write_all(html.as_bytes()))?;
+        write_with_sidecar(report, &REPORT, &provenance, |out| out.write_all(html.as_bytes()))?;
     }
     warn(&made, printer);
     if printer.is_json() {

@@ -17,6 +17,8 @@ use lopdf::{Dictionary, Document, Encoding, LoadOptions, Object, ObjectId};
 
 /// Largest number of bytes that a stream may decompress to.
 const MOST_BYTES: usize = 16 << 20;
+/// Largest number of bytes of page contents that are decoded in all.
+const MOST_CONTENT: usize = 256 << 20;
 /// Largest number of pages that are read.
 const MOST_PAGES: usize = 2_000;
 /// Length of the text in bytes at which reading ends.
@@ -38,13 +40,14 @@ fn read(bytes: &[u8]) -> String {
         return String::new();
     };
     let mut text = String::new();
+    let mut left = MOST_CONTENT;
     for page in document.page_iter().take(MOST_PAGES) {
         let mut pen = Pen { text: std::mem::take(&mut text), ..Pen::default() };
         // A page that cannot be read does not hide the others.
-        let _ = draw(&document, page, &mut pen);
+        let _ = draw(&document, page, &mut pen, &mut left);
         text = pen.text;
         text.push_str("\n\n");
-        if text.len() > MOST_TEXT {
+        if text.len() > MOST_TEXT || left == 0 {
             break;
         }
     }
@@ -68,14 +71,16 @@ fn joined(text: &str) -> String {
     whole
 }
 
-/// Draws the text of a page.
-fn draw(document: &Document, page: ObjectId, pen: &mut Pen) -> lopdf::Result<()> {
+/// Draws the text of a page. Its content counts against the bytes that are left.
+fn draw(document: &Document, page: ObjectId, pen: &mut Pen, left: &mut usize) -> lopdf::Result<()> {
     let fonts: BTreeMap<Vec<u8>, Font<'_>> = document
         .get_page_fonts(page)?
         .into_iter()
         .filter_map(|(name, font)| Some((name, Font::of(document, font)?)))
         .collect();
-    let content = Content::decode(&document.get_page_content_with_limit(page, MOST_BYTES)?)?;
+    let content = document.get_page_content_with_limit(page, MOST_BYTES.min(*left))?;
+    *left = left.saturating_sub(content.len());
+    let content = Content::decode(&content)?;
     let mut font = None;
     for Operation { operator, operands } in &content.operations {
         if pen.text.len() > MOST_TEXT {

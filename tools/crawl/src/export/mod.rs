@@ -26,6 +26,8 @@ use markdown::Markdown;
 use page::{Archives, BATCH, StoredPage};
 use sink::Sink;
 
+use crate::outside::check_is_outside;
+
 const EXPORT: ontrail_artifact::Format = ontrail_artifact::Format {
     kind: "crawl export",
     version: 1,
@@ -112,6 +114,9 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
             bail!("this format is not for terminals; name a file with -o");
         }
         Output::file(to, &EXPORT).check([] as [&Path; 0])?;
+    }
+    if !is_stdout {
+        check_is_outside(output, &args.folder)?;
     }
     check_is_run(&args.folder)?;
     let mut archives = Archives::of(&args.folder);

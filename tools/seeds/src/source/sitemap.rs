@@ -52,7 +52,8 @@ pub(super) fn each(
             Event::Start(tag) => match tag.local_name().as_ref() {
                 b"url" | b"sitemap" => entry = Entry::default(),
                 b"loc" if tag.name().prefix().is_none() => field = Some(Field::Location),
-                b"title" => field = Some(Field::Title),
+                // Of several titles, such as those of a news item and of its pictures, the first.
+                b"title" if entry.title.is_empty() => field = Some(Field::Title),
                 _ => field = None,
             },
             Event::Text(text) => entry.add(field, &text.unescape().unwrap_or_default()),
@@ -101,9 +102,8 @@ impl Entry {
             Some(Field::Title) => &mut self.title,
             None => return,
         };
-        if into.len() + text.len() <= LONGEST {
-            into.push_str(text);
-        }
+        let room = LONGEST.saturating_sub(into.len());
+        into.push_str(&text[..text.floor_char_boundary(room)]);
     }
 }
 
