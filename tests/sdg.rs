@@ -662,7 +662,7 @@ fn an_unlabelled_background_needs_no_threshold() {
     let mixed = ["sdg", "build", "mixed.jsonl", "--background", "other.jsonl", "-o", "y.sdg.json"];
     folder
         .run(&[&mixed[..], &["--min-pages", "1"]].concat())
-        .refused("mixed.jsonl: no page has the terms of the others");
+        .refused("mixed.jsonl: the topic pages have no terms in common");
     // A background of the same kind of pages does not separate.
     folder.write("same.jsonl", (0..8).map(on).collect::<String>());
     let same = ["sdg", "build", "rain.jsonl", "--background", "same.jsonl", "-o", "z.sdg.json"];

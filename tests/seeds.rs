@@ -184,7 +184,7 @@ fn bad_input_is_refused_or_skipped() {
     folder.write("cut.xml", "<urlset><url><loc>http://a.test/rain</loc></url><url></loc>");
     refused("cut.xml", "cut.xml: not valid XML at byte");
     folder.write("page.xml", "<html><p>rain</p></html>");
-    refused("page.xml", "page.xml: no sitemap: it lists no URLs");
+    refused("page.xml", "page.xml: not a sitemap: it lists no URLs");
     folder.write("bad.cdxj", "test,a)/ 20240101000000 {\"url\": 3}\n");
     refused("bad.cdxj", "bad.cdxj: line 1: cannot read the JSON object");
     folder.write("noise.bin", [0_u8, 1, 2, 3]);

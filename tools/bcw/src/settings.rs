@@ -20,8 +20,8 @@ use crate::sample::Sample;
 pub(crate) struct TrainingArgs {
     /// Choose the mode and the features on held-out documents; if the corpus has more than 50,000
     /// documents or 30 MB of text, on a sample of it. This is the default unless one of these
-    /// options is given: --no-auto, --mode, --features, --hash-bits, --smoothing, --idf, --cost, --blend,
-    /// --priors, --label-weights learn
+    /// options is given: --no-auto, --mode, --features, --hash-bits, --smoothing, --idf, --cost,
+    /// --blend, --priors, --label-weights learn
     #[arg(long, conflicts_with_all = ["no_auto", "mode", "features", "hash_bits", "smoothing", "cost", "blend", "priors", "idf"])]
     auto: bool,
     /// Choose nothing: mode exponent on words, the classifier of bcw-cc. This is faster

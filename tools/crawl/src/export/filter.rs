@@ -404,7 +404,7 @@ mod tests {
             ("暴雨 = 3", "position 1: there is no column `暴雨`"),
             ("title = 'a", "position 9: the closing quotation mark is missing"),
             ("(depth = 1", "position 11: a closing parenthesis is missing here"),
-            ("depth = 1 depth = 2", "position 11: `and`, `or` or the end"),
+            ("depth = 1 depth = 2", "position 11: expected `and`, `or` or the end"),
             ("depth", "position 6: a comparison of depth is missing here"),
             ("depth contains 'a'", "position 16: depth is not a text column"),
             ("depth ! 3", "position 7: write != for"),
