@@ -425,3 +425,35 @@ fn anchor_texts_are_compared_as_topic_score_compares_them() {
     found.dedup();
     assert_eq!(found.len(), 4, "{found:?}");
 }
+
+/// A classifier that was trained on the main content of pages classifies the main content in a
+/// crawl; one that was trained on whole pages, or on texts, the whole page.
+#[test]
+fn a_crawl_classifies_the_part_of_pages_that_the_classifier_was_trained_on() {
+    let folder = Folder::new();
+    let rain = "Heavy rain fell all night, the river rose, and the flood reached the town.";
+    let sport = "The team won the match, the striker scored a late goal, and the fans cheered.";
+    let page = |nav: &str, text: &str| {
+        format!("<html><body><nav>{nav}</nav><article><p>{text} {text}</p></article></body></html>")
+    };
+    for number in 0..8 {
+        let more = format!("Report number {number}.");
+        folder.write(&format!("train/rain/{number}.html"), page("", &format!("{rain} {more}")));
+        folder.write(&format!("train/sport/{number}.html"), page("", &format!("{sport} {more}")));
+    }
+    folder.write("texts.tsv", format!("rain\t{rain}\nsport\t{sport}\n").repeat(8));
+    let menu = "<a href=x>team match goal striker fans</a> ".repeat(30);
+    folder.write("web/001.html", page(&menu, rain));
+    let class = |name: &str, data: &str, more: &[&str]| {
+        let train = ["bcw", "train", data, "-o", name, "--no-auto"];
+        done(&folder, &[&train[..], more].concat());
+        let out = format!("{name}-out");
+        let crawl = ["--recipe", "bfs", "--classifier", name, "-o", &out];
+        let begin = ["crawl", "run", "--web", "web", "http://localhost/001.html"];
+        done(&folder, &[&begin[..], &crawl].concat());
+        pages(&folder, &out)[0].class.clone().unwrap()
+    };
+    assert_eq!(class("main", "train", &[]), "rain");
+    assert_eq!(class("page", "train", &["--content", "page"]), "sport");
+    assert_eq!(class("texts", "texts.tsv", &[]), "sport");
+}

@@ -1,6 +1,6 @@
 //! Trained classifiers, which predict the class of a text or a page and explain the prediction.
 
-use ontrail_page::{LabelGroup, Passages};
+use ontrail_page::{Content, LabelGroup, Passages};
 use ontrail_text::Analyzer;
 use serde::{Deserialize, Serialize};
 
@@ -33,11 +33,20 @@ pub struct Card {
     /// The posterior below which the answer is "other".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_below: Option<f64>,
+    /// The part of pages that it was trained on, and that crawls classify. For a classifier that
+    /// was trained on texts it is the whole page.
+    #[serde(default, skip_serializing_if = "is_whole_page")]
+    pub content: Content,
     /// Its results on held-out documents.
     pub validation: Option<Validation>,
     /// The candidates it was chosen from, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Candidate>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_whole_page(content: &Content) -> bool {
+    *content == Content::Page
 }
 
 /// A class and its number of training documents.
@@ -114,6 +123,7 @@ impl Trained {
             features_used: self.model.weights.used(),
             temperature: self.model.temperature,
             other_below: None,
+            content: Content::Page,
             validation: self.validation,
             candidates: self.candidates,
         };
@@ -159,6 +169,13 @@ impl Classifier {
     #[must_use]
     pub fn with_other_below(mut self, threshold: Option<f64>) -> Self {
         self.card.other_below = threshold.or(self.card.other_below);
+        self
+    }
+
+    /// Sets the part of pages that it was trained on.
+    #[must_use]
+    pub fn with_content(mut self, content: Content) -> Self {
+        self.card.content = content;
         self
     }
 

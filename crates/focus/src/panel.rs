@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ontrail_bcw::Classifier;
 use ontrail_crawl::{Class, FoundLink, Reading, simhash};
-use ontrail_page::{Analyses, Content, Html, LinkTerms, Page, PageLink, Passages, Source};
+use ontrail_page::{Analyses, Content, Html, LinkTerms, Page, PageLink, Source};
 use ontrail_pilot::{AnchorTerm, PageTerms};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
@@ -192,6 +192,7 @@ pub(crate) fn read(
         url: link.url,
         anchor: link.anchor,
     };
+    let class = classifier.map(|classifier| class_of(classifier, &html));
     let reading = Reading {
         charset: html.charset,
         robots: html.robots,
@@ -199,7 +200,7 @@ pub(crate) fn read(
         canonical: html.canonical,
         relevance: None,
         probability: None,
-        class: classifier.map(|classifier| class_of(classifier, &html.passages)),
+        class,
         terms: None,
         simhash: simhash_of(&page),
         links: html.links.into_iter().map(found).collect(),
@@ -240,8 +241,10 @@ impl<'m> Judge<'m> {
     }
 }
 
-fn class_of((classifier, analyzer): &(Classifier, Analyzer), passages: &Passages) -> Class {
-    let prediction = classifier.predictor(analyzer).predict(passages);
+/// Classifies the part of a page that the classifier was trained on.
+fn class_of((classifier, analyzer): &(Classifier, Analyzer), html: &Html) -> Class {
+    let passages = html.passages_of(classifier.card().content);
+    let prediction = classifier.predictor(analyzer).predict(&passages);
     let name = if prediction.is_other { "other" } else { classifier.class(prediction.class) };
     Class { name: name.to_owned(), probability: prediction.posterior }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
@@ -10,7 +11,7 @@ use ontrail_bcw::{Labelled, check_label, passages_of_text};
 use ontrail_cli::{Printer, ProgressBar};
 use ontrail_corpus::{BadRow, Body, CorpusError, Dataset, Document};
 use ontrail_intake::Reading;
-use ontrail_page::{Html, Media, Source};
+use ontrail_page::{Content, Html, Media, Source};
 use ontrail_tool_input::{LabelArg, ReadingArgs};
 use rayon::prelude::*;
 
@@ -46,6 +47,8 @@ pub(crate) struct Documents<'a> {
     is_named: bool,
     /// True if the documents were read before, so that the user knows about those that are skipped.
     pub(crate) is_read_again: bool,
+    /// True if some of the documents are pages.
+    has_pages: AtomicBool,
 }
 
 impl Choice {
@@ -58,6 +61,7 @@ impl Choice {
             part: self.part.as_deref().unwrap_or(part),
             is_named: self.part.is_some(),
             is_read_again: false,
+            has_pages: AtomicBool::new(false),
         }
     }
 }
@@ -188,6 +192,11 @@ impl Documents<'_> {
         visit(&good)
     }
 
+    /// Returns the part of pages that was read; the whole page if all documents so far were texts.
+    pub(crate) fn content(&self) -> Content {
+        if self.has_pages.load(Ordering::Relaxed) { self.reading.content } else { Content::Page }
+    }
+
     fn labelled(&self, document: &Document) -> Result<Labelled> {
         let wrong = |reason: &str| {
             anyhow!("{}: {reason}\n  use --skip-bad to skip such documents", self.place(document))
@@ -202,6 +211,7 @@ impl Documents<'_> {
         let passages = match &document.body {
             Body::Text(text) => passages_of_text(document.title.as_deref(), text),
             Body::Html(bytes) => {
+                self.has_pages.store(true, Ordering::Relaxed);
                 let media = Media::type_of_name(&document.id);
                 let html = Html::parse(bytes, Source::default().with_content_type(media));
                 html.passages_of(self.reading.content).into_owned()

@@ -10,6 +10,7 @@ use ontrail_bcw::{
     TrainingData, train,
 };
 use ontrail_cli::{Align, ExitStatus, Printer, Table, bytes, count, share};
+use ontrail_page::Content;
 use serde_json::json;
 
 use crate::card;
@@ -67,8 +68,9 @@ pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
     }
     let inputs = args.data.iter().chain(&args.update).map(|path| Input::read(path));
     let inputs: Vec<Input> = inputs.collect::<Result<_, _>>()?;
-    let (trained, threshold) = if args.update.is_empty() {
-        (train_anew(args, printer)?, None)
+    let (trained, content, threshold) = if args.update.is_empty() {
+        let (trained, content) = train_anew(args, printer)?;
+        (trained, content, None)
     } else {
         warn_of_repetition(args, &inputs, printer);
         update(args, printer)?
@@ -83,6 +85,7 @@ pub(crate) fn run(args: &Train, printer: &mut Printer) -> Result<ExitStatus> {
     }
     let (classifier, evidence) = trained.split();
     let classifier = classifier.with_other_below(threshold).with_other_below(args.other_below);
+    let classifier = classifier.with_content(content);
     let classifier = if args.is_final { classifier.compact() } else { classifier };
     let evidence = (!args.is_final).then_some(evidence);
     // The classifier is worth keeping even if the test part cannot be evaluated.
@@ -156,7 +159,8 @@ fn warn_of_repetition(args: &Train, inputs: &[Input], printer: &mut Printer) {
     }
 }
 
-fn train_anew(args: &Train, printer: &mut Printer) -> Result<Trained> {
+/// Trains a classifier. Also returns the part of pages that it was trained on.
+fn train_anew(args: &Train, printer: &mut Printer) -> Result<(Trained, Content)> {
     let Some(data) = &args.data else { bail!("no documents to train on; give a dataset") };
     let progress = printer.progress("trying candidates", None);
     let mut tried = |_: &Candidate| progress.step();
@@ -166,7 +170,8 @@ fn train_anew(args: &Train, printer: &mut Printer) -> Result<Trained> {
         documents.is_read_again = true;
         Ok(())
     };
-    args.training.train(data, &mut read_all, &mut tried)
+    let trained = args.training.train(data, &mut read_all, &mut tried)?;
+    Ok((trained, documents.content()))
 }
 
 /// Reads the documents that are not learned yet. A document that was learned before would be held
@@ -197,8 +202,8 @@ fn read_new(
 }
 
 /// Joins the classifiers to update, adds the documents, and trains again. Also returns the
-/// `other_below` of the first classifier.
-fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Option<f64>)> {
+/// part of pages and the `other_below` of the first classifier.
+fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Content, Option<f64>)> {
     let mut all: Option<(Card, TrainingData)> = None;
     for path in &args.update {
         let card = Classifier::open(path)?.card().clone();
@@ -241,7 +246,7 @@ fn update(args: &Train, printer: &mut Printer) -> Result<(Trained, Option<f64>)>
     if settings.mode.is_bayesian() {
         joined.keep_sample();
     }
-    Ok((train(joined, settings, false)?, card.other_below))
+    Ok((train(joined, settings, false)?, card.content, card.other_below))
 }
 
 fn report(
