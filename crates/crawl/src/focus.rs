@@ -43,8 +43,6 @@ pub struct Reading {
     pub canonical: Option<Url>,
     /// R(p), from 0 to 1; none if there is no topic.
     pub relevance: Option<f64>,
-    /// P(relevant), if the models of the crawl give one themselves.
-    pub probability: Option<f64>,
     /// The class that the classifier predicts.
     pub class: Option<Class>,
     /// The topic's terms on the page; none unless the recipe needs them.
@@ -63,12 +61,7 @@ impl Reading {
     #[must_use]
     pub fn facts(&self) -> PageFacts<'_> {
         let class = self.class.as_ref().map(|class| class.name.as_str());
-        PageFacts {
-            relevance: self.relevance,
-            class,
-            terms: self.terms.as_ref(),
-            probability: self.probability,
-        }
+        PageFacts { relevance: self.relevance, class, terms: self.terms.as_ref() }
     }
 }
 

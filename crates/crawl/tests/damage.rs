@@ -75,7 +75,6 @@ impl Focus for Reader {
             relevance,
             class: None,
             terms: None,
-            probability: None,
             simhash,
             links,
             fingerprints: Vec::new(),

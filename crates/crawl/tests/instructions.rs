@@ -43,7 +43,6 @@ impl Focus for LinksOnly {
             agent_robots: html.agent_robots,
             canonical: html.canonical,
             relevance: None,
-            probability: None,
             class: None,
             terms: None,
             simhash: None,

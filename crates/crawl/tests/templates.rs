@@ -51,7 +51,6 @@ impl Focus for MainOnly {
             agent_robots: AgentRobots::default(),
             canonical: None,
             relevance: Some(if has_notice { 0.25 } else { 0.75 }),
-            probability: None,
             class: None,
             terms: None,
             simhash: None,

@@ -199,7 +199,6 @@ pub(crate) fn read(
         agent_robots: html.agent_robots,
         canonical: html.canonical,
         relevance: None,
-        probability: None,
         class,
         terms: None,
         simhash: simhash_of(&page),

@@ -185,7 +185,6 @@ impl ShelfReader {
             agent_robots: page.agent_robots.clone(),
             canonical: page.canonical.clone(),
             relevance: scores.map(|scores| scores.relevance),
-            probability: None,
             class: page.class.clone().filter(|_| self.has_class),
             terms: terms.map(|terms| terms.page.clone()),
             simhash: page.simhash,

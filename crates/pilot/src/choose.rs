@@ -132,12 +132,11 @@ impl PilotState {
     /// Returns discarded links to put back into the queue, because few hosts are left or no link
     /// waits.
     pub(crate) fn restore(&mut self) -> Vec<DiscardedLink> {
-        let needs_reserve = self.needs_reserve();
-        let Some(known) = &mut self.known else { return Vec::new() };
-        let progress = self.pages as f64 / self.budget.max(1) as f64;
-        if needs_reserve {
+        if self.needs_reserve() {
             return self.take_reserve();
         }
+        let Some(known) = &mut self.known else { return Vec::new() };
+        let progress = self.pages as f64 / self.budget.max(1) as f64;
         let mut wanted = match &self.hosts {
             AnyHosts::Memory(hosts) if hosts.wants_more_hosts(&known.graph, progress) => {
                 known.discarded.of_other_hosts(&known.graph, hosts.settings.restore)

@@ -69,26 +69,20 @@ impl PageJudge {
     /// Judges a page.
     pub(crate) fn judge<'a>(&self, page: &PageFacts<'a>, recipe: &Recipe) -> Judgement<'a> {
         let calibrated = self.calibrator.as_ref().zip(page.relevance);
-        let calibrated = calibrated.map(|(calibrator, score)| calibrator.probability(score));
         let is_above = self.is_above(page);
         let gate = recipe.gate.part();
         Judgement {
             relevance: page.relevance,
-            probability: page.probability.or(calibrated),
+            probability: calibrated.map(|(calibrator, score)| calibrator.probability(score)),
             is_relevant: page.relevance.map(|_| gate.is_relevant(page, is_above)),
             passage: gate.passage(page, is_above),
             terms: page.terms,
         }
     }
 
-    /// Returns true if a page is above the threshold, strictly (reading F14, docs/papers.md). A
-    /// probability that the models give is compared instead of R(p).
+    /// Returns true if a page is above the threshold, strictly (reading F14, docs/papers.md).
     fn is_above(&self, page: &PageFacts<'_>) -> bool {
-        match (page.probability, page.relevance) {
-            (Some(probability), _) => probability > self.threshold.or(0.5),
-            (None, Some(relevance)) => relevance > self.threshold(),
-            (None, None) => false,
-        }
+        page.relevance.is_some_and(|relevance| relevance > self.threshold())
     }
 
     /// Returns R(p) above which a page counts as relevant.

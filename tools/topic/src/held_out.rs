@@ -95,7 +95,7 @@ fn pages(path: &Path, names: &[&str]) -> Result<Vec<(usize, PageFile)>> {
     for (place, name) in names.iter().enumerate() {
         places.entry(name).or_default().push_back(place);
     }
-    // What could not be read was reported when the texts were read.
+    // Pages that cannot be read were reported when the texts were read.
     let mut skipped = Vec::new();
     let mut found = Vec::new();
     for page in labelled_pages(path, Some(&mut skipped))? {

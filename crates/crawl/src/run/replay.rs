@@ -315,7 +315,6 @@ impl<'a> Replay<'a> {
             agent_robots: AgentRobots::default(),
             canonical: row.canonical.as_deref().and_then(|url| url.parse().ok()),
             relevance: row.relevance,
-            probability: None,
             class,
             terms: None,
             simhash: None,

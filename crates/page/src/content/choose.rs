@@ -67,7 +67,6 @@ fn prior(outline: &Outline, at: usize) -> f64 {
     let by_kind = match container.kind {
         Kind::Article => 1.15,
         Kind::Main => 1.05,
-        Kind::Paragraph | Kind::Heading(_) | Kind::Item | Kind::Caption => 0.7,
         _ => 1.0,
     };
     let by_hint = match container.hint {

@@ -341,7 +341,7 @@ mod tests {
         assert!(html.contains("A. Writer") && html.contains("2024-07-01"), "{html}");
         assert!(!html.contains("a@b.example"), "{html}");
         assert!(html.contains("Water rises"), "{html}");
-        // What comes before a syntax error is kept.
+        // The items before a syntax error are kept.
         assert!(html.contains("<h2>cut off</h2>"), "{html}");
     }
 

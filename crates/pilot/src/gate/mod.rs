@@ -20,8 +20,6 @@ pub struct PageFacts<'a> {
     pub class: Option<&'a str>,
     /// The topic's terms on the page, for recipes that compare anchor texts by BM25.
     pub terms: Option<&'a PageTerms>,
-    /// P(relevant), if the models of the crawl give one themselves.
-    pub probability: Option<f64>,
 }
 
 /// The treatment of a page's links.

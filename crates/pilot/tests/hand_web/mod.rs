@@ -202,7 +202,6 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
             relevance: Some(page.relevance),
             class: Some(page.class),
             terms: page.terms.as_ref(),
-            probability: None,
         };
         let judgement = pilot.judge(&facts, task.is_look);
         let given = engine.take_up(pilot, &task, &judgement, candidates);
