@@ -22,6 +22,7 @@ mod render;
 mod robots;
 mod separation;
 mod source;
+mod tag_path;
 mod tags;
 mod templates;
 mod tree;

@@ -19,6 +19,8 @@ pub struct PageLink {
     pub anchor: String,
     /// The relations named by the `rel` attribute.
     pub rel: Rel,
+    /// The tags above the link with their classes, the nearest last: `div.content>ul.list>li`.
+    pub path: String,
     /// True if the link is in the main content of the page.
     pub in_main: bool,
     pub(crate) place: LinkPlace,

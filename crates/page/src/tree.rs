@@ -65,6 +65,8 @@ pub(crate) struct Element {
     pub(crate) attributes: Vec<Attribute>,
     /// The role that all of its attributes suggest, kept or not.
     pub(crate) hint: Hint,
+    /// The value of its attribute `class`.
+    pub(crate) class: Option<StrTendril>,
 }
 
 impl Element {
@@ -362,8 +364,10 @@ impl TreeSink for TreeUnderConstruction {
         let name = Rc::new(name);
         let hint = self.hints.borrow_mut().of(&attrs);
         let is_linked = is_json_ld(&name, &attrs);
+        let class = attrs.iter().find(|it| it.name.local == local_name!("class"));
+        let class = class.map(|it| it.value.clone());
         let attributes = if has_attributes_of_interest(&name) { attrs } else { Vec::new() };
-        let element = Element { name: Rc::clone(&name), attributes, hint };
+        let element = Element { name: Rc::clone(&name), attributes, hint, class };
         let node = self.push(Content::Element(element));
         if is_linked && self.linked.borrow().len() < LINKED_SCRIPTS {
             self.linked.borrow_mut().push((node, String::new()));

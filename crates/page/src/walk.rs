@@ -17,6 +17,7 @@ use crate::paragraph::{Paragraph, Setting, Settings};
 use crate::passage::Passages;
 use crate::robots::{AgentRobots, RobotsMeta};
 use crate::separation::Separation;
+use crate::tag_path::tag_path;
 use crate::tree::{Content, DOCUMENT, Element, NONE, Tree, is_unreadable};
 use crate::url::resolve;
 
@@ -45,6 +46,8 @@ pub(crate) struct Walk<'a> {
     drafts: Vec<LinkDraft>,
     /// The open anchors; those without a usable URL are `None`. They nest only through tables.
     open_links: Vec<Option<usize>>,
+    /// The node that is being visited.
+    node: u32,
     /// The start of the current paragraph, in `passages` and in `drafts`.
     paragraph: (usize, usize),
 
@@ -72,6 +75,7 @@ struct LinkDraft {
     /// The element's own `alt` or `title`, which replaces a missing one of an image.
     own: String,
     rel: Rel,
+    path: String,
     place: LinkPlace,
 }
 
@@ -104,6 +108,7 @@ impl<'a> Walk<'a> {
             divs: vec![Div::default()],
             drafts: Vec::new(),
             open_links: Vec::new(),
+            node: DOCUMENT,
             paragraph: (0, 0),
             title: String::new(),
             in_title: false,
@@ -145,6 +150,7 @@ impl<'a> Walk<'a> {
                 Content::Root => child = node.first_child,
                 Content::Text(text) => self.visit_text(text, outer, self.is_main[id as usize]),
                 Content::Element(element) => {
+                    self.node = id;
                     if let Some(inner) = self.enter(element, outer) {
                         child = node.first_child;
                         if child == NONE {
@@ -381,6 +387,7 @@ impl<'a> Walk<'a> {
             image: String::new(),
             own: caption(element),
             rel: Rel::parse(element.attribute(&local_name!("rel")).unwrap_or_default()),
+            path: tag_path(self.tree, self.node),
             place: LinkPlace {
                 passages: here..here,
                 paragraph: here..here,
@@ -475,14 +482,14 @@ impl<'a> Walk<'a> {
 impl LinkDraft {
     /// Makes the link. `main` says of each passage whether it is main content.
     fn link(self, main: &[bool]) -> PageLink {
-        let Self { url, kind, mut anchor, image, own, rel, mut place } = self;
+        let Self { url, kind, mut anchor, image, own, rel, path, mut place } = self;
         anchor.truncate(anchor.trim_end().len());
         if anchor.is_empty() {
             place.is_captioned = true;
             anchor = if image.is_empty() { own } else { image };
         }
         let in_main = place.is_in(main);
-        PageLink { url, kind, anchor, rel, in_main, place }
+        PageLink { url, kind, anchor, rel, path, in_main, place }
     }
 }
 

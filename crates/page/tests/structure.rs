@@ -117,3 +117,16 @@ fn hostile_structure_stays_bounded() {
         assert_eq!(parse(html).main_markdown(), "", "{html}");
     }
 }
+
+#[test]
+fn links_know_the_tags_and_classes_above_them() {
+    let html = "<body><div class='nav top'><ul><li class=item-12><a href=/a>a</a></li></ul></div>\
+                <p>text <b><a href=/b>b</a></b></p></body>";
+    let url = "http://a.test/".parse().unwrap();
+    let html = ontrail_page::Html::parse(html.as_bytes(), ontrail_page::Source::at(&url));
+    let paths: Vec<&str> = html.links.iter().map(|link| link.path.as_str()).collect();
+    assert_eq!(paths, ["html>body>div.nav>ul>li.item-##", "html>body>p>b"]);
+    let deep = format!("{}<a href=/c>c</a>", "<div>".repeat(50));
+    let html = ontrail_page::Html::parse(deep.as_bytes(), ontrail_page::Source::at(&url));
+    assert_eq!(html.links[0].path, ["div"; 8].join(">"));
+}
