@@ -33,7 +33,7 @@ pub struct StartCurve {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
-    /// Example pages; the share of relevant pages follows the crawl.
+    /// Example pages.
     Examples,
     /// Two kinds of pages that the scores of the crawl show.
     Mixture,
@@ -45,6 +45,11 @@ pub enum Basis {
 }
 
 /// Reads scores as probabilities, and learns from the scores of the pages that arrive.
+///
+/// A curve from example pages stays as it is. A crawler selects pages by their contents, so the
+/// share of relevant pages rises while P(relevant) of a page with a given score stays the same. The
+/// share alone must not move the curve: estimated from scores that overlap, it runs away (to 0.95
+/// on a web where 0.08 is right; docs/results.md).
 ///
 /// Its state is a function of the scores in the order in which they came.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,9 +66,15 @@ impl Calibrator {
     /// Returns a calibrator that has seen no page.
     #[must_use]
     pub fn new(start: Option<StartCurve>) -> Self {
+        Self::of(start, Histogram::default())
+    }
+
+    /// Returns a calibrator that has seen the pages with these scores.
+    #[must_use]
+    pub fn of(start: Option<StartCurve>, histogram: Histogram) -> Self {
         let mut calibrator = Self {
             start,
-            histogram: Histogram::default(),
+            histogram,
             renew_at: 0,
             curve: ProbabilityCurve::of(|_| 0.5),
             threshold: 0.0,
@@ -112,7 +123,7 @@ impl Calibrator {
         let of_topic = self.start.as_ref().filter(|start| start.is_of_topic);
         let mixture = || Mixture::fit(&self.histogram).filter(Mixture::is_separated);
         (self.curve, self.basis) = if let Some(start) = of_topic {
-            (shifted(start, &self.histogram), Basis::Examples)
+            (start.curve.clone(), Basis::Examples)
         } else if let Some(mixture) = mixture() {
             (mixture.curve(), Basis::Mixture)
         } else if let Some(start) = &self.start {
@@ -175,10 +186,27 @@ mod tests {
         StartCurve { curve, prior: 0.1, is_of_topic: true }
     }
 
+    /// Nine pages of ten have scores at which P(relevant) is 0.3. An estimate of the share of
+    /// relevant pages would grow with each round, and call all of them relevant.
     #[test]
-    fn the_share_of_relevant_pages_follows_the_crawl() {
-        let mut rich = Calibrator::new(Some(examples()));
-        let mut poor = Calibrator::new(Some(examples()));
+    fn overlapping_scores_do_not_move_a_curve_from_examples() {
+        let mut calibrator = Calibrator::new(Some(examples()));
+        let before = calibrator.probability(0.38);
+        for page in 0..1_000 {
+            calibrator.observe(if page % 10 == 0 { 0.6 } else { 0.38 });
+        }
+        assert!((before - 0.31).abs() < 0.02, "{before}");
+        assert!((calibrator.probability(0.38) - before).abs() < f64::EPSILON);
+        assert!(calibrator.threshold() < 0.38, "{}", calibrator.threshold());
+        assert_eq!((calibrator.basis(), calibrator.pages()), (Basis::Examples, 1_000));
+    }
+
+    /// The same with the curve of an average topic: there the share follows the crawl.
+    #[test]
+    fn the_share_of_relevant_pages_moves_the_curve_of_an_average_topic() {
+        let start = StartCurve { is_of_topic: false, ..examples() };
+        let mut rich = Calibrator::new(Some(start.clone()));
+        let mut poor = Calibrator::new(Some(start));
         let before = rich.probability(0.38);
         for _ in 0..200 {
             rich.observe(0.6);
@@ -186,7 +214,6 @@ mod tests {
         }
         assert!(rich.probability(0.38) > before + 0.3, "{}", rich.probability(0.38));
         assert!(poor.probability(0.38) < before, "{}", poor.probability(0.38));
-        assert_eq!((rich.basis(), rich.pages()), (Basis::Examples, 200));
     }
 
     #[test]

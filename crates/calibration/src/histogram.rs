@@ -47,6 +47,12 @@ impl Histogram {
         self.zeros
     }
 
+    /// Returns the number of scores above a threshold, to the width of a bin.
+    #[must_use]
+    pub fn above(&self, threshold: f64) -> u64 {
+        self.bins[bin_of(threshold).unwrap_or(0)..].iter().sum()
+    }
+
     /// Returns the bins of scores above 0: the square root of the score at the middle of the bin,
     /// and the count.
     #[must_use]
@@ -91,5 +97,6 @@ mod tests {
         assert_eq!(bin_of(0.25), Some(256));
         assert_eq!((bin_of(1.0), bin_of(1e-9)), (Some(511), Some(0)));
         assert!((least_of(256) - 0.25).abs() < 1e-15);
+        assert_eq!([0.0, 0.25, 0.26, 1.0].map(|it| histogram.above(it)), [4, 3, 2, 2]);
     }
 }

@@ -22,8 +22,9 @@ pub struct Quality {
 impl Quality {
     /// Estimates the quality from scores in ascending order, by leave-one-out: each page is judged
     /// by a threshold that was chosen without it. A threshold that is judged by the pages it was
-    /// chosen on looks better than it is.
-    pub(super) fn estimate(on: &[f64], off: &[f64]) -> Self {
+    /// chosen on looks better than it is. There is at least one page of each kind.
+    #[must_use]
+    pub fn estimate(on: &[f64], off: &[f64]) -> Self {
         let prior = on.len() as f64 / (on.len() + off.len()) as f64;
         let smoothed = Smoothed::of(on, off);
         let mut counts = Confusion::default();
