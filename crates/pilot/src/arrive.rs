@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 use ontrail_anchor::{AnchorTerm, AnchorText, Bm25, PagesMet};
+use ontrail_learner::LinkClues;
 use serde::{Deserialize, Serialize};
 
 use crate::discarded::DiscardedLink;
@@ -16,13 +17,15 @@ use crate::gate::Passage;
 use crate::graph::{Edge, NodeId, NodeState, PageNode, Sighting};
 use crate::link::{Link, RankedLink, Score};
 use crate::note::{Arrival, ArrivedLink};
-use crate::priority::LinkFacts;
+use crate::priority::{LinkFacts, LinkLearner};
 use crate::recipe::Recipe;
 use crate::rule::Rule;
 use crate::state::{KnownWeb, PilotState};
 use crate::strategy::LinkOrigin;
 use crate::verdict::{Offer, Verdict};
 
+/// Most waiting links that are all scored again at once; if there are more, they take turns.
+const RESCORED_AT_ONCE: usize = 20_000;
 /// The queue priority of tunnel links: above all others.
 const TUNNEL_PRIORITY: f64 = 2.0;
 
@@ -35,6 +38,8 @@ pub struct Signals {
     pub context: f64,
     /// R(B), the relevance of the content block that contains the link.
     pub block: f64,
+    /// The judge's probability of the anchor text, if the recipe needs it.
+    pub probability: Option<f64>,
 }
 
 /// A link on a page that may be fetched.
@@ -47,6 +52,8 @@ pub struct Candidate {
     /// The topic's terms in its anchor text, for recipes that compare anchor texts by BM25. They
     /// replace R(A) if [`PageFacts`](crate::PageFacts) has the terms of the page.
     pub terms: Vec<AnchorTerm>,
+    /// The words and the place of the link on this page, for recipes that learn from them.
+    pub clues: LinkClues,
 }
 
 /// The verdict on a link, and its priority.
@@ -173,6 +180,13 @@ impl PilotState {
         let host = &mut known.graph.hosts[host as usize];
         host.visited += 1;
         host.relevant += u32::from(arrival.is_relevant);
+        let worth = arrival.worth();
+        known.graph.node_mut(page).worth = Some(finite(worth));
+        if let Some(learner) = self.appraiser.learner() {
+            let worth = if learner.is_hard() { worth.round() } else { worth };
+            learner.learn(&mut known.graph, page, finite(worth), &mut self.random);
+            return;
+        }
         let node = known.graph.node(page);
         if !node.is_seed && !node.sightings.is_empty() {
             let objectives = self.appraiser.objectives(&known.graph, page);
@@ -255,7 +269,11 @@ impl PilotState {
             .iter()
             .map(|link| self.appraiser.find_or_add(&mut known.graph, link.id))
             .collect();
-        known.add_page(arrival, page, &ids);
+        known.add_page(arrival, page, &ids, recipe.priority.uses_judge());
+        if let Some(learner) = self.appraiser.learner() {
+            learner.name(&arrival.names);
+            known.add_clues(arrival, &ids, learner);
+        }
         if let (Some(met), Some(terms)) = (&mut self.appraiser.met, &arrival.terms) {
             met.add(terms);
             known.add_anchors(arrival, terms.words, page, &ids, met);
@@ -263,7 +281,7 @@ impl PilotState {
         if let Some(pagerank) = &mut self.appraiser.pagerank {
             pagerank.arrived(&mut known.graph, page);
         }
-        let threshold = self.judge.threshold();
+        let threshold = self.judge.link_threshold();
         let blocks = best_blocks(&arrival.links, &ids);
         let mut seen: HashSet<NodeId, FixedState> = HashSet::default();
         let mut decisions = Vec::with_capacity(ids.len());
@@ -291,8 +309,11 @@ impl PilotState {
         }
         let facts = self.appraiser.facts(&known.graph, page);
         let relevance = arrival.relevance.unwrap_or(0.0);
-        let judged =
-            self.appraiser.priority.part().of_fetched(&facts, relevance, self.judge.threshold());
+        let judged = self.appraiser.priority.part().of_fetched(
+            &facts,
+            relevance,
+            self.judge.link_threshold(),
+        );
         let Some((promise, is_enough)) = judged else { return arrival.passage };
         let is_accepted = self.strategy.part_mut().accepts(promise, &mut self.random);
         if is_accepted && is_enough { arrival.passage } else { Passage::Closed }
@@ -316,7 +337,8 @@ impl PilotState {
         let priority = finite(own.unwrap_or_else(|| self.appraiser.appraise(&known.graph, id)));
         let settled = |verdict| LinkDecision::settled(verdict, Some(priority));
         known.graph.set_priority(id, priority);
-        let is_low = || self.appraiser.priority.part().refuses(priority, self.judge.threshold());
+        let is_low =
+            || self.appraiser.priority.part().refuses(priority, self.judge.link_threshold());
         let refusal = match way {
             Way::Through(Passage::Tunnel | Passage::Closed) => Some(Verdict::OffTopic),
             Way::Through(Passage::Open) if state == NodeState::Waiting => Some(Verdict::KNOWN),
@@ -400,6 +422,13 @@ impl PilotState {
         if !self.appraiser.has_moving_priorities() {
             return;
         }
+        let pages = self.pages;
+        let is_due = self.appraiser.learner().is_some_and(|learner| learner.is_due(pages));
+        if is_due && known.graph.waiting_count() <= RESCORED_AT_ONCE {
+            let appraiser = &self.appraiser;
+            known.graph.set_all_priorities(|graph, id| finite(appraiser.appraise(graph, id)));
+            return;
+        }
         for id in known.graph.sweep(count) {
             if self.strategy.part().own_priority(&known.graph, id).is_none() {
                 let priority = finite(self.appraiser.appraise(&known.graph, id));
@@ -419,15 +448,18 @@ enum Way {
 }
 
 impl KnownWeb {
-    /// Adds the links of a page to the graph.
-    fn add_page(&mut self, arrival: &Arrival, page: NodeId, ids: &[NodeId]) {
-        let relevance = finite(arrival.relevance.unwrap_or(0.0));
+    /// Adds the links of a page to the graph. If `uses_judge`, the judge's probabilities take the
+    /// place of R(p) and R(A).
+    fn add_page(&mut self, arrival: &Arrival, page: NodeId, ids: &[NodeId], uses_judge: bool) {
+        let probability = arrival.probability.filter(|_| uses_judge);
+        let relevance = finite(probability.or(arrival.relevance).unwrap_or(0.0));
         let mut links: Vec<Edge> = Vec::with_capacity(ids.len());
         let mut places: HashMap<NodeId, usize, FixedState> = HashMap::default();
         // If the terms of anchor texts are known, they are compared instead (`add_anchors`).
         let has_terms = arrival.terms.is_some();
         for (link, id) in arrival.links.iter().zip(ids) {
-            let Signals { anchor, context, .. } = link.signals;
+            let Signals { anchor, context, probability, .. } = link.signals;
+            let anchor = probability.filter(|_| uses_judge).unwrap_or(anchor);
             let (anchor, context) = (if has_terms { 0.0 } else { finite(anchor) }, finite(context));
             let node = self.graph.node_mut(*id);
             // If a page contains a link several times, the best occurrence counts.
@@ -448,6 +480,21 @@ impl KnownWeb {
         let facts = PageNode { relevance, is_relevant, links, pheromone: Vec::new() };
         self.graph.node_mut(page).page = Some(Box::new(facts));
         self.graph.pages.push(page);
+    }
+
+    /// Adds the information of a page about its links, for the link model. If a page contains a
+    /// link several times, the first occurrence counts.
+    fn add_clues(&mut self, arrival: &Arrival, ids: &[NodeId], learner: &LinkLearner) {
+        let mut seen: HashSet<NodeId, FixedState> = HashSet::default();
+        for (link, id) in arrival.links.iter().zip(ids) {
+            let node = self.graph.node_mut(*id);
+            let is_open = matches!(node.state, NodeState::NotQueued | NodeState::Waiting);
+            if let Some(clue) = link.clue.as_deref().filter(|_| is_open && seen.insert(*id)) {
+                node.add_clue(clue.clone());
+                let rivals = learner.rivals(&node.clues).map(finite);
+                self.graph.set_rivals(*id, rivals);
+            }
+        }
     }
 
     /// Adds the anchor texts of a page's links, to be compared by BM25. All texts of a link on the

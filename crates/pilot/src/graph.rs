@@ -16,6 +16,7 @@ use ontrail_anchor::AnchorText;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use crate::clue::Clue;
 use crate::link::{HostKey, LinkId, LinkKey};
 use crate::place::Place;
 use crate::random::Random;
@@ -54,6 +55,19 @@ pub(crate) enum NodeState {
     Finished,
 }
 
+/// The orders of waiting links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// By priority.
+    Priority,
+    /// By the fixed formula.
+    Formula,
+    /// The oldest first.
+    Age,
+    /// By the best page that has the link.
+    Parent,
+}
+
 /// One page that contains a link, and the relevance of the link's texts there.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sighting {
@@ -73,6 +87,8 @@ pub(crate) struct LinkEvidence {
     pub(crate) pages: u32,
     /// Σ R(p) over those pages.
     pub(crate) relevance: f64,
+    /// Σ P(relevant) over those pages, if the recipe learns from it.
+    pub(crate) probability: f64,
     /// The greatest R(A).
     pub(crate) anchor: f64,
     /// The greatest R(CL).
@@ -83,7 +99,7 @@ impl LinkEvidence {
     /// Returns the evidence from one page.
     pub(crate) fn of(sighting: &Sighting) -> Self {
         let Sighting { relevance, anchor, context, .. } = *sighting;
-        Self { pages: 1, relevance, anchor, context }
+        Self { pages: 1, relevance, probability: 0.0, anchor, context }
     }
 }
 
@@ -103,6 +119,14 @@ pub(crate) struct Node {
     pub(crate) sightings: SmallVec<[Sighting; 1]>,
     /// The evidence from all pages that contain the link.
     pub(crate) evidence: LinkEvidence,
+    /// The information from the first pages that contain the link, at most [`MAX_CLUES`]; empty
+    /// unless the recipe learns from it.
+    pub(crate) clues: Vec<Clue>,
+    /// The priorities by the fixed formula and by the best page that has the link; 0 unless the
+    /// recipe hedges.
+    rivals: [f64; 2],
+    /// The worth of the page behind the link, once that has arrived.
+    pub(crate) worth: Option<f64>,
     /// The anchor texts with terms of the topic, one for each of the first pages that have such a
     /// text, at most [`MAX_SIGHTINGS`]; empty unless the recipe compares them by BM25.
     pub(crate) anchors: Vec<AnchorText>,
@@ -156,6 +180,11 @@ pub(crate) struct WebGraph {
     /// The waiting links, the best first. Of links with equal priority, the older one comes first.
     #[serde(skip)]
     order: BTreeSet<Place>,
+    /// The waiting links in the orders of [`Order::Formula`] and [`Order::Parent`], if the recipe
+    /// hedges.
+    #[serde(skip)]
+    rivals: [BTreeSet<Place>; 2],
+    has_rivals: bool,
     #[serde(skip)]
     waiting: Waiting,
     pub(crate) hosts: Vec<HostNode>,
@@ -173,6 +202,8 @@ pub(crate) struct WebGraph {
     limit: usize,
 }
 
+/// Maximum number of pages whose information about a link is kept for learning.
+const MAX_CLUES: usize = 4;
 /// Maximum number of pages remembered for each link, so that the memory for a link does not grow
 /// with the crawl.
 const MAX_SIGHTINGS: usize = 32;
@@ -188,6 +219,8 @@ impl WebGraph {
             nodes: Vec::new(),
             index: HashMap::default(),
             order: BTreeSet::new(),
+            rivals: Default::default(),
+            has_rivals: false,
             waiting: Waiting::default(),
             hosts: Vec::new(),
             host_index: HashMap::default(),
@@ -206,6 +239,10 @@ impl WebGraph {
         let is_in = self.nodes.iter().map(|node| node.state == NodeState::Waiting);
         self.waiting = Waiting::from_flags(is_in);
         self.order = self.waiting().map(|id| self.place(id)).collect();
+        if self.has_rivals {
+            let of = |at: usize| self.waiting().map(|id| self.rival(id, at)).collect();
+            self.rivals = [of(0), of(1)];
+        }
         self.host_index = self.hosts.iter().zip(0..).map(|(host, id)| (host.key, id)).collect();
     }
 
@@ -255,6 +292,51 @@ impl WebGraph {
         self.order.iter().filter_map(|place| u32::try_from(place.age).ok().map(NodeId))
     }
 
+    /// Returns the first waiting links in an order, at most `count`.
+    pub(crate) fn first(&self, order: Order, count: usize) -> Vec<NodeId> {
+        let of = |places: &BTreeSet<Place>| {
+            let ids = places.iter().filter_map(|place| u32::try_from(place.age).ok().map(NodeId));
+            ids.take(count).collect()
+        };
+        match order {
+            Order::Priority => of(&self.order),
+            Order::Formula => of(&self.rivals[0]),
+            Order::Parent => of(&self.rivals[1]),
+            Order::Age => (0..count).map_while(|rank| self.waiting.nth(rank)).collect(),
+        }
+    }
+
+    /// Keeps the waiting links in the orders of all kinds from now on.
+    pub(crate) fn keep_rivals(&mut self) {
+        self.has_rivals = true;
+    }
+
+    fn rival(&self, id: NodeId, at: usize) -> Place {
+        Place::new(self.node(id).rivals[at], u64::from(id.0))
+    }
+
+    /// Sets the priorities of a link in the orders of [`Order::Formula`] and [`Order::Parent`].
+    pub(crate) fn set_rivals(&mut self, id: NodeId, values: [f64; 2]) {
+        let is_waiting = self.is_waiting(id);
+        for at in 0..self.rivals.len() {
+            let old = self.rival(id, at);
+            if is_waiting {
+                self.rivals[at].remove(&old);
+            }
+        }
+        self.node_mut(id).rivals = values;
+        if is_waiting {
+            self.insert_rivals(id);
+        }
+    }
+
+    fn insert_rivals(&mut self, id: NodeId) {
+        if self.has_rivals {
+            let places = [self.rival(id, 0), self.rival(id, 1)];
+            self.rivals.iter_mut().zip(places).for_each(|(order, place)| _ = order.insert(place));
+        }
+    }
+
     /// Draws a waiting link at random, all with equal probability.
     pub(crate) fn draw(&self, random: &mut Random) -> Option<NodeId> {
         random.below(self.waiting.len()).and_then(|rank| self.waiting.nth(rank))
@@ -286,6 +368,9 @@ impl WebGraph {
             is_seed: false,
             sightings: SmallVec::new(),
             evidence: LinkEvidence::default(),
+            clues: Vec::new(),
+            rivals: [0.0; 2],
+            worth: None,
             anchors: Vec::new(),
             page: None,
             pagerank: 0.0,
@@ -350,12 +435,15 @@ impl WebGraph {
         host.waiting += 1;
         self.open_hosts += usize::from(host.waiting == 1);
         self.order.insert(self.place(id));
+        self.insert_rivals(id);
     }
 
     /// Sets the state of a link to one other than waiting.
     pub(crate) fn set_state(&mut self, id: NodeId, state: NodeState) {
         if self.is_waiting(id) {
             self.order.remove(&self.place(id));
+            let places = [self.rival(id, 0), self.rival(id, 1)];
+            self.rivals.iter_mut().zip(places).for_each(|(order, place)| _ = order.remove(&place));
             self.waiting.remove(id);
             let host = &mut self.hosts[self.nodes[id.index()].host as usize];
             host.waiting -= 1;
@@ -435,6 +523,16 @@ impl Node {
         self.raise_evidence(sighting.anchor, sighting.context);
         if self.sightings.len() < MAX_SIGHTINGS {
             self.sightings.push(sighting);
+        }
+    }
+
+    /// Adds the information of a page that contains the link.
+    pub(crate) fn add_clue(&mut self, clue: Clue) {
+        self.evidence.probability += clue.page_probability().unwrap_or(clue.page());
+        if self.clues.len() < MAX_CLUES {
+            // Most links are on one page only, and a growing vector would make room for four.
+            self.clues.reserve_exact(1);
+            self.clues.push(clue);
         }
     }
 

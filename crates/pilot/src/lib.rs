@@ -2,6 +2,7 @@
 
 mod arrive;
 mod choose;
+mod clue;
 mod cut;
 mod discarded;
 mod gate;
@@ -19,26 +20,31 @@ mod priority;
 mod random;
 mod recipe;
 mod rule;
+mod similarity;
 mod state;
 mod strategy;
 mod strategy_context;
 mod tunnel;
 mod verdict;
 mod waiting;
+mod why;
 
 pub use ontrail_anchor::{AnchorTerm, PageTerms};
+pub use ontrail_learner::{Cause, KeptModel, LinkClues, Named};
 
 pub use arrive::{Candidate, LinkVerdict, Plan, Signals};
 pub use cut::Cut;
 pub use gate::PageFacts;
-pub use judge::{CalibrationView, Judgement};
+pub use judge::{CalibrationView, ClassJudge, JudgeRecipe, Judgement, TopicJudge};
 pub use link::{HostKey, Link, LinkId, LinkKey, RankedLink, Score, Target, host_of, key_of};
 pub use note::{DamagedNotes, Notes};
 pub use pilot::{Choice, Pilot, Ready, Start};
 pub use place::Place;
-pub use recipe::{
-    AnchorChoice, ContentChoice, DepMode, NormChoice, Recipe, RecipeError, SimilarityRecipe,
-    SimilaritySettings, TopicRecipe, Weights,
-};
+pub use recipe::{Recipe, RecipeError};
 pub use rule::Rule;
+pub use similarity::{
+    AnchorChoice, ContentChoice, DepMode, NormChoice, SimilarityRecipe, SimilaritySettings,
+    TopicRecipe, Weights,
+};
 pub use verdict::{Offer, OutOfScope, Trap, Verdict};
+pub use why::{Learned, OrderFound, Reason, Strongest, Why};

@@ -5,10 +5,13 @@
 //! snapshot, and the pilot is exactly where it was, including its random number generator.
 
 use ontrail_anchor::{AnchorTerm, PageTerms};
+use ontrail_learner::Named;
 use serde::{Deserialize, Serialize};
 
 use crate::arrive::Signals;
+use crate::clue::Clue;
 use crate::gate::Passage;
+use crate::judge::Observed;
 use crate::link::{HostKey, Link, LinkId, LinkKey};
 use crate::pilot::Ready;
 use crate::verdict::Offer;
@@ -42,8 +45,8 @@ pub(crate) enum Note {
     Restored(Vec<Offer>),
     /// A link was requested, and this one was chosen.
     Asked(Option<LinkId>),
-    /// The R(p) of a page became known.
-    Judged(f64),
+    /// The scores of a page became known.
+    Judged(Observed),
     /// A page arrived.
     Arrived(Arrival),
     /// A link was finished without a page.
@@ -62,13 +65,26 @@ pub(crate) struct Arrival {
     pub(crate) page: LinkId,
     /// R(p), if there is a topic.
     pub(crate) relevance: Option<f64>,
+    /// P(relevant), if it can be computed.
+    pub(crate) probability: Option<f64>,
     pub(crate) is_relevant: bool,
+    /// The share of the page's relevance that it is worth.
+    pub(crate) novelty: f64,
     pub(crate) passage: Passage,
     /// True if the page was fetched only as a lookahead.
     pub(crate) is_look: bool,
     /// The topic's terms on the page, if the recipe needs them and they are known.
     pub(crate) terms: Option<PageTerms>,
+    /// Texts behind hashes that were not known before, if the recipe learns from links.
+    pub(crate) names: Vec<Named>,
     pub(crate) links: Vec<ArrivedLink>,
+}
+
+impl Arrival {
+    /// Returns P(relevant) of the page, or R(p) if that is not known; less for a copy.
+    pub(crate) fn worth(&self) -> f64 {
+        self.novelty * self.probability.or(self.relevance).unwrap_or(0.0)
+    }
 }
 
 /// A link on a page that arrived.
@@ -78,6 +94,8 @@ pub(crate) struct ArrivedLink {
     pub(crate) signals: Signals,
     /// The topic's terms in the anchor text, if the recipe needs them.
     pub(crate) terms: Vec<AnchorTerm>,
+    /// The information for the link model, if the recipe has one.
+    pub(crate) clue: Option<Box<Clue>>,
     /// The link itself, if it may have to be offered later.
     pub(crate) link: Option<Box<Link>>,
     /// The queue's answer, if the link was offered.

@@ -5,12 +5,12 @@ pub use crate::hosts::{HostMemory, HostsRecipe, NoHosts};
 pub use crate::pagerank::Form;
 pub use crate::pagerank::PageRankSettings;
 pub use crate::priority::{
-    ComprehensivePriority, LearnedPriority, NoPriority, PageAnchorPriority, PagePriority,
-    PageRankPriority, PriorityRecipe,
+    ComprehensivePriority, LearnedPriority, LinkModelPriority, NoPriority, PageAnchorPriority,
+    PagePriority, PageRankPriority, PriorityRecipe, ScoredBy,
 };
 pub use crate::strategy::{
-    AnnealingSettings, AntColonySettings, BestFirst, BreadthFirst, FishSettings, HitsSettings,
-    ImprovedTabuSettings, Lookahead, NicheGeneticSettings, PsoSettings, SharkSettings,
-    StrategyRecipe, TabuSettings, WebSpaceSettings,
+    AnnealingSettings, AntColonySettings, BestFirst, BreadthFirst, FishSettings, HedgeSettings,
+    HitsSettings, ImprovedTabuSettings, Lookahead, NicheGeneticSettings, PsoSettings,
+    SharkSettings, StrategyRecipe, TabuSettings, WebSpaceSettings,
 };
 pub use crate::tunnel::{BlockTunnel, NoTunnel, TunnelRecipe};

@@ -10,22 +10,28 @@
 //! be stored as a snapshot and the notes since then ([`Notes`]), and resumes exactly where it
 //! stopped.
 
+use std::sync::Arc;
+
 use ontrail_calibration::StartCurve;
+use ontrail_learner::{KeptModel, Named};
 use url::Url;
 
 use crate::arrive::{Candidate, LinkDecision, LinkVerdict, PageOrigin, Plan};
 use crate::choose::{Fallback, Next};
+use crate::clue::{Clue, ShowingPage, names_of_url};
 use crate::discarded::DiscardedLink;
 use crate::gate::{PageFacts, Passage};
 use crate::judge::{CalibrationView, Judgement};
 use crate::link::{HostKey, Link, LinkId, LinkKey, RankedLink, Score};
 use crate::note::{Arrival, ArrivedLink, DamagedNotes, Note, Notes, Replayed};
+use crate::priority::LinkLearner;
 use crate::random::Random;
 use crate::recipe::Recipe;
 use crate::rule::Rule;
 use crate::state::{Pick, PilotState, SEED_PRIORITY};
 use crate::strategy::StrategyRecipe;
 use crate::verdict::Offer;
+use crate::why::{Learned, Why};
 
 /// A new snapshot is due once the notes since the last one are larger than it, and have at least
 /// this many bytes.
@@ -110,13 +116,15 @@ pub struct Start<'a> {
     pub seed: u64,
     /// P(relevant) of each score as far as it is known before the crawl.
     pub start_curve: Option<StartCurve>,
+    /// The link model to begin with.
+    pub link_model: Option<Arc<KeptModel>>,
 }
 
 impl<'a> Start<'a> {
     /// Returns the start of a crawl whose topic has no calibration.
     #[must_use]
     pub fn new(recipe: &'a Recipe, budget: u64, seed: u64) -> Self {
-        Self { recipe, budget, seed, start_curve: None }
+        Self { recipe, budget, seed, start_curve: None, link_model: None }
     }
 }
 
@@ -181,9 +189,10 @@ impl Pilot {
     /// Judges a page that arrived. Its score counts in the calibration, unless the page was fetched
     /// only as a lookahead.
     pub fn judge<'a>(&mut self, page: &PageFacts<'a>, is_look: bool) -> Judgement<'a> {
-        if let Some(relevance) = page.relevance.filter(|_| !is_look && self.state.judge.learns()) {
-            self.note(&Note::Judged(relevance));
-            self.state.judge.observe(relevance);
+        let observed = self.state.judge.observed(page, &self.recipe);
+        if let Some(observed) = observed.filter(|_| !is_look) {
+            self.note(&Note::Judged(observed));
+            self.state.judge.observe(observed);
         }
         self.state.judge.judge(page, &self.recipe)
     }
@@ -226,8 +235,8 @@ impl Pilot {
 
     /// Applies an event, either when it happens or when it is replayed after a crash.
     fn apply(&mut self, note: Note) {
-        if let Note::Judged(relevance) = note {
-            self.state.judge.observe(relevance);
+        if let Note::Judged(observed) = note {
+            self.state.judge.observe(observed);
         }
         let Some(known) = &mut self.state.known else { return };
         match note {
@@ -347,6 +356,33 @@ impl Pilot {
         self.state.explain(link, self.recipe.priority.predicts());
     }
 
+    /// Returns what decided about a chosen link, if the recipe learns from links. It is to be asked
+    /// right after the choice.
+    #[must_use]
+    pub fn why(&self, link: &Link) -> Option<Why> {
+        self.state.why(link)
+    }
+
+    /// Returns what the crawl has learned about links, if its recipe learns from them.
+    #[must_use]
+    pub fn learned(&self) -> Option<Learned> {
+        self.state.learned()
+    }
+
+    /// Returns what the crawl has learned about links, so that it can begin another crawl.
+    #[must_use]
+    pub fn kept_model(&self) -> Option<KeptModel> {
+        self.state.appraiser.learner_view().map(LinkLearner::kept)
+    }
+
+    /// Returns the texts of a page that arrived whose hashes are not known yet.
+    fn new_names(&self, page: &Judgement<'_>, via: &Link, id: LinkId) -> Vec<Named> {
+        let Some(learner) = self.state.appraiser.learner_view() else { return Vec::new() };
+        let own = names_of_url(&via.url, id.host).filter(|name| learner.lacks(name));
+        let of_links = page.names.iter().filter(|name| learner.lacks(name)).cloned();
+        own.chain(of_links).collect()
+    }
+
     /// Handles an arriving page. Returns the links to offer to the queue; [`Pilot::offered`] must
     /// follow.
     pub fn arrived(
@@ -361,23 +397,37 @@ impl Pilot {
         let passage = if is_in_tunnel { Passage::Open } else { page.passage };
         let keeps_links = self.state.keeps_discarded();
         let keeps_terms = self.recipe.needs_anchor_terms();
+        let learns_links = self.recipe.learns_links();
+        let showing = ShowingPage {
+            key: via.key(),
+            relevance: page.relevance,
+            probability: page.probability,
+        };
         let mut links = Vec::with_capacity(candidates.len());
         let mut arrived = Vec::with_capacity(candidates.len());
-        for Candidate { link, signals, terms } in candidates {
+        for Candidate { link, signals, terms, clues } in candidates {
             let kept = keeps_links.then(|| Box::new(link.clone()));
+            let id = self.id_of(&link.url);
+            let clue = learns_links
+                .then(|| Box::new(Clue::new(&showing, &link.url, id.host, signals, &clues)));
             arrived.push(ArrivedLink {
-                id: self.id_of(&link.url),
+                id,
                 signals,
                 terms: if keeps_terms { terms } else { Vec::new() },
+                clue,
                 link: kept,
                 offer: None,
             });
             links.push(link);
         }
+        let id = self.id_of(&via.url);
         let arrival = Arrival {
-            page: self.id_of(&via.url),
+            names: self.new_names(page, via, id),
+            page: id,
             relevance: page.relevance,
+            probability: page.probability,
             is_relevant: page.is_relevant == Some(true),
+            novelty: page.novelty,
             passage,
             is_look,
             terms: page.terms.filter(|_| keeps_terms).cloned(),

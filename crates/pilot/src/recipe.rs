@@ -11,13 +11,18 @@ use serde::{Deserialize, Serialize};
 use crate::cut::Cut;
 use crate::gate::GateRecipe;
 use crate::hosts::HostsRecipe;
+use crate::judge::JudgeRecipe;
 use crate::priority::PriorityRecipe;
+use crate::similarity::{AnchorChoice, SimilarityRecipe, TopicRecipe};
 use crate::strategy::{Lookahead, StrategyRecipe};
 use crate::tunnel::TunnelRecipe;
 
 /// The shipped recipes, in the order in which they are listed.
-const SHIPPED: [(&str, &str); 21] = [
+const SHIPPED: [(&str, &str); 24] = [
     ("ontrail", include_str!("../recipes/ontrail.toml")),
+    ("ontrail-classifier", include_str!("../recipes/ontrail-classifier.toml")),
+    ("fixed", include_str!("../recipes/fixed.toml")),
+    ("fixed-classifier", include_str!("../recipes/fixed-classifier.toml")),
     ("bfs", include_str!("../recipes/bfs.toml")),
     ("ops", include_str!("../recipes/ops.toml")),
     ("vsm", include_str!("../recipes/vsm.toml")),
@@ -56,6 +61,9 @@ pub struct Recipe {
     /// The comparison of texts with the topic.
     #[serde(default)]
     pub similarity: SimilarityRecipe,
+    /// The model that decides whether a page is relevant.
+    #[serde(default)]
+    pub judge: JudgeRecipe,
     /// The decision whether the links of a page are followed.
     #[serde(default)]
     pub gate: GateRecipe,
@@ -72,172 +80,6 @@ pub struct Recipe {
     /// The numbers that the paper prints, by the names of the settings whose place they take.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub as_printed: BTreeMap<String, f64>,
-}
-
-/// The origin of a topic's weights.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum TopicRecipe {
-    /// Any topic, or none.
-    Any {},
-    /// An ontology: weights are similarities to the topic's concept (`ontrail topic weigh`).
-    Sem {
-        /// The form of `IF_Dep` in the similarity, if it matters.
-        #[serde(default, rename = "dep-mode", skip_serializing_if = "Option::is_none")]
-        dep_mode: Option<DepMode>,
-    },
-    /// Texts about the topic: weights are TF-IDF (`ontrail topic learn`).
-    Tfidf {},
-    /// Terms and weights given by a person (`ontrail topic keywords`).
-    Keywords {},
-}
-
-/// The forms of `IF_Dep`, the depth factor of Sem (eq. 1 of fcits-oh), of two concepts at the
-/// depths d₁ and d₂.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DepMode {
-    /// Uses the sum d₁ + d₂.
-    Sum,
-    /// Uses the difference of the depths.
-    Diff,
-}
-
-/// The ways to compare texts with the topic.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum SimilarityRecipe {
-    /// The cosine of the two vectors.
-    Vsm(SimilaritySettings),
-    /// The mean similarity of all pairs of terms.
-    Ssrm(SimilaritySettings),
-    /// The cosine of the vectors over all pairs of terms.
-    Svsm(SimilaritySettings),
-}
-
-/// Settings of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-#[non_exhaustive]
-pub struct SimilaritySettings {
-    /// The weights of terms on a page.
-    pub weights: Weights,
-    /// The terms over which the length of a text is computed; as in the paper, if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub norm: Option<NormChoice>,
-    /// True if a disambiguation graph removes words that do not mean the topic.
-    pub sdg: bool,
-    /// The part of a page that is compared.
-    #[serde(skip_serializing_if = "ContentChoice::is_page")]
-    pub content: ContentChoice,
-    /// The weights of terms in anchor texts.
-    #[serde(skip_serializing_if = "AnchorChoice::is_tfidf")]
-    pub anchor: AnchorChoice,
-}
-
-impl Default for SimilaritySettings {
-    fn default() -> Self {
-        Self {
-            weights: Weights::Labels,
-            norm: None,
-            sdg: false,
-            content: ContentChoice::Page,
-            anchor: AnchorChoice::Tfidf,
-        }
-    }
-}
-
-/// The part of a page that is compared with the topic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ContentChoice {
-    /// The main content.
-    Main,
-    /// The whole page, as in the papers.
-    #[default]
-    Page,
-    /// The main content of articles, and the whole of other pages.
-    Auto,
-}
-
-impl ContentChoice {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    fn is_page(&self) -> bool {
-        *self == Self::Page
-    }
-}
-
-/// The weights of terms in anchor texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AnchorChoice {
-    /// f · idf by the topic's background (section 2.3 of bcw-cc). Each anchor text is compared like
-    /// any other text, and the best of several counts.
-    #[default]
-    Tfidf,
-    /// BM25 over the pages fetched so far (eq. 5 and 6 of fcits-oh). The anchor texts of a link on
-    /// all pages that have it are compared together.
-    Bm25,
-}
-
-impl AnchorChoice {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    fn is_tfidf(&self) -> bool {
-        *self == Self::Tfidf
-    }
-}
-
-/// The weights of terms on a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Weights {
-    /// By label groups (eq. 3 of fcits-oh, eq. 2 of bcw-cc).
-    Labels,
-    /// By the greatest tag weight (gafc).
-    Tags,
-    /// TF-IDF (eq. 9 of sdvsm).
-    #[serde(alias = "tfidf")]
-    TfIdf,
-}
-
-/// The terms over which the length of a text is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NormChoice {
-    /// The terms of the topic.
-    Topic,
-    /// All terms.
-    Text,
-    /// The pairs of similar terms; for svsm.
-    Pairs,
-}
-
-impl SimilarityRecipe {
-    /// Returns the settings.
-    #[must_use]
-    pub fn settings(&self) -> &SimilaritySettings {
-        match self {
-            Self::Vsm(it) | Self::Ssrm(it) | Self::Svsm(it) => it,
-        }
-    }
-
-    /// Returns true if meanings are compared, which needs a taxonomy.
-    #[must_use]
-    pub fn needs_meanings(&self) -> bool {
-        !matches!(self, Self::Vsm(_))
-    }
-}
-
-impl Default for TopicRecipe {
-    fn default() -> Self {
-        Self::Any {}
-    }
-}
-
-impl Default for SimilarityRecipe {
-    fn default() -> Self {
-        Self::Vsm(SimilaritySettings::default())
-    }
 }
 
 /// The reason why a recipe cannot be used.
@@ -372,9 +214,10 @@ impl Recipe {
             PriorityRecipe::PageAnchorContext(it) => Some(it.above),
             PriorityRecipe::PagerankPageAnchor(it) => Some(it.at_least),
             PriorityRecipe::Learned(it) => Some(it.at_least),
-            PriorityRecipe::None(_) | PriorityRecipe::Page(_) | PriorityRecipe::PageAnchor(_) => {
-                None
-            }
+            PriorityRecipe::None(_)
+            | PriorityRecipe::Page(_)
+            | PriorityRecipe::PageAnchor(_)
+            | PriorityRecipe::LinkModel(_) => None,
         }
     }
 
@@ -417,20 +260,21 @@ impl Recipe {
             || !matches!(self.gate, GateRecipe::None(_))
     }
 
-    /// Returns the class that pages must have, if the gate uses a classifier.
+    /// Returns the class of relevant pages, if the gate or the judge uses a classifier.
     #[must_use]
     pub fn class(&self) -> Option<&str> {
         match &self.gate {
             GateRecipe::Bcw(gate) => Some(&gate.class),
-            GateRecipe::None(_) | GateRecipe::Threshold(_) => None,
+            GateRecipe::None(_) | GateRecipe::Threshold(_) => self.judge.class(),
         }
     }
 
-    /// Sets the class that pages must have, if the gate uses a classifier.
+    /// Sets the class of relevant pages, if the gate or the judge uses a classifier.
     pub fn set_class(&mut self, class: &str) {
         if let GateRecipe::Bcw(gate) = &mut self.gate {
             class.clone_into(&mut gate.class);
         }
+        self.judge.set_class(class);
     }
 
     /// Returns true if the recipe needs link contexts.
@@ -443,6 +287,27 @@ impl Recipe {
     #[must_use]
     pub fn needs_anchor_terms(&self) -> bool {
         self.similarity.settings().anchor == AnchorChoice::Bm25
+    }
+
+    /// Returns true if the recipe needs the judge's probability of anchor texts.
+    #[must_use]
+    pub fn needs_anchor_probability(&self) -> bool {
+        self.judge.uses_classifier() && self.priority.uses_judge()
+    }
+
+    /// Returns the size of the link model's table, in bits, if the recipe learns from links.
+    #[must_use]
+    pub fn link_model_bits(&self) -> Option<u32> {
+        match &self.priority {
+            PriorityRecipe::LinkModel(settings) => Some(settings.bits.clamp(1, 26)),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the recipe learns from the words and places of links.
+    #[must_use]
+    pub fn learns_links(&self) -> bool {
+        matches!(self.priority, PriorityRecipe::LinkModel(_))
     }
 
     /// Returns true if the recipe needs content blocks.
@@ -491,6 +356,13 @@ impl Recipe {
                     .to_owned(),
             );
         }
+        if self.strategy.hedges() && !self.learns_links() {
+            return wrong(
+                "strategy hedge chooses between the learned order of links and others; set \
+                 priority.kind to link-model"
+                    .to_owned(),
+            );
+        }
         if self.needs_blocks() && matches!(self.gate, GateRecipe::None(_)) {
             return wrong(
                 "tunnels start on pages that the gate holds back, and gate none holds back no \
@@ -519,12 +391,18 @@ fn range(name: &str) -> (f64, f64) {
         "damping" => (0.0, 0.99),
         // A negative value refuses no link.
         "above" if name == "priority.above" => (-1.0, 1.0),
-        "pheromone-power" | "priority-power" | "pull" | "inertia" | "speed" => (0.0, 100.0),
+        "pheromone-power" | "priority-power" | "pull" | "inertia" | "speed" | "noise" => {
+            (0.0, 100.0)
+        }
         "particles" | "ants" | "rounds" => (1.0, 500.0),
         "steps" => (0.0, 500.0),
         "library" | "batch" | "candidates" | "window" | "tries" | "turns" => (1.0, 2_000.0),
-        "refusals" | "restore" => (0.0, 2_000.0),
+        "refusals" | "restore" | "new-population" => (0.0, 2_000.0),
         "width" | "depth" | "share" if name.starts_with("strategy.") => (0.0, 1e6),
+        "bits" => (10.0, 24.0),
+        "replay" => (0.0, 1_000.0),
+        "fading" => (1e-9, 1e9),
+        "lead" => (1.0, 1_000.0),
         "every" | "stretches" | "generations" | "rejections" => (1.0, 1e9),
         "omega" | "temperature" | "radius" | "widest" | "pheromone" | "bounds" | "growth"
         | "term" | "pages" | "most-pages" | "few-hosts" | "hub-links" | "directories"
@@ -684,6 +562,7 @@ mod tests {
                     ("strategy.knock-out", 0.1),
                     ("strategy.hub-links", 15.0),
                     ("strategy.enough", 4_500.0),
+                    ("strategy.new-population", 0.0),
                 ],
             ),
             ("sdvsm", &[("threshold", 0.35), ("priority.page", 0.5)]),

@@ -9,6 +9,10 @@ pub enum Rule {
     First,
     /// The link with the highest priority of all that may be fetched now.
     Best,
+    /// The link with the highest value of a fixed formula, as a bandit chose this order.
+    Formula,
+    /// The link on the most relevant page, as a bandit chose this order.
+    Parent,
     /// A link drawn at random.
     Drawn,
     /// A link that is no worse than the one that the search compares it with.
@@ -49,6 +53,8 @@ impl Rule {
         match self {
             Self::First => "first",
             Self::Best => "best",
+            Self::Formula => "formula",
+            Self::Parent => "parent",
             Self::Drawn => "drawn",
             Self::Accepted => "accepted",
             Self::Metropolis => "metropolis",
@@ -73,6 +79,12 @@ impl Rule {
         match self {
             Self::First => "it was the oldest link in the queue",
             Self::Best => "it had the highest priority of all links that could be fetched then",
+            Self::Formula => {
+                "it had the highest value of the fixed formula, whose order had found more lately"
+            }
+            Self::Parent => {
+                "it was on the most relevant page, and following such pages had found more lately"
+            }
             Self::Drawn => "it was drawn at random as the start of a new search",
             Self::Accepted => "it was no worse than the link that the search compared it with",
             Self::Metropolis => {
@@ -112,9 +124,11 @@ impl Rule {
     }
 
     /// All rules.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::First,
         Self::Best,
+        Self::Formula,
+        Self::Parent,
         Self::Drawn,
         Self::Accepted,
         Self::Metropolis,

@@ -18,10 +18,12 @@ use crate::priority::{AnyPriority, Appraiser};
 use crate::random::Random;
 use crate::rule::Rule;
 use crate::strategy::AnyStrategy;
+use crate::why::{Learned, OrderFound, Why};
 
 /// The priority of seeds: the highest that a link can have (readings F20 and B11, docs/papers.md).
 pub(crate) const SEED_PRIORITY: f64 = 1.0;
-/// Maximum number of links in a web graph, at about 200 bytes each.
+/// Maximum number of links in a web graph, at about 350 bytes each, or 620 if the recipe learns
+/// from links.
 const GRAPH_LINKS: usize = 2_000_000;
 
 /// The running parts of a recipe.
@@ -67,13 +69,14 @@ impl PilotState {
     /// Returns the state at the start of a crawl.
     pub(crate) fn new(start: &Start<'_>) -> Self {
         let Start { recipe, budget, seed, .. } = *start;
+        let kept = start.link_model.as_deref();
         let pagerank = recipe.priority.pagerank();
         let pagerank =
             pagerank.or(recipe.strategy.needs_pagerank().then(PageRankSettings::default));
         Self {
             random: Random::new(seed),
             appraiser: Appraiser {
-                priority: AnyPriority::new(&recipe.priority),
+                priority: AnyPriority::new(&recipe.priority, seed, kept),
                 pagerank: pagerank.map(PageRank::new),
                 met: recipe.needs_anchor_terms().then(PagesMet::new),
             },
@@ -83,7 +86,7 @@ impl PilotState {
             keeps_reserve: recipe.keeps_reserve(),
             pages: 0,
             budget,
-            known: recipe.needs_graph().then(KnownWeb::new),
+            known: recipe.needs_graph().then(|| KnownWeb::new(recipe.strategy.hedges())),
         }
     }
 
@@ -156,8 +159,8 @@ impl PilotState {
         let id = self.appraiser.find_or_add(&mut known.graph, to);
         if known.graph.node(id).state == NodeState::NotQueued {
             let new = known.graph.node_mut(id);
-            (new.is_seed, new.sightings, new.evidence, new.anchors) =
-                (node.is_seed, node.sightings, node.evidence, node.anchors);
+            (new.is_seed, new.sightings, new.evidence, new.anchors, new.clues) =
+                (node.is_seed, node.sightings, node.evidence, node.anchors, node.clues);
             known.graph.set_priority(id, node.priority);
             known.graph.set_waiting(id);
             known.returned.push(Pick { key: to.key, ..pick });
@@ -179,10 +182,42 @@ impl PilotState {
     }
 }
 
+impl PilotState {
+    /// Returns what decided about a chosen link, if the recipe learns from links.
+    pub(crate) fn why(&self, link: &Link) -> Option<Why> {
+        let known = self.known.as_ref()?;
+        let learner = self.appraiser.learner_view()?;
+        let id = known.graph.lookup(&link.key())?;
+        let node = known.graph.node(id);
+        if node.is_seed || node.clues.is_empty() {
+            return None;
+        }
+        let facts = self.appraiser.facts(&known.graph, id);
+        Some(Why { orders: self.orders(), ..learner.why(&facts, link) })
+    }
+
+    /// Returns what was learned about links, if the recipe learns from them.
+    pub(crate) fn learned(&self) -> Option<Learned> {
+        let learner = self.appraiser.learner_view()?;
+        Some(Learned { orders: self.orders(), ..learner.learned() })
+    }
+
+    fn orders(&self) -> Vec<OrderFound> {
+        match &self.strategy {
+            AnyStrategy::Hedge(hedge) => hedge.orders(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl KnownWeb {
-    fn new() -> Self {
+    fn new(hedges: bool) -> Self {
+        let mut graph = WebGraph::new(GRAPH_LINKS);
+        if hedges {
+            graph.keep_rivals();
+        }
         Self {
-            graph: WebGraph::new(GRAPH_LINKS),
+            graph,
             discarded: Discarded::default(),
             urgent: VecDeque::new(),
             returned: Vec::new(),

@@ -1,7 +1,7 @@
 //! The context in which a strategy chooses a link: the web graph, the random number generator, and
 //! which links may be fetched now.
 
-use crate::graph::{Node, NodeId, NodeState, WebGraph};
+use crate::graph::{Node, NodeId, NodeState, Order, WebGraph};
 use crate::hosts::AnyHosts;
 use crate::pilot::Ready;
 use crate::priority::Appraiser;
@@ -72,6 +72,14 @@ impl StrategyContext<'_> {
         self.refresh_best();
         let best: Vec<NodeId> = self.graph.best().take(MAX_TRIED).collect();
         best.into_iter().find(|id| !is_tabu(self.graph.node(*id)) && self.take(*id))
+    }
+
+    /// Takes the first link in an order that may be fetched now.
+    pub(crate) fn take_best_by(&mut self, order: Order) -> Option<NodeId> {
+        if order == Order::Priority {
+            return self.take_best(&|_| false);
+        }
+        self.graph.first(order, MAX_TRIED).into_iter().find(|id| self.take(*id))
     }
 
     /// Returns the best waiting links, at most `count`, with updated priorities. Leaves out links

@@ -104,6 +104,7 @@ fn eq_5_and_6_judge_a_link_by_all_anchor_texts_and_pages() {
         terms: Some(PageTerms { words, features: features.to_vec() }),
         links: links.to_vec(),
         moved: None,
+        is_near_copy: false,
     };
     let mut web = HandWeb::default();
     web.0.insert("a/0".into(), page(100, &[0], &[link("a/1", a), link("a/2", b)]));
@@ -320,6 +321,15 @@ fn prefetch_follows_links_only_of_promising_pages() {
     assert!(!order(&steps).contains(&"a/4") && order(&steps).contains(&"a/3"));
 }
 
+/// The hub 0 and its links 1, 2 and 3, each with one link.
+const GENERATIONS: &str = "a/0 0.5: a/1 a/2 a/3
+    a/1 0.2: a/4
+    a/2 0.9: a/5
+    a/3 0.3: a/6
+    a/4 0.9:
+    a/5 0.9:
+    a/6 0.9:";
+
 /// GAFC where a page with more than two links is a hub, with a single niche and nothing knocked out
 /// (⌊.1 · n⌋ = 0).
 ///
@@ -332,29 +342,32 @@ fn prefetch_follows_links_only_of_promising_pages() {
 ///    The wait queue is empty, and the crawl ends.
 #[test]
 fn gafc_selects_crosses_over_and_ends() {
-    let web = HandWeb::parse(
-        "a/0 0.5: a/1 a/2 a/3
-         a/1 0.2: a/4
-         a/2 0.9: a/5
-         a/3 0.3: a/6
-         a/4 0.9:
-         a/5 0.9:
-         a/6 0.9:",
-    );
-    let steps = crawled(&web, &recipe("gafc", &["strategy.hub-links=2"]), &["a/0"]);
+    let ends = "strategy.new-population=0";
+    let web = HandWeb::parse(GENERATIONS);
+    let steps = crawled(&web, &recipe("gafc", &["strategy.hub-links=2", ends]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3"]);
     assert_eq!(rules(&steps), ["first", "fitness", "fitness", "fitness"]);
     // A seed that redirects is replaced by its target.
     let mut moved = web.clone();
     moved.0.insert("a/s".into(), HandPage { moved: Some("a/0".into()), ..HandPage::default() });
-    let steps = crawled(&moved, &recipe("gafc", &["strategy.hub-links=2"]), &["a/s"]);
+    let steps = crawled(&moved, &recipe("gafc", &["strategy.hub-links=2", ends]), &["a/s"]);
     assert_eq!(order(&steps), ["a/s", "a/0", "a/1", "a/2", "a/3"]);
     // If a page with two links is a hub, 2 is a hub as well, and both of its links are fetched.
     let mut web = web;
     let more = HandLink { to: "a/4".to_owned(), ..HandLink::default() };
     web.0.get_mut("a/2").unwrap().links.push(more);
-    let steps = crawled(&web, &recipe("gafc", &["strategy.hub-links=1"]), &["a/0"]);
+    let steps = crawled(&web, &recipe("gafc", &["strategy.hub-links=1", ends]), &["a/0"]);
     assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3", "a/5", "a/4"]);
+}
+
+/// The web of the test above. When the wait queue is empty, the links of 1, 2 and 3 wait: 4 with
+/// S = .2, 5 with S = .9 and 6 with S = .3. A new population of two has 5 and 6; then 4 is left.
+#[test]
+fn gafc_begins_a_new_population_if_none_is_left() {
+    let web = HandWeb::parse(GENERATIONS);
+    let set = ["strategy.hub-links=2", "strategy.mutation=0.0", "strategy.new-population=2"];
+    let steps = crawled(&web, &recipe("gafc", &set), &["a/0"]);
+    assert_eq!(order(&steps), ["a/0", "a/1", "a/2", "a/3", "a/5", "a/6", "a/4"]);
 }
 
 /// Steps 9 and 10 of gafc. 0 is a hub, and of its links 1 and 2 crossover keeps ⌊2 · .6⌋ = 1, the
@@ -373,7 +386,8 @@ fn gafc_ends_after_its_limit_of_generations_or_relevant_pages() {
          a/6 0.0:",
     );
     let order_with = |more: &[&str]| {
-        let set = [&["strategy.hub-links=1", "strategy.mutation=0.0"], more].concat();
+        let ends = ["strategy.hub-links=1", "strategy.new-population=0", "strategy.mutation=0.0"];
+        let set = [&ends[..], more].concat();
         order(&crawled(&web, &recipe("gafc", &set), &["a/0"])).join(" ")
     };
     let (first, both) = ("a/0 a/1 a/2", "a/0 a/1 a/2 a/5 a/6");
@@ -571,4 +585,52 @@ fn a_computed_threshold_follows_the_scale_of_the_scores() {
     assert_eq!((judged(1.0, &[]), judged(0.2, &[])), (25, 25));
     let fixed = ["threshold=0.35".to_owned()];
     assert_eq!((judged(1.0, &fixed), judged(0.2, &fixed)), (25, 0));
+}
+
+/// Before anything was learned, z = −2 + 6 E with E = .25 R(p) + .65 R(A). Of the links of 0 (R =
+/// .6), 2 has E = .15 + .585 = .735 and so z = 2.41 and P = 1 / (1 + e^−2.41) = .917587.
+#[test]
+fn the_crawler_that_learns_begins_with_the_fixed_formula() {
+    let set = ["priority.noise=0.0", "strategy.curiosity=0.0"];
+    let steps = crawled(&three(), &recipe("ontrail", &set), &["a/0"]);
+    assert_eq!(order(&steps)[..3], ["a/0", "a/2", "a/3"]);
+    assert!((priority(&steps, "a/2") - 0.917_587).abs() < 1e-6, "{:?}", steps[1].priority);
+    assert_eq!(steps.len(), 6);
+}
+
+/// All links look alike except for their URLs. The first page teaches that "bad" is bad, the second
+/// that "rain" is good. With fixed weights the older links, which are bad, come first.
+#[test]
+fn the_crawler_learns_which_urls_are_worth_fetching() {
+    let names = |kind: &'static str| (1..=10).map(move |number| format!("a/{kind}{number}"));
+    let links: Vec<String> =
+        names("bad").chain(names("rain")).map(|name| format!("{name}=0.3")).collect();
+    let page = |name: String| {
+        let relevance = if name.contains("rain") { 0.9 } else { 0.1 };
+        format!("{name} {relevance}:\n")
+    };
+    let pages: String = names("bad").chain(names("rain")).map(page).collect();
+    let web = HandWeb::parse(&format!("a/0 0.5: {}\n{pages}", links.join(" ")));
+    let set = ["priority.noise=0.0", "strategy.curiosity=0.0"];
+    let learned = crawled(&web, &recipe("ontrail", &set), &["a/0"]);
+    assert_eq!(order(&learned)[1], "a/bad1");
+    let next: Vec<&str> = order(&learned)[2..12].to_vec();
+    assert!(next.iter().all(|page| page.contains("rain")), "{next:?}");
+    let fixed = crawled(&web, &recipe("fixed", &[]), &["a/0"]);
+    assert!(order(&fixed)[1..11].iter().all(|page| page.contains("bad")), "{:?}", order(&fixed));
+}
+
+/// The judge decides by the probability of the class, whatever R(p) is.
+#[test]
+fn a_classifier_can_be_the_judge() {
+    let is_relevant = |name: &str, relevance: f64, judged: f64| {
+        let recipe = recipe(name, &[]);
+        let mut pilot = Pilot::new(&Start::new(&recipe, 10, 0));
+        let page =
+            PageFacts { relevance: Some(relevance), judged: Some(judged), ..PageFacts::default() };
+        pilot.judge(&page, false).is_relevant
+    };
+    assert_eq!(is_relevant("fixed-classifier", 0.9, 0.1), Some(false));
+    assert_eq!(is_relevant("fixed-classifier", 0.1, 0.9), Some(true));
+    assert_eq!(is_relevant("fixed", 0.9, 0.1), Some(true));
 }

@@ -5,6 +5,7 @@ mod none;
 mod threshold;
 
 use ontrail_anchor::PageTerms;
+use ontrail_learner::Named;
 use serde::{Deserialize, Serialize};
 
 pub use bcw::BcwGate;
@@ -16,10 +17,15 @@ pub use threshold::ThresholdGate;
 pub struct PageFacts<'a> {
     /// R(p), if there is a topic.
     pub relevance: Option<f64>,
+    /// The score of a judge that uses a classifier, if the recipe has one.
+    pub judged: Option<f64>,
     /// The class that a classifier assigns to the page.
     pub class: Option<&'a str>,
     /// The topic's terms on the page, for recipes that compare anchor texts by BM25.
     pub terms: Option<&'a PageTerms>,
+    /// The texts behind the hashes of the words and places of the page's links, for recipes that
+    /// learn from them.
+    pub names: &'a [Named],
 }
 
 /// The treatment of a page's links.

@@ -28,13 +28,27 @@ pub struct ComprehensivePriority {
     pub context: f64,
     /// λ: a link is discarded unless its priority is greater. With a negative value, no link is.
     pub above: Cut,
+    /// The score of page and anchor text that takes the place of R(G) and R(AL).
+    pub by: ScoredBy,
     /// True if G is the page behind the link.
     pub prefetch: bool,
 }
 
+/// The score of a page and of an anchor text by which a link is judged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScoredBy {
+    /// R, the similarity to the topic.
+    #[default]
+    Topic,
+    /// The judge's P(relevant) of the page, and of the anchor text if the judge uses a classifier.
+    Judge,
+}
+
 impl Default for ComprehensivePriority {
     fn default() -> Self {
-        Self { page: 0.5, anchor: 0.3, context: 0.2, above: Cut::Auto, prefetch: false }
+        let by = ScoredBy::Topic;
+        Self { page: 0.5, anchor: 0.3, context: 0.2, above: Cut::Auto, by, prefetch: false }
     }
 }
 

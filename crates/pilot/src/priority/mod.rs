@@ -2,25 +2,30 @@
 
 mod comprehensive;
 mod learned;
+mod link_model;
 mod none;
 mod page;
 mod page_anchor;
 mod pagerank;
 
 use ontrail_anchor::{Bm25, PagesMet};
+use ontrail_learner::KeptModel;
 use serde::{Deserialize, Serialize};
 
-pub use comprehensive::ComprehensivePriority;
 pub(crate) use comprehensive::LAMBDA_SHARE;
+pub use comprehensive::{ComprehensivePriority, ScoredBy};
 pub(crate) use learned::Learned;
 pub use learned::LearnedPriority;
+pub(crate) use link_model::LinkLearner;
+pub use link_model::LinkModelPriority;
 pub use none::NoPriority;
 pub use page::PagePriority;
 pub use page_anchor::PageAnchorPriority;
 pub use pagerank::PageRankPriority;
 
+use crate::clue::Clue;
 use crate::graph::{LinkEvidence, NodeId, Sighting, WebGraph};
-use crate::link::{LinkId, Score};
+use crate::link::{LinkId, LinkKey, Score};
 use crate::pagerank::{PageRank, PageRankSettings};
 use crate::pareto::Objectives;
 use crate::random::Random;
@@ -38,6 +43,10 @@ pub(crate) struct LinkFacts<'a> {
     pub(crate) pagerank: f64,
     /// R(A) of all anchor texts together, if the recipe compares them by BM25.
     pub(crate) joint_anchor: Option<f64>,
+    /// The information of pages for the link model.
+    pub(crate) clues: &'a [Clue],
+    /// The fingerprint of the URL.
+    pub(crate) key: LinkKey,
 }
 
 impl<'a> LinkFacts<'a> {
@@ -45,7 +54,8 @@ impl<'a> LinkFacts<'a> {
     pub(crate) fn of_one(sighting: &'a Sighting) -> Self {
         let evidence = LinkEvidence::of(sighting);
         let sightings = std::slice::from_ref(sighting);
-        Self { sightings, evidence, pagerank: 0.0, joint_anchor: None }
+        let (clues, key) = (&[][..], LinkKey::default());
+        Self { sightings, evidence, pagerank: 0.0, joint_anchor: None, clues, key }
     }
 
     /// Returns the greatest value over all pages that contain the link.
@@ -123,6 +133,8 @@ pub enum PriorityRecipe {
     PagerankPageAnchor(PageRankPriority),
     /// R(A), R(p) and PR, with weights that a particle swarm learns during the crawl.
     Learned(LearnedPriority),
+    /// P(relevant) by a model that learns from every page.
+    LinkModel(LinkModelPriority),
 }
 
 impl PriorityRecipe {
@@ -134,7 +146,16 @@ impl PriorityRecipe {
     /// Returns true if the priority depends on link contexts.
     #[must_use]
     pub fn needs_context(&self) -> bool {
-        matches!(self, Self::PageAnchorContext(_))
+        matches!(self, Self::PageAnchorContext(_) | Self::LinkModel(_))
+    }
+
+    /// Returns true if links are judged by the judge's probabilities instead of R.
+    pub(crate) fn uses_judge(&self) -> bool {
+        match self {
+            Self::PageAnchorContext(it) => it.by == ScoredBy::Judge,
+            Self::LinkModel(_) => true,
+            _ => false,
+        }
     }
 
     /// Returns true if the priority estimates the relevance of the page behind a link.
@@ -161,10 +182,11 @@ pub(crate) enum AnyPriority {
     Comprehensive(ComprehensivePriority),
     PageRank(PageRankPriority),
     Learned(Box<Learned>),
+    LinkModel(Box<LinkLearner>),
 }
 
 impl AnyPriority {
-    pub(crate) fn new(recipe: &PriorityRecipe) -> Self {
+    pub(crate) fn new(recipe: &PriorityRecipe, seed: u64, kept: Option<&KeptModel>) -> Self {
         match recipe {
             PriorityRecipe::None(it) => Self::None(*it),
             PriorityRecipe::Page(it) => Self::Page(*it),
@@ -172,6 +194,9 @@ impl AnyPriority {
             PriorityRecipe::PageAnchorContext(it) => Self::Comprehensive(*it),
             PriorityRecipe::PagerankPageAnchor(it) => Self::PageRank(*it),
             PriorityRecipe::Learned(it) => Self::Learned(Box::new(Learned::new(*it))),
+            PriorityRecipe::LinkModel(it) => {
+                Self::LinkModel(Box::new(LinkLearner::new(*it, seed, kept)))
+            }
         }
     }
 
@@ -183,6 +208,7 @@ impl AnyPriority {
             Self::Comprehensive(it) => it,
             Self::PageRank(it) => it,
             Self::Learned(it) => it.as_ref(),
+            Self::LinkModel(it) => it.as_ref(),
         }
     }
 
@@ -194,6 +220,7 @@ impl AnyPriority {
             Self::Comprehensive(it) => it,
             Self::PageRank(it) => it,
             Self::Learned(it) => it.as_mut(),
+            Self::LinkModel(it) => it.as_mut(),
         }
     }
 }
@@ -238,13 +265,20 @@ impl Appraiser {
             // crawl has.
             met.relevance(&Bm25::default(), &node.anchors).max(node.evidence.anchor)
         });
-        LinkFacts { sightings: &node.sightings, evidence: node.evidence, pagerank, joint_anchor }
+        LinkFacts {
+            sightings: &node.sightings,
+            evidence: node.evidence,
+            pagerank,
+            joint_anchor,
+            clues: &node.clues,
+            key: node.key,
+        }
     }
 
     /// Returns the scores that decide a link's priority, for the log.
     pub(crate) fn scores(&self, facts: &LinkFacts<'_>) -> Vec<(Score, f64)> {
         let mut scores = vec![(Score::Page, facts.page()), (Score::Anchor, facts.anchor())];
-        if matches!(self.priority, AnyPriority::Comprehensive(_)) {
+        if matches!(self.priority, AnyPriority::Comprehensive(_) | AnyPriority::LinkModel(_)) {
             scores.push((Score::Context, facts.context()));
         }
         if self.pagerank.is_some() {
@@ -267,6 +301,24 @@ impl Appraiser {
 
     /// Returns true if P(l) can change even if the link is not found again.
     pub(crate) fn has_moving_priorities(&self) -> bool {
-        self.pagerank.is_some() || self.met.is_some()
+        self.pagerank.is_some()
+            || self.met.is_some()
+            || matches!(self.priority, AnyPriority::LinkModel(_))
+    }
+
+    /// Returns the same, to look at.
+    pub(crate) fn learner_view(&self) -> Option<&LinkLearner> {
+        match &self.priority {
+            AnyPriority::LinkModel(learner) => Some(learner),
+            _ => None,
+        }
+    }
+
+    /// Returns the model that learns from every page, if the recipe has one.
+    pub(crate) fn learner(&mut self) -> Option<&mut LinkLearner> {
+        match &mut self.priority {
+            AnyPriority::LinkModel(learner) => Some(learner),
+            _ => None,
+        }
     }
 }

@@ -5,6 +5,7 @@ mod ant_colony;
 mod best_first;
 mod bfs;
 mod fish;
+mod hedge;
 mod hits;
 mod improved_tabu;
 mod niche_genetic;
@@ -21,6 +22,7 @@ pub use ant_colony::AntColonySettings;
 pub use best_first::BestFirst;
 pub use bfs::BreadthFirst;
 pub use fish::FishSettings;
+pub use hedge::HedgeSettings;
 pub use hits::HitsSettings;
 pub use improved_tabu::{ImprovedTabuSettings, Lookahead};
 pub use niche_genetic::NicheGeneticSettings;
@@ -32,6 +34,7 @@ pub use web_space::WebSpaceSettings;
 use self::annealing::Annealing;
 use self::ant_colony::AntColony;
 use self::fish::Fish;
+use self::hedge::Hedge;
 use self::hits::Hits;
 use self::improved_tabu::ImprovedTabu;
 use self::niche_genetic::NicheGenetic;
@@ -132,6 +135,8 @@ pub enum StrategyRecipe {
     Bfs(BreadthFirst),
     /// Best-first: the link with the highest priority first.
     BestFirst(BestFirst),
+    /// One of several orders, as a bandit chooses.
+    Hedge(HedgeSettings),
     /// Simulated annealing.
     Annealing(AnnealingSettings),
     /// Tabu search.
@@ -160,6 +165,11 @@ impl StrategyRecipe {
         !matches!(self, Self::Bfs(_) | Self::BestFirst(_) | Self::Shark(_) | Self::Fish(_))
     }
 
+    /// Returns true if the strategy chooses between several orders of links.
+    pub(crate) fn hedges(&self) -> bool {
+        matches!(self, Self::Hedge(_))
+    }
+
     /// Returns true if the strategy compares links by PR.
     pub(crate) fn needs_pagerank(&self) -> bool {
         matches!(self, Self::Pso(_) | Self::WebSpace(_) | Self::AntColony(_))
@@ -183,6 +193,7 @@ impl StrategyRecipe {
 pub(crate) enum AnyStrategy {
     Bfs(BreadthFirst),
     BestFirst(BestFirst),
+    Hedge(Hedge),
     Annealing(Annealing),
     Tabu(Tabu),
     ImprovedTabu(ImprovedTabu),
@@ -200,6 +211,7 @@ impl AnyStrategy {
         match recipe {
             StrategyRecipe::Bfs(it) => Self::Bfs(*it),
             StrategyRecipe::BestFirst(it) => Self::BestFirst(*it),
+            StrategyRecipe::Hedge(it) => Self::Hedge(Hedge::new(*it)),
             StrategyRecipe::Annealing(it) => Self::Annealing(Annealing::new(*it)),
             StrategyRecipe::Tabu(it) => Self::Tabu(Tabu::new(*it)),
             StrategyRecipe::ImprovedTabu(it) => Self::ImprovedTabu(ImprovedTabu::new(*it)),
@@ -217,6 +229,7 @@ impl AnyStrategy {
         match self {
             Self::Bfs(it) => it,
             Self::BestFirst(it) => it,
+            Self::Hedge(it) => it,
             Self::Annealing(it) => it,
             Self::Tabu(it) => it,
             Self::ImprovedTabu(it) => it,
@@ -234,6 +247,7 @@ impl AnyStrategy {
         match self {
             Self::Bfs(it) => it,
             Self::BestFirst(it) => it,
+            Self::Hedge(it) => it,
             Self::Annealing(it) => it,
             Self::Tabu(it) => it,
             Self::ImprovedTabu(it) => it,

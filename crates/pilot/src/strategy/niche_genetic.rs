@@ -15,7 +15,8 @@
 //!    contain it (reading G4). A niche is a set of URLs with the same host and the same first
 //!    directories. The rest is the next wait queue.
 //!
-//! The crawl ends when the wait queue is empty (reading G14).
+//! In the paper the crawl ends when the wait queue is empty (reading G14). With `new_population`,
+//! the waiting links with the greatest S begin a new population then.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -47,6 +48,9 @@ pub struct NicheGeneticSettings {
     pub enough: u64,
     /// Maximum number of generations.
     pub generations: u64,
+    /// Number of waiting links that begin a new population if the wait queue is empty; 0 ends the
+    /// crawl then.
+    pub new_population: usize,
 }
 
 impl Default for NicheGeneticSettings {
@@ -59,6 +63,7 @@ impl Default for NicheGeneticSettings {
             directories: 0,
             enough: 4_500,
             generations: 1_000,
+            new_population: 10,
         }
     }
 }
@@ -138,6 +143,7 @@ impl NicheGenetic {
                 let NicheGeneticSettings { generations, enough, .. } = self.settings;
                 let is_over =
                     self.generation >= generations || (enough > 0 && self.relevant >= enough);
+                let next = if next.is_empty() { self.fittest_waiting(cx.graph) } else { next };
                 let phase = if is_over || next.is_empty() { Phase::Done } else { Phase::Visit };
                 self.begin(phase, next);
             }
@@ -172,6 +178,14 @@ impl NicheGenetic {
         let both = crossed.into_iter().chain(mutants);
         let kept = knock_out(graph, both.collect(), self.settings.knock_out);
         kept.into_iter().map(|id| graph.node(id).key).collect()
+    }
+
+    /// Returns the waiting links with the greatest S, the oldest first among equals.
+    fn fittest_waiting(&self, graph: &WebGraph) -> Vec<LinkKey> {
+        let mut waiting: Vec<NodeId> = graph.waiting().collect();
+        waiting.sort_by(|a, b| fitness(graph, *b).total_cmp(&fitness(graph, *a)).then(a.cmp(b)));
+        waiting.truncate(self.settings.new_population);
+        waiting.into_iter().map(|id| graph.node(id).key).collect()
     }
 
     /// Returns the best share of the pages that the hubs link to.

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 pub(crate) use list_queue::ListQueue;
 use ontrail_pilot::{
-    AnchorTerm, Candidate, Judgement, Link, LinkVerdict, Offer, PageFacts, PageTerms, Pilot,
-    Recipe, Rule, Score, Signals, Start,
+    AnchorTerm, Candidate, Judgement, Link, LinkClues, LinkVerdict, Offer, PageFacts, PageTerms,
+    Pilot, Recipe, Rule, Score, Signals, Start,
 };
 use url::Url;
 
@@ -61,6 +61,8 @@ pub(crate) struct HandPage {
     pub(crate) links: Vec<HandLink>,
     /// The target, if the page is a redirect.
     pub(crate) moved: Option<String>,
+    /// True if the page is a copy, or nearly a copy, of one that was fetched before.
+    pub(crate) is_near_copy: bool,
 }
 
 /// A link: its target and the relevance of its texts.
@@ -123,8 +125,8 @@ impl HandWeb {
             let parent = Some(link.url.to_string());
             let link = Link { depth: link.depth + 1, parent, ..Link::seed(url(&found.to)) };
             let HandLink { anchor, context, block, .. } = *found;
-            let signals = Signals { anchor, context, block };
-            Candidate { link, signals, terms: found.terms.clone() }
+            let signals = Signals { anchor, context, block, probability: None };
+            Candidate { link, signals, terms: found.terms.clone(), clues: LinkClues::default() }
         });
         Some((page, candidates.collect()))
     }
@@ -200,10 +202,13 @@ impl<'w, E: Engine> HandCrawl<'w, E> {
         let links: Vec<String> = candidates.iter().map(|it| short(&it.link.url)).collect();
         let facts = PageFacts {
             relevance: Some(page.relevance),
+            judged: Some(page.relevance),
             class: Some(page.class),
             terms: page.terms.as_ref(),
+            names: &[],
         };
         let judgement = pilot.judge(&facts, task.is_look);
+        let judgement = judgement.among_copies(false, page.is_near_copy);
         let given = engine.take_up(pilot, &task, &judgement, candidates);
         let told = links.into_iter().zip(given);
         verdicts.extend(told.map(|(link, it)| (name.clone(), link, it.verdict.name())));
@@ -329,7 +334,10 @@ pub(crate) fn random_web(pages: u64, seed: u64) -> HandWeb {
         let relevance = numbers.share();
         let features = (0..4).filter(|_| numbers.below(3) == 0).collect();
         let terms = Some(PageTerms { words: 20 + numbers.below(200), features });
-        web.0.insert(name(number), HandPage { relevance, class, terms, links, moved });
+        web.0.insert(
+            name(number),
+            HandPage { relevance, class, terms, links, moved, is_near_copy: false },
+        );
     }
     web
 }
@@ -339,10 +347,11 @@ pub(crate) const SEEDS: [&str; 3] = ["h0/0", "h1/1", "h1/6"];
 
 /// Returns all shipped recipes, completed where necessary, and some variants.
 pub(crate) fn recipes() -> Vec<Recipe> {
-    let named = Recipe::names().map(|name| {
-        let is_bcw = Recipe::shipped(name).unwrap().class().is_some();
-        recipe(name, if is_bcw { &["gate.class=topic"] } else { &[] })
-    });
+    let of_class = |mut recipe: Recipe| {
+        recipe.set_class("topic");
+        recipe
+    };
+    let named = Recipe::names().map(|name| of_class(recipe(name, &[])));
     let oracles = ["fcits-oh", "fcts"].map(|name| recipe(name, &["strategy.lookahead=oracle"]));
     let small_hosts = recipe(
         "fcits-oh",
@@ -358,12 +367,7 @@ pub(crate) fn recipes() -> Vec<Recipe> {
     let bcw =
         recipe("bcw-cc", &["gate.class=topic", "gate.tunnel-off-class=true", "threshold=0.3"]);
     // The same recipes as they ship, with computed thresholds.
-    let shipped = Recipe::names().map(|name| {
-        let is_bcw = Recipe::shipped(name).unwrap().class().is_some();
-        let set: &[&str] = if is_bcw { &["gate.class=\"topic\""] } else { &[] };
-        let set: Vec<String> = set.iter().map(ToString::to_string).collect();
-        Recipe::find(name, &set).unwrap()
-    });
+    let shipped = Recipe::names().map(|name| of_class(Recipe::shipped(name).unwrap()));
     let together = recipe("vsm", &["similarity.anchor=bm25"]);
     let variants = [small_hosts, prefetch, literal, shrinking, niches, bcw, together];
     named.chain(shipped).chain(oracles).chain(variants).collect()
