@@ -3,9 +3,11 @@
 //! The crawler knows how to fetch pages and where to go next, but not how models score them. The
 //! crate `focus` implements this interface.
 
+use std::sync::Arc;
+
 use ontrail_calibration::StartCurve;
 use ontrail_page::{AgentRobots, HostTemplate, RobotsMeta};
-use ontrail_pilot::{AnchorTerm, PageFacts, PageTerms};
+use ontrail_pilot::{AnchorTerm, KeptModel, LinkClues, Named, PageFacts, PageTerms};
 use url::Url;
 
 /// Reads and scores pages for a crawl.
@@ -22,6 +24,11 @@ pub trait Focus: Send + Sync {
 
     /// Returns P(relevant) of each score as far as it is known before the crawl.
     fn start_curve(&self) -> Option<StartCurve> {
+        None
+    }
+
+    /// Returns what earlier crawls learned about links, to begin with.
+    fn link_model(&self) -> Option<Arc<KeptModel>> {
         None
     }
 }
@@ -43,6 +50,8 @@ pub struct Reading {
     pub canonical: Option<Url>,
     /// R(p), from 0 to 1; none if there is no topic.
     pub relevance: Option<f64>,
+    /// The score of a judge that uses a classifier, if the recipe has one.
+    pub judged: Option<f64>,
     /// The class that the classifier predicts.
     pub class: Option<Class>,
     /// The topic's terms on the page; none unless the recipe needs them.
@@ -51,6 +60,9 @@ pub struct Reading {
     pub simhash: Option<u64>,
     /// The page's links.
     pub links: Vec<FoundLink>,
+    /// The texts behind the hashes of the words and places of the links, for explanations; empty
+    /// unless the recipe learns from them.
+    pub names: Vec<Named>,
     /// The fingerprints of the page's paragraphs, from which the template of its host is learned;
     /// empty if no model needs it.
     pub fingerprints: Vec<u64>,
@@ -61,7 +73,9 @@ impl Reading {
     #[must_use]
     pub fn facts(&self) -> PageFacts<'_> {
         let class = self.class.as_ref().map(|class| class.name.as_str());
-        PageFacts { relevance: self.relevance, class, terms: self.terms.as_ref() }
+        let terms = self.terms.as_ref();
+        let names = &self.names;
+        PageFacts { relevance: self.relevance, judged: self.judged, class, terms, names }
     }
 }
 
@@ -89,8 +103,30 @@ pub struct FoundLink {
     pub context: f64,
     /// R(B), the relevance of the content block with the link; 0 unless the recipe needs it.
     pub block: f64,
+    /// The judge's probability of the anchor text, if the recipe needs it.
+    pub probability: Option<f64>,
     /// The topic's terms in the anchor text; empty unless the recipe needs them.
     pub terms: Vec<AnchorTerm>,
+    /// The words and the place of the link; empty unless the recipe learns from them.
+    pub clues: LinkClues,
+}
+
+impl FoundLink {
+    /// Returns a link about which no model has said anything.
+    #[must_use]
+    pub fn new(url: Url, anchor: String, nofollow: bool) -> Self {
+        Self {
+            url,
+            anchor,
+            nofollow,
+            relevance: 0.0,
+            context: 0.0,
+            block: 0.0,
+            probability: None,
+            terms: Vec::new(),
+            clues: LinkClues::default(),
+        }
+    }
 }
 
 /// Computes the simhash of a text (Charikar 2002): each word votes on each of 64 bits, once for

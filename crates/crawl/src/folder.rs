@@ -50,8 +50,14 @@ pub struct RunFile {
     pub classifier: Option<ModelFile>,
     /// The disambiguation graph.
     pub sdg: Option<ModelFile>,
+    /// The judge that combines topic, classifier and disambiguation graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<ModelFile>,
     /// The ground truth: the labels of pages.
     pub labels: Option<ModelFile>,
+    /// The link model that the crawl begins with, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_model: Option<ModelFile>,
     /// The pattern of relevant labels.
     pub relevant: Option<String>,
     /// The place of the frontier: on disk or in memory.

@@ -54,8 +54,8 @@ pub use output::{
 pub use ports::Ports;
 pub use robots::{RobotsVerdict, SiteRules, product_token};
 pub use run::{
-    BUCKETS, Crawl, CrawlError, CrawlParts, End, Histogram, Repaired, Summary, Timings,
-    TroubleKind, Waiting,
+    BUCKETS, Crawl, CrawlError, CrawlParts, End, Histogram, Relearned, Repaired, Summary, Timings,
+    TroubleKind, Waiting, learn_from,
 };
 pub use scope::{Scope, ScopeError, ScopeRules, site};
 pub use secrets::{hide_arguments, hide_credentials, hide_header, is_harmless_header};

@@ -3,7 +3,7 @@
 
 use ontrail_pilot::{
     Candidate, Choice, HostKey, Judgement, Link, LinkKey, LinkVerdict, Offer, Pilot, RankedLink,
-    Rule,
+    Rule, Why,
 };
 
 use crate::frontier::{Frontier, Idle, Lease, Take};
@@ -19,6 +19,8 @@ pub struct Task {
     /// True if the fetch is only a look ahead: it is not counted, and the link returns to the
     /// queue.
     pub is_look: bool,
+    /// The reasons for the choice, if the recipe learns from links and they are logged.
+    pub why: Option<Box<Why>>,
 }
 
 impl Task {
@@ -84,7 +86,7 @@ pub fn next_task(
             Choice::Done if frontier.counts().leased > 0 => return Ok(Course::Wait(Idle::Busy)),
             Choice::Done => return Ok(Course::Wait(Idle::Empty)),
         };
-        let mut task = Task { lease, rule, is_look };
+        let mut task = Task { lease, rule, is_look, why: None };
         pilot.explain(&mut task.lease.link);
         return Ok(Course::Fetch(Box::new(task)));
     }

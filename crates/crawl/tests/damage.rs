@@ -57,8 +57,8 @@ impl Focus for Reader {
         let score = |text: &str| if text.contains("rain") { 0.8 } else { 0.1 };
         let found = |PageLink { url, anchor, rel, .. }| {
             let relevance = score(&anchor);
-            let (context, block, nofollow) = (relevance, relevance, rel.nofollow);
-            FoundLink { url, anchor, nofollow, relevance, context, block, terms: Vec::new() }
+            let found = FoundLink::new(url, anchor, rel.nofollow);
+            FoundLink { relevance, context: relevance, block: relevance, ..found }
         };
         let text = html.text();
         let simhash = Some(simhash(text.split_whitespace().map(|word| (word, 1))));
@@ -73,10 +73,12 @@ impl Focus for Reader {
             agent_robots,
             canonical,
             relevance,
+            judged: None,
             class: None,
             terms: None,
             simhash,
             links,
+            names: Vec::new(),
             fingerprints: Vec::new(),
         }
     }

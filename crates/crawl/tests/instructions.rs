@@ -26,15 +26,8 @@ impl Focus for LinksOnly {
         _: &HostTemplate,
     ) -> Reading {
         let html = Html::parse(bytes, Source::at(url).with_content_type(content_type));
-        let found = |link: ontrail_page::PageLink| FoundLink {
-            url: link.url,
-            anchor: link.anchor,
-            nofollow: link.rel.nofollow,
-            relevance: 0.0,
-            context: 0.0,
-            block: 0.0,
-            terms: Vec::new(),
-        };
+        let found =
+            |link: ontrail_page::PageLink| FoundLink::new(link.url, link.anchor, link.rel.nofollow);
         Reading {
             title: html.title,
             charset: html.charset,
@@ -43,10 +36,12 @@ impl Focus for LinksOnly {
             agent_robots: html.agent_robots,
             canonical: html.canonical,
             relevance: None,
+            judged: None,
             class: None,
             terms: None,
             simhash: None,
             links: html.links.into_iter().map(found).collect(),
+            names: Vec::new(),
             fingerprints: Vec::new(),
         }
     }

@@ -24,7 +24,12 @@ impl CrawlEngine {
     }
 
     fn task(task: &Task<Lease>) -> ontrail_crawl::Task {
-        ontrail_crawl::Task { lease: task.held.clone(), rule: task.rule, is_look: task.is_look }
+        ontrail_crawl::Task {
+            lease: task.held.clone(),
+            rule: task.rule,
+            is_look: task.is_look,
+            why: None,
+        }
     }
 }
 
@@ -38,7 +43,7 @@ impl Engine for CrawlEngine {
     fn next(&mut self, pilot: &mut Pilot, now: u64) -> Next<Lease> {
         match next_task(pilot, &mut self.0, now).unwrap() {
             Course::Fetch(task) => {
-                let ontrail_crawl::Task { lease, rule, is_look } = *task;
+                let ontrail_crawl::Task { lease, rule, is_look, .. } = *task;
                 Next::Fetch(Task { link: lease.link.clone(), rule, is_look, held: lease })
             }
             Course::Wait(Idle::Until(time)) => Next::Wait(time),

@@ -34,14 +34,9 @@ impl Focus for MainOnly {
         let fingerprints = html.fingerprints();
         html.leave_out(template);
         let has_notice = html.text_of(Content::Main).contains(NOTICE);
-        let found = |link: ontrail_page::PageLink| FoundLink {
-            url: link.url,
-            anchor: link.anchor,
-            nofollow: false,
-            relevance: 0.5,
-            context: 0.0,
-            block: 0.0,
-            terms: Vec::new(),
+        let found = |link: ontrail_page::PageLink| {
+            let relevance = 0.5;
+            FoundLink { relevance, ..FoundLink::new(link.url, link.anchor, false) }
         };
         Reading {
             title: html.title,
@@ -50,11 +45,13 @@ impl Focus for MainOnly {
             robots: html.robots,
             agent_robots: AgentRobots::default(),
             canonical: None,
+            judged: None,
             relevance: Some(if has_notice { 0.25 } else { 0.75 }),
             class: None,
             terms: None,
             simhash: None,
             links: html.links.into_iter().map(found).collect(),
+            names: Vec::new(),
             fingerprints,
         }
     }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use ontrail_pilot::{Rule, Score, Verdict};
+use ontrail_pilot::{Rule, Score, Verdict, Why};
 use ontrail_table::Batch;
 use polars::prelude::{
     Column, DataFrame, DataType, ParquetCompression, ParquetWriter, PolarsError, TimeUnit,
@@ -60,6 +60,9 @@ pub struct LogRow {
     pub scores: Vec<(Score, f64)>,
     /// The rule that picked the link.
     pub rule: Option<Rule>,
+    /// The reasons for the choice, if the recipe learns from links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Box<Why>>,
     /// R(p), the relevance of the page.
     pub relevance: Option<f64>,
     /// P(relevant), if the crawl is calibrated.
@@ -180,6 +183,7 @@ impl Row for LogRow {
             "canonical" => |row| row.canonical.clone(),
             "duplicate_of" => |row| row.duplicate_of.clone(),
             "near_duplicate_of" => |row| row.near_duplicate_of.clone(),
+            "why" => |row| row.why.as_ref().and_then(|why| serde_json::to_string(why).ok()),
             "links" => |row| row.links,
             "attempts" => |row| u32::from(row.attempts),
             "warc" => |row| stored(row).map(|it| it.file),
@@ -369,6 +373,15 @@ fn logged(cells: &Cells<'_>) -> Result<Vec<LogRow>, OutputError> {
     }
     fill(&mut rows, cells.texts("duplicate_of")?, |row, it| row.duplicate_of = it);
     fill(&mut rows, cells.texts("near_duplicate_of")?, |row, it| row.near_duplicate_of = it);
+    // Older logs do not have this column.
+    if cells.has("why") {
+        for (row, why) in rows.iter_mut().zip(cells.texts("why")?) {
+            let Some(why) = why else { continue };
+            let why = serde_json::from_str(&why)
+                .map_err(|error| OutputError::table(cells.path, format_args!("why: {error}")))?;
+            row.why = Some(Box::new(why));
+        }
+    }
     fill(&mut rows, cells.numbers("links")?, |row, it| row.links = small(it));
     fill(&mut rows, cells.numbers("attempts")?, |row, it| {
         row.attempts = it.and_then(|it| it.try_into().ok()).unwrap_or(u8::MAX);
@@ -450,6 +463,7 @@ mod tests {
             anchor: "雨情".into(),
             scores: vec![(Score::Page, 0.5), (Score::Priority, 0.25)],
             rule: Some(Rule::Best),
+            why: Some(Box::new(Why { in_links: 3, ..Why::default() })),
             relevance: Some(0.75),
             relevant: Some(true),
             class: Some("rain".into()),

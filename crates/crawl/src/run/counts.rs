@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use ontrail_pilot::CalibrationView;
+use ontrail_pilot::{CalibrationView, Cut, Learned};
 use serde::{Deserialize, Serialize};
 
 use super::timing::Timings;
@@ -128,6 +128,10 @@ pub struct Summary {
     /// The expected number of relevant pages: the sum of P(relevant).
     #[serde(default)]
     pub expected_relevant: Option<f64>,
+    /// A summary of the link model as of the last commit; none if the recipe does not
+    /// learn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Learned>,
     /// The duration of the crawl, in seconds.
     pub seconds: f64,
     /// Errors, by kind.
@@ -167,6 +171,18 @@ pub struct Summary {
     pub finished: bool,
 }
 
+impl Summary {
+    /// Returns the threshold of the crawl's recipe as reports show it: `auto` together with the
+    /// number that was computed.
+    #[must_use]
+    pub fn threshold_text(&self, threshold: Cut) -> String {
+        match &self.calibration {
+            Some(computed) if threshold.is_auto() => format!("auto ({:.4})", computed.threshold),
+            _ => threshold.to_string(),
+        }
+    }
+}
+
 impl Counts {
     /// Returns the figures so far.
     pub(crate) fn summary(
@@ -188,6 +204,7 @@ impl Counts {
                 .map(|_| JudgementQuality::of(self.agreed, self.own.relevant, self.truth.relevant)),
             calibration: None,
             expected_relevant: None,
+            learned: None,
             truth: relevant_pages.map(|all| TrulyJudged::of(&self.truth, self.recalled, all)),
             seconds: self.seconds,
             errors: self.errors.clone(),

@@ -31,7 +31,7 @@ impl Crawl {
             let Some(url) = canonical(found.url.clone()) else { continue };
             let refused = self.refuses_found(&url, found, task, reading);
             if refused.is_none() {
-                candidates.push(candidate(url.clone(), found, task));
+                candidates.push(candidate(url.clone(), found, task.link()));
             }
             seen.push((url, &found.anchor, refused));
         }
@@ -160,20 +160,20 @@ impl Crawl {
 }
 
 /// Returns a link of a page as a candidate for the pilot.
-fn candidate(url: Url, found: &FoundLink, task: &Task) -> Candidate {
+pub(super) fn candidate(url: Url, found: &FoundLink, page: &Link) -> Candidate {
     let link = Link {
         url,
         target: Target::Page,
-        depth: task.link().depth + 1,
-        parent: Some(task.link().url.to_string()),
+        depth: page.depth + 1,
+        parent: Some(page.url.to_string()),
         anchor: shortened(&found.anchor),
         scores: Vec::new(),
         attempts: 0,
         redirected: None,
     };
-    let FoundLink { relevance: anchor, context, block, .. } = *found;
-    let signals = Signals { anchor, context, block };
-    Candidate { link, signals, terms: found.terms.clone() }
+    let FoundLink { relevance: anchor, context, block, probability, .. } = *found;
+    let signals = Signals { anchor, context, block, probability };
+    Candidate { link, signals, terms: found.terms.clone(), clues: found.clues.clone() }
 }
 
 /// Truncates an anchor text to the stored length.

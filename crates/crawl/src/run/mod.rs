@@ -11,6 +11,7 @@ mod clock;
 mod counts;
 mod fetch;
 mod links;
+mod relearn;
 mod replay;
 mod results;
 mod robots_txt;
@@ -29,12 +30,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use ontrail_pilot::{HostKey, Link, Pilot, RankedLink, Recipe, Score, Start};
+use ontrail_pilot::{HostKey, Learned, Link, Pilot, RankedLink, Recipe, Score, Start};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use url::Url;
 
 pub use counts::Summary;
+pub use relearn::{Relearned, learn_from};
 pub use replay::Repaired;
 pub use timing::{BUCKETS, Histogram, Timings};
 pub use trouble::TroubleKind;
@@ -143,6 +145,8 @@ pub struct Crawl {
     /// Pages stored as of the last commit.
     durable: u64,
     notices: Vec<OpeningNotice>,
+    /// A summary of the link model at the last commit.
+    learned: Option<Learned>,
 }
 
 /// The error that stopped a crawl. Everything committed before is safe.
@@ -235,8 +239,13 @@ impl Crawl {
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
         let (budget, seed, state) = (settings.budget, settings.seed, parts.state);
-        let start =
-            Start { recipe: &parts.recipe, budget, seed, start_curve: parts.focus.start_curve() };
+        let start = Start {
+            recipe: &parts.recipe,
+            budget,
+            seed,
+            start_curve: parts.focus.start_curve(),
+            link_model: parts.focus.link_model(),
+        };
         let pilot = if state.is_durable() {
             let notes = state.recorded()?;
             Pilot::resume(&start, counts.downloaded, &notes).map_err(StoreError::from)?
@@ -284,6 +293,7 @@ impl Crawl {
             uncommitted: 0,
             durable: counts.stored,
             notices: Vec::new(),
+            learned: None,
             counts,
         })
     }
@@ -530,6 +540,7 @@ impl Crawl {
         self.last_commit = Instant::now();
         self.uncommitted = 0;
         self.durable = self.counts.stored;
+        self.learned = self.pilot.learned();
         Ok(())
     }
 
@@ -552,6 +563,7 @@ impl Crawl {
         summary.stored = self.durable;
         summary.waiting = self.waiting;
         summary.timings = self.timings;
+        summary.learned.clone_from(&self.learned);
         summary.calibration = self.pilot.calibration();
         summary.expected_relevant = summary.calibration.map(|_| self.counts.expected_relevant);
         summary

@@ -197,7 +197,7 @@ impl<'a> Replay<'a> {
         let Link { depth, attempts, scores, redirected, .. } = link;
         let redirected = lease.link.redirected.take().or(redirected);
         lease.link = Link { depth, attempts, scores, redirected, ..lease.link };
-        Ok(Some(Task { lease, rule, is_look }))
+        Ok(Some(Task { lease, rule, is_look, why: None }))
     }
 
     fn lease(&mut self, key: &LinkKey, link: &Link) -> Result<Option<Lease>, CrawlError> {
@@ -315,10 +315,12 @@ impl<'a> Replay<'a> {
             agent_robots: AgentRobots::default(),
             canonical: row.canonical.as_deref().and_then(|url| url.parse().ok()),
             relevance: row.relevance,
+            judged: row.probability,
             class,
             terms: None,
             simhash: None,
             links: links.iter().filter_map(found_link).collect(),
+            names: Vec::new(),
             fingerprints: Vec::new(),
         })
     }
@@ -351,15 +353,9 @@ impl<'a> Replay<'a> {
 /// relevance of its texts.
 fn found_link(row: &LinkRow) -> Option<FoundLink> {
     let relevance = row.priority.unwrap_or(0.0);
-    Some(FoundLink {
-        url: Url::parse(&row.url).ok()?,
-        anchor: row.anchor.clone(),
-        nofollow: row.verdict == Verdict::Nofollow,
-        relevance,
-        context: relevance,
-        block: 0.0,
-        terms: Vec::new(),
-    })
+    let url = Url::parse(&row.url).ok()?;
+    let link = FoundLink::new(url, row.anchor.clone(), row.verdict == Verdict::Nofollow);
+    Some(FoundLink { relevance, context: relevance, ..link })
 }
 
 /// Returns the response that a row is about, without its body.

@@ -349,6 +349,7 @@ impl Crawl {
         // A page that only declares to be a copy may have links that the original does not have.
         let has_new_links = same.is_none();
         row.duplicate_of = copy_of.or_else(|| same.map(|first| first.url));
+        let is_near = near.is_some();
         row.near_duplicate_of = near;
         self.judge(task, &reading, &judgement, &mut row);
         row.links = u32::try_from(reading.links.len()).unwrap_or(u32::MAX);
@@ -356,6 +357,7 @@ impl Crawl {
         self.stuck_since = None;
         self.counts.bytes += row.bytes;
         self.log_row(row)?;
+        let judgement = judgement.among_copies(is_copy, is_near);
         self.offer_links(task, &reading, &judgement, has_new_links)?;
         self.offer_original(task, &reading)?;
         let ready_at = self.ready_at(task, response.milliseconds);
@@ -422,6 +424,7 @@ impl Crawl {
             anchor: link.anchor.clone(),
             scores: link.scores.clone(),
             rule: Some(task.rule),
+            why: task.why.clone(),
             attempts: link.attempts,
             time: self.is_live().then(|| self.clock.now()),
             ..LogRow::default()

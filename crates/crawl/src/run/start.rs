@@ -64,7 +64,12 @@ impl Crawl {
             let course = steer::next_task(&mut self.pilot, self.state.as_mut(), self.clock.now());
             self.timings.decision.add(started.elapsed());
             match course? {
-                Course::Fetch(task) => self.start_fetch(*task)?,
+                Course::Fetch(mut task) => {
+                    if self.sink.keeps_pages() {
+                        task.why = self.pilot.why(task.link()).map(Box::new);
+                    }
+                    self.start_fetch(*task)?;
+                }
                 Course::Wait(Idle::Until(until)) => return Ok(Some(until)),
                 Course::Wait(Idle::Busy | Idle::Empty) => return Ok(None),
             }
