@@ -7,15 +7,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use ontrail_artifact::{Provenance, sha256_of_file};
-use ontrail_bcw::Classifier;
+use ontrail_artifact::{ArtifactError, Provenance, sha256_of_file};
+use ontrail_bcw::{Classifier, passages_of_text};
 use ontrail_calibration::{ProbabilityCurve, StartCurve};
+use ontrail_learner::UnusableModel;
 use ontrail_ontology::OntologyError;
-use ontrail_pilot::{DepMode, Recipe, TopicRecipe};
+use ontrail_pilot::{DepMode, KeptModel, Recipe, TopicRecipe};
 use ontrail_sdg::{Sdg, Senses};
 use ontrail_taxonomy::{Measure, MeasureKind, Taxonomy, WordNet, WordNetError};
-use ontrail_topic::{Calibration, CalibrationError, Origin, ScorerError, Topic};
+use ontrail_topic::{Calibration, CalibrationError, Origin, ScorerError, Scoring, Topic};
 
+use crate::judge::{CombinedJudge, JudgeError};
+use crate::link_model::read_link_model;
+use crate::panel::{Combined, WantedClass};
 use crate::{JudgeSettings, Models, Panel, content_of, model_of, scoring_of};
 
 /// The share of relevant pages that a crawl is expected to find, before anything is known.
@@ -30,11 +34,15 @@ pub struct ModelFiles {
     pub classifier: Option<PathBuf>,
     /// The disambiguation graph.
     pub sdg: Option<PathBuf>,
+    /// The judge that combines topic, classifier and disambiguation graph.
+    pub judge: Option<PathBuf>,
     /// The ontology whose hierarchy is used to compare the meanings of words.
     pub ontology: Option<PathBuf>,
     /// The folder of WordNet, used if there is no ontology; if none is given, the usual places are
     /// searched.
     pub wordnet: Option<PathBuf>,
+    /// The link model that earlier crawls made.
+    pub link_model: Option<PathBuf>,
 }
 
 /// Models in memory, each read once. The taxonomy is read when the first recipe needs it.
@@ -44,7 +52,9 @@ pub struct LoadedModels {
     topics: Vec<LoadedTopic>,
     classifier: Option<Classifier>,
     sdg: Option<Sdg>,
+    judge: Option<CombinedJudge>,
     taxonomy: OnceLock<Arc<Taxonomy>>,
+    link_model: Option<Arc<KeptModel>>,
 }
 
 #[derive(Debug)]
@@ -67,8 +77,26 @@ pub enum ModelError {
     )]
     NeedsGraph(String),
     /// A classifier is missing.
-    #[error("recipe {0} uses a classifier as its gate; give one with --classifier")]
+    #[error("recipe {0} uses a classifier; give one with --classifier")]
     NeedsClassifier(String),
+    /// A judge is missing.
+    #[error(
+        "recipe {0} judges pages by several models together; give the judge that combines them with \
+         --judge (made by ontrail crawl judge)"
+    )]
+    NeedsJudge(String),
+    /// The judge was fitted for other models.
+    #[error(
+        "{path}: the judge was fitted for {difference}; make it again with ontrail crawl judge, or give \
+         the models that it was fitted for",
+        path = .path.display()
+    )]
+    OtherModels {
+        /// The file of the judge.
+        path: PathBuf,
+        /// The difference.
+        difference: String,
+    },
     /// The classifier has no such class.
     #[error(
         "recipe {recipe}: {class:?} is not a class of {classifier}; give one with --class: {classes}",
@@ -98,6 +126,12 @@ pub enum ModelError {
     /// The classifier cannot be read.
     #[error(transparent)]
     Classifier(#[from] ontrail_bcw::BcwError),
+    /// The judge cannot be read.
+    #[error(transparent)]
+    Judge(#[from] JudgeError),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
     /// The graph cannot be read.
     #[error(transparent)]
     Graph(#[from] ontrail_sdg::ReadError),
@@ -110,6 +144,14 @@ pub enum ModelError {
     /// WordNet cannot be read.
     #[error(transparent)]
     WordNet(#[from] WordNetError),
+    /// The link model does not fit the recipe.
+    #[error("{path}: {error}", path = .path.display())]
+    UnusableLinkModel {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        error: UnusableModel,
+    },
 }
 
 impl ModelFiles {
@@ -124,6 +166,12 @@ impl ModelFiles {
         if recipe.class().is_some() && self.classifier.is_none() {
             return Err(ModelError::NeedsClassifier(name.to_owned()));
         }
+        if recipe.judge.combines() && self.topics.is_empty() {
+            return Err(ModelError::NeedsTopic(name.to_owned()));
+        }
+        if recipe.judge.combines() && self.judge.is_none() {
+            return Err(ModelError::NeedsJudge(name.to_owned()));
+        }
         Ok(())
     }
 
@@ -137,8 +185,10 @@ impl ModelFiles {
             topics: self.topics.iter().map(topic).collect::<Result<_, _>>()?,
             classifier: self.classifier.as_deref().map(Classifier::open).transpose()?,
             sdg: self.sdg.as_deref().map(Sdg::read).transpose()?,
+            judge: self.judge.as_deref().map(CombinedJudge::read).transpose()?,
             files: self.clone(),
             taxonomy: OnceLock::new(),
+            link_model: self.link_model.as_deref().map(read_link_model).transpose()?.map(Arc::new),
         })
     }
 }
@@ -155,7 +205,10 @@ impl LoadedModels {
         self.files.check(recipe, name)?;
         let mut recipe = recipe.clone();
         if let Some(own) = recipe.class() {
-            let class = Some(own).filter(|own| !own.is_empty()).or(class).unwrap_or_default();
+            let of_judge = self.judge.as_ref().filter(|_| recipe.judge.combines());
+            let of_judge = of_judge.map(|judge| judge.models.class.as_str());
+            let class = Some(own).filter(|own| !own.is_empty()).or(class).or(of_judge);
+            let class = class.unwrap_or_default();
             let class = class.to_owned();
             self.check_class(name, &class)?;
             recipe.set_class(&class);
@@ -163,7 +216,86 @@ impl LoadedModels {
         if recipe.similarity.needs_meanings() {
             self.taxonomy()?;
         }
+        self.check_judge(&recipe)?;
+        self.check_link_model(&recipe)?;
         Ok(recipe)
+    }
+
+    /// Refuses a judge that was fitted for other models than a recipe uses.
+    fn check_judge(&self, recipe: &Recipe) -> Result<(), ModelError> {
+        let (Some(judge), Some(path), Some(class)) =
+            (&self.judge, &self.files.judge, recipe.judge.class())
+        else {
+            return Ok(());
+        };
+        if !recipe.judge.combines() {
+            return Ok(());
+        }
+        let used = self.judged_models(recipe, class)?;
+        match judge.models.difference(&used) {
+            Some(difference) => Err(ModelError::OtherModels { path: path.clone(), difference }),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the topic that a recipe uses, with its provenance.
+    pub(crate) fn topic_for(&self, recipe: &Recipe) -> Result<(&Topic, &Provenance), ModelError> {
+        let at = self.topic_of(recipe);
+        let at = at.ok_or_else(|| ModelError::NeedsTopic(recipe.name.clone()))?;
+        Ok((&self.topics[at].topic, &self.topics[at].provenance))
+    }
+
+    /// Returns the classifier.
+    pub(crate) fn classifier_for(&self, recipe: &Recipe) -> Result<&Classifier, ModelError> {
+        self.classifier.as_ref().ok_or_else(|| ModelError::NeedsClassifier(recipe.name.clone()))
+    }
+
+    /// Returns the classifier with its path, if there is one.
+    pub(crate) fn classifier_with_path(&self) -> Option<(&Path, &Classifier)> {
+        self.files.classifier.as_deref().zip(self.classifier.as_ref())
+    }
+
+    /// Returns the disambiguation graph, if there is one.
+    pub(crate) fn graph(&self) -> Option<&Sdg> {
+        self.sdg.as_ref()
+    }
+
+    /// Returns the path of the disambiguation graph, if there is one.
+    pub(crate) fn sdg_path(&self) -> Option<&Path> {
+        self.files.sdg.as_deref()
+    }
+
+    /// Adds the source of meanings to a way of scoring.
+    pub(crate) fn with_meanings(&self, scoring: Scoring) -> Result<Scoring, ModelError> {
+        let taxonomy = self.taxonomy()?;
+        Ok(scoring.with_meanings(MeasureKind::Lin.name(), &taxonomy))
+    }
+
+    /// Returns the judge of a recipe that combines several models.
+    fn combined_for(&self, recipe: &Recipe) -> Result<Option<Combined>, ModelError> {
+        let Some(judge) = self.judge.clone().filter(|_| recipe.judge.combines()) else {
+            return Ok(None);
+        };
+        let graph = self.sdg.as_ref().filter(|_| judge.models.sdg.is_some());
+        Ok(Some(Combined { graph: graph.map(Senses::new).transpose()?, judge }))
+    }
+
+    fn check_link_model(&self, recipe: &Recipe) -> Result<(), ModelError> {
+        let (Some(path), Some(model)) = (&self.files.link_model, &self.link_model) else {
+            return Ok(());
+        };
+        let Some(bits) = recipe.link_model_bits() else { return Ok(()) };
+        let unusable = |error| ModelError::UnusableLinkModel { path: path.clone(), error };
+        model.check(bits).map_err(unusable)
+    }
+
+    /// Returns what earlier crawls learned about links, if the recipe learns from links and can
+    /// use it.
+    #[must_use]
+    pub fn link_model_for(&self, recipe: &Recipe) -> Option<Arc<KeptModel>> {
+        let model = self.link_model.as_ref()?;
+        let bits = recipe.link_model_bits()?;
+        model.check(bits).is_ok().then(|| Arc::clone(model))
     }
 
     fn check_class(&self, name: &str, class: &str) -> Result<(), ModelError> {
@@ -220,6 +352,12 @@ impl LoadedModels {
     /// before a crawl: by the calibration of the recipe's topic or, if the topic has none, that of
     /// an average topic. Returns an error if the topic has calibrations, but only for other ways.
     pub fn start_curve_for(&self, recipe: &Recipe) -> Result<Option<StartCurve>, CalibrationError> {
+        if recipe.judge.combines() {
+            return Ok(self.judge.as_ref().map(CombinedJudge::start_curve));
+        }
+        if recipe.judge.uses_classifier() {
+            return Ok(self.class_curve(recipe));
+        }
         let Some(at) = self.topic_of(recipe) else { return Ok(None) };
         let mut scoring = scoring_of(recipe.similarity);
         if let (true, Ok(taxonomy)) = (recipe.similarity.needs_meanings(), self.taxonomy()) {
@@ -242,10 +380,28 @@ impl LoadedModels {
         }))
     }
 
+    /// Returns P(relevant) for a judge by the classifier, whose posteriors are probabilities
+    /// already. They hold for the share of the class that the classifier assumes, which is its
+    /// answer for a page without any known word.
+    fn class_curve(&self, recipe: &Recipe) -> Option<StartCurve> {
+        let (classifier, class) = (self.classifier.as_ref()?, self.class_of(recipe)?);
+        let analyzer = Classifier::analyzer();
+        let empty = classifier.predictor(&analyzer).predict(&passages_of_text(None, ""));
+        let curve = ProbabilityCurve::of(|score| score);
+        Some(StartCurve { curve, prior: empty.posteriors[class], is_of_topic: true })
+    }
+
+    /// Returns the number of the class of relevant pages, if a recipe's judge uses the classifier.
+    fn class_of(&self, recipe: &Recipe) -> Option<usize> {
+        let class = recipe.judge.class()?;
+        self.classifier.as_ref()?.class_number(class)
+    }
+
     /// Combines the models for one recipe, which must have passed [`fit`](Self::fit).
     pub fn for_recipe(mut self, recipe: &Recipe) -> Result<Models, ModelError> {
         let mut models = Models::new().reading_for(recipe);
         models.start_curve = self.start_curve_for(recipe).ok().flatten();
+        models.link_model = self.link_model_for(recipe);
         if let Some(at) = self.topic_of(recipe) {
             let (path, topic) = (&self.files.topics[at], &self.topics[at].topic);
             let measure = self.measure_for(recipe)?;
@@ -253,25 +409,27 @@ impl LoadedModels {
                 .with_topic(topic, model_of(&recipe.similarity), measure)
                 .map_err(|error| ModelError::Scorer { path: path.clone(), error })?;
         }
+        models.class = self.class_of(recipe).map(|class| wanted_class(recipe, class, 0));
+        models.combined = self.combined_for(recipe)?;
         if let Some(classifier) = self.classifier.take() {
             models = models.with_classifier(classifier);
         }
-        if let Some(sdg) = &self.sdg {
+        if let (true, Some(sdg)) = (recipe.similarity.settings().sdg, &self.sdg) {
             models = models.with_senses(Senses::new(sdg)?);
         }
         Ok(models)
     }
 
-    /// Combines the models for several recipes that use the same topic. Also returns the index of
-    /// each recipe's judge; recipes with equal similarity share one.
+    /// Combines the models for several recipes that use the same topic. Also returns the scores
+    /// that each recipe uses; recipes with equal similarity share one judge.
     pub fn panel(
         &self,
         topic: Option<usize>,
         recipes: &[&Recipe],
-    ) -> Result<(Panel, Vec<Option<usize>>), ModelError> {
+    ) -> Result<(Panel, Vec<ScoresUsed>), ModelError> {
         let mut panel = Panel::new(topic.map(|at| &self.topics[at].topic));
         let mut groups: Vec<Vec<&Recipe>> = Vec::new();
-        let mut judges = Vec::new();
+        let mut used = Vec::new();
         for recipe in recipes {
             let is_alike = |group: &Vec<&Recipe>| group[0].similarity == recipe.similarity;
             let at = groups.iter().position(is_alike).unwrap_or_else(|| {
@@ -279,7 +437,12 @@ impl LoadedModels {
                 groups.len() - 1
             });
             groups[at].push(recipe);
-            judges.push(topic.map(|_| at));
+            let class = self.class_of(recipe);
+            let class = class.map(|class| panel.want_class(wanted_class(recipe, class, at)));
+            used.push(ScoresUsed { judge: topic.map(|_| at), class });
+        }
+        if let Some(recipe) = recipes.iter().find(|it| it.judge.combines()) {
+            panel.combine(self.combined_for(recipe)?);
         }
         for group in &groups {
             let similarity = &group[0].similarity;
@@ -299,17 +462,23 @@ impl LoadedModels {
             let path = || topic.map_or_else(PathBuf::new, |at| self.files.topics[at].clone());
             panel.add(settings).map_err(|error| ModelError::Scorer { path: path(), error })?;
         }
+        if recipes.iter().any(|it| it.learns_links()) {
+            panel.want_clues();
+        }
         if let (true, Some(classifier)) =
             (recipes.iter().any(|it| it.class().is_some()), &self.classifier)
         {
             panel = panel.with_classifier(classifier.clone());
         }
-        Ok((panel, judges))
+        Ok((panel, used))
     }
 
     /// Returns Lin's measure over the taxonomy, which is the one of sdvsm, if a recipe compares the
     /// meanings of words.
-    fn measure_for(&self, recipe: &Recipe) -> Result<Option<Box<dyn Measure>>, ModelError> {
+    pub(crate) fn measure_for(
+        &self,
+        recipe: &Recipe,
+    ) -> Result<Option<Box<dyn Measure>>, ModelError> {
         if !recipe.similarity.needs_meanings() {
             return Ok(None);
         }
@@ -329,6 +498,22 @@ impl LoadedModels {
         };
         Ok(Arc::clone(self.taxonomy.get_or_init(|| taxonomy)))
     }
+}
+
+/// Returns the probabilities that a recipe needs of a class. `judge` is the index of its judge by
+/// similarity.
+fn wanted_class(recipe: &Recipe, class: usize, judge: usize) -> WantedClass {
+    let combined_with = recipe.judge.combines().then_some(judge);
+    WantedClass { class, reads_anchors: recipe.needs_anchor_probability(), combined_with }
+}
+
+/// The scores of a panel that a recipe uses, by their indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScoresUsed {
+    /// Those of the judge by similarity; none if there is no topic.
+    pub judge: Option<usize>,
+    /// Those of the class of relevant pages, if the recipe's judge uses a classifier.
+    pub class: Option<usize>,
 }
 
 /// A difference between a topic and the kind of topic that a recipe is designed for.

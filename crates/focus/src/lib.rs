@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod files;
+mod judge;
+mod link_model;
 mod panel;
 
 use std::sync::Arc;
@@ -9,21 +11,28 @@ use ontrail_bcw::Classifier;
 use ontrail_calibration::StartCurve;
 use ontrail_crawl::{Focus, Reading};
 use ontrail_page::{Content, HostTemplate, Html, Source};
-use ontrail_pilot::{ContentChoice, NormChoice, Recipe, SimilarityRecipe, Weights};
+use ontrail_pilot::{ContentChoice, KeptModel, NormChoice, Recipe, SimilarityRecipe, Weights};
 use ontrail_sdg::Senses;
 use ontrail_taxonomy::Measure;
 use ontrail_text::Analyzer;
 use ontrail_topic::{Model, Norm, Scorer, ScorerError, Scoring, Similarity, Topic, words_as_read};
 use url::Url;
 
-pub use files::{LoadedModels, ModelError, ModelFiles, TopicMismatch, made_from};
-pub use panel::{JudgeSettings, Panel, PanelReading, Scores, TermsFound};
+pub use files::{LoadedModels, ModelError, ModelFiles, ScoresUsed, TopicMismatch, made_from};
+pub use judge::{
+    CombinedJudge, EvidenceKind, EvidenceQuality, Example, FitError, FittedJudge, JUDGE_FORMAT,
+    JudgeError, JudgedModels, Logistic, Weighed,
+};
+pub use ontrail_topic::{Estimate, Quality};
+pub use panel::{ClassScores, JudgeSettings, Panel, PanelReading, Scores, TermsFound};
 
-use panel::{Judge, read};
+pub use link_model::{LINK_MODEL, read_link_model, write_link_model};
+use panel::{Combined, Judge, Wanted, WantedClass, read};
 
 /// The models that judge the pages of a crawl. Without a topic, pages are parsed but get no
 /// relevance.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each names one thing that is read or not")]
 pub struct Models {
     analyzer: Analyzer,
     topic: Option<Scorer>,
@@ -33,12 +42,20 @@ pub struct Models {
     reads_blocks: bool,
     /// True if the topic's terms in anchor texts are returned.
     reads_anchor_terms: bool,
+    /// True if the words and places of links are returned.
+    reads_clues: bool,
     /// The part of a page that is compared with the topic.
     content: Content,
     classifier: Option<(Classifier, Analyzer)>,
+    /// The class of relevant pages, if the recipe's judge uses the classifier.
+    class: Option<WantedClass>,
     senses: Option<Senses>,
+    /// The judge that combines several models, if the recipe has one.
+    combined: Option<Combined>,
     /// P(relevant) of each score as far as it is known before the crawl.
     start_curve: Option<StartCurve>,
+    /// The link model that earlier crawls made.
+    link_model: Option<Arc<KeptModel>>,
 }
 
 impl Default for Models {
@@ -49,10 +66,14 @@ impl Default for Models {
             reads_context: false,
             reads_blocks: false,
             reads_anchor_terms: false,
+            reads_clues: false,
             content: Content::Page,
             classifier: None,
+            class: None,
             senses: None,
+            combined: None,
             start_curve: None,
+            link_model: None,
         }
     }
 }
@@ -85,6 +106,7 @@ impl Models {
         self.reads_context = recipe.needs_context();
         self.reads_blocks = recipe.needs_blocks();
         self.reads_anchor_terms = recipe.needs_anchor_terms();
+        self.reads_clues = recipe.learns_links();
         self.content = content_of(recipe.similarity);
         self
     }
@@ -105,7 +127,8 @@ impl Models {
 }
 
 /// Returns the part of a page that a recipe compares with the topic.
-pub(crate) fn content_of(similarity: SimilarityRecipe) -> Content {
+#[must_use]
+pub fn content_of(similarity: SimilarityRecipe) -> Content {
     match similarity.settings().content {
         ContentChoice::Main => Content::Main,
         ContentChoice::Page => Content::Page,
@@ -167,16 +190,28 @@ impl Focus for Models {
             Content::Main | Content::Auto => html.fingerprints(),
         };
         html.leave_out(template);
-        let read = read(&self.analyzer, self.classifier.as_ref(), judges, html);
-        let PanelReading { mut page, scores } = read;
+        let wanted = Wanted {
+            classes: self.class.as_slice(),
+            clues: self.reads_clues,
+            combined: self.combined.as_ref(),
+        };
+        let read = read(&self.analyzer, self.classifier.as_ref(), wanted, judges, html);
+        let PanelReading { mut page, scores, classes } = read;
         page.fingerprints = fingerprints;
         if let Some(scores) = scores.into_iter().next() {
             scores.put_into(&mut page, true, true);
+        }
+        if let Some(scores) = classes.first() {
+            scores.put_into(&mut page);
         }
         page
     }
 
     fn start_curve(&self) -> Option<StartCurve> {
         self.start_curve.clone()
+    }
+
+    fn link_model(&self) -> Option<Arc<KeptModel>> {
+        self.link_model.clone()
     }
 }
