@@ -46,12 +46,18 @@ pub struct BlockFiles {
     /// A disambiguation graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sdg: Option<PathBuf>,
+    /// A judge that combines topic, classifier and disambiguation graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<PathBuf>,
     /// Folder of WordNet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wordnet: Option<PathBuf>,
     /// An ontology, used instead of WordNet to compare the meanings of words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ontology: Option<PathBuf>,
+    /// A link model to begin with, for recipes that learn from links.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link_model: Option<PathBuf>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -85,8 +91,10 @@ impl BlockFiles {
             topics: self.topics.iter().map(|path| from(path)).collect(),
             classifier: self.classifier.as_deref().map(from),
             sdg: self.sdg.as_deref().map(from),
+            judge: self.judge.as_deref().map(from),
             wordnet: self.wordnet.as_deref().map(from),
             ontology: self.ontology.as_deref().map(from),
+            link_model: self.link_model.as_deref().map(from),
             ..self
         }
     }
@@ -103,8 +111,10 @@ impl BlockFiles {
             topics: self.topics.clone(),
             classifier: self.classifier.clone(),
             sdg: self.sdg.clone(),
+            judge: self.judge.clone(),
             ontology: self.ontology.clone(),
             wordnet: self.wordnet.clone(),
+            link_model: self.link_model.clone(),
         };
         files.read().map_err(|source| ExperimentError::Model { block: self.name.clone(), source })
     }
@@ -115,7 +125,10 @@ impl BlockFiles {
         models: &LoadedModels,
         recipe: &NamedRecipe,
     ) -> Result<Recipe, ExperimentError> {
-        let by_pattern = self.classifier.as_ref().map(|_| self.relevant.as_str());
+        // A judge knows its class.
+        let has_judge = self.judge.is_some() && recipe.recipe.judge.combines();
+        let by_pattern = self.classifier.as_ref().filter(|_| !has_judge);
+        let by_pattern = by_pattern.map(|_| self.relevant.as_str());
         let class = self.class.as_deref().or(by_pattern);
         models
             .fit(&recipe.recipe, &recipe.name, class)
@@ -248,7 +261,8 @@ fn checksum(
 ) -> Result<Checksum, ExperimentError> {
     let mut paths = vec![files.archive(), files.labels_path()?];
     paths.extend(files.topics.iter().cloned());
-    paths.extend([&files.classifier, &files.sdg, &files.ontology].into_iter().flatten().cloned());
+    let models = [&files.classifier, &files.sdg, &files.judge, &files.ontology, &files.link_model];
+    paths.extend(models.into_iter().flatten().cloned());
     let mut text = format!("{} {:?} {:?}\n", files.relevant, files.class, files.wordnet);
     for path in paths {
         if !sums.contains_key(&path) {

@@ -21,6 +21,8 @@ pub struct Comparison {
     pub blocks: Vec<String>,
     /// The runs, by block and then by crawler.
     pub runs: Vec<Vec<Repeats>>,
+    /// The runs of the oracle, one for each block; none if it was not asked for.
+    pub oracle: Vec<RunOutcome>,
     /// Number of pages that each run may fetch.
     pub budget: u64,
 }
@@ -51,7 +53,7 @@ const fn measure(
 }
 
 /// All measures, in the order of the tables.
-pub const MEASURES: [Measure; 20] = [
+pub const MEASURES: [Measure; 22] = [
     measure("self", "relevant", "LP", Better::Higher, |it| it.own.map(|own| own.relevant as f64)),
     measure("self", "accuracy", "AC", Better::Higher, |it| it.own.map(|own| own.accuracy)),
     measure("self", "average_relevance", "AR", Better::Higher, |it| {
@@ -80,6 +82,12 @@ pub const MEASURES: [Measure; 20] = [
     }),
     measure("true", "average_error", "AE", Better::Lower, |it| it.truth.average_error),
     measure("true", "harvest_area", "area HR", Better::Higher, |it| Some(it.harvest_area)),
+    measure("true", "recall_area_quarter", "area TR ¼", Better::Higher, |it| {
+        Some(it.recall_area_quarter)
+    }),
+    measure("true", "recall_area_half", "area TR ½", Better::Higher, |it| {
+        Some(it.recall_area_half)
+    }),
     measure("true", "recall_area", "area TR", Better::Higher, |it| Some(it.recall_area)),
     measure("run", "pages", "DP", Better::Higher, |it| Some(it.pages as f64)),
     measure("run", "seconds", "time", Better::Lower, |it| Some(it.seconds)),
@@ -108,7 +116,7 @@ impl Measure {
     #[must_use]
     pub fn has_curve(&self) -> bool {
         let is_of_judgement = matches!(self.name, "precision" | "judged_recall" | "f1");
-        self.side != "run" && !self.name.ends_with("_area") && !is_of_judgement
+        self.side != "run" && !self.name.contains("_area") && !is_of_judgement
     }
 
     /// Returns the value for a run, if it is defined.
@@ -157,7 +165,7 @@ pub struct Overlap {
 
 impl Comparison {
     /// Returns the mean of a value over the repeats of a crawler in a block.
-    fn block_mean(
+    pub(crate) fn block_mean(
         &self,
         block: usize,
         at: usize,
@@ -183,6 +191,12 @@ impl Comparison {
         }
         let blocks = (0..self.blocks.len()).filter_map(|block| self.block_mean(block, at, &of));
         Mean::of(&blocks.collect::<Vec<_>>())
+    }
+
+    /// Returns the mean of a measure for the oracle, if it ran.
+    #[must_use]
+    pub fn oracle_mean(&self, measure: &Measure) -> Option<Mean> {
+        Mean::of(&self.oracle.iter().filter_map(|outcome| measure.of(outcome)).collect::<Vec<_>>())
     }
 
     /// Returns the values of a measure as a table for tests, one row for each block. Returns `None`
@@ -249,15 +263,29 @@ impl Comparison {
     /// point. A crawl that ended early keeps its last value.
     #[must_use]
     pub fn curve(&self, at: usize, measure: &Measure) -> Vec<(u64, Mean)> {
-        let point = |(place, pages): (usize, u64)| {
-            let value = |outcome: &RunOutcome| {
-                let point = outcome.curve.get(place).or(outcome.curve.last())?;
-                measure.of(&outcome.as_of(point))
-            };
-            Some((pages, self.mean_of(at, value)?))
-        };
+        let mean = |place| self.mean_of(at, |outcome| at_point(outcome, place, measure));
+        self.curve_of(mean)
+    }
+
+    /// Returns the curve of a measure for the oracle; empty if it did not run.
+    #[must_use]
+    pub fn oracle_curve(&self, measure: &Measure) -> Vec<(u64, Mean)> {
+        self.curve_of(|place| {
+            let values = self.oracle.iter().filter_map(|it| at_point(it, place, measure));
+            Mean::of(&values.collect::<Vec<_>>())
+        })
+    }
+
+    fn curve_of(&self, mean: impl Fn(usize) -> Option<Mean>) -> Vec<(u64, Mean)> {
+        let point = |(place, pages): (usize, u64)| Some((pages, mean(place)?));
         points(self.budget).into_iter().enumerate().filter_map(point).collect()
     }
+}
+
+/// Returns a measure of a run at a point of its curve.
+fn at_point(outcome: &RunOutcome, place: usize, measure: &Measure) -> Option<f64> {
+    let point = outcome.curve.get(place).or(outcome.curve.last())?;
+    measure.of(&outcome.as_of(point))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ontrail_crawl::{
-    Crawl, CrawlError, CrawlParts, CrawlSettings, End, Focus, FrontierLimits, Judged,
+    Crawl, CrawlError, CrawlParts, CrawlSettings, CrawlState, End, Focus, FrontierLimits, Judged,
     JudgementQuality, Labels, LocalState, LogRow, Recalled, SelfJudged, Summary, Tally,
     TrulyJudged,
 };
@@ -81,6 +81,10 @@ pub struct RunOutcome {
     /// Recall without the seeds, averaged over the whole budget. After the end of a crawl, recall
     /// stays as it is.
     pub recall_area: f64,
+    /// The same over the first quarter of the budget.
+    pub recall_area_quarter: f64,
+    /// The same over the first half of the budget.
+    pub recall_area_half: f64,
     /// The measures during the run.
     pub curve: Vec<Point>,
     /// For the first repeat: the numbers, within the web, of all pages and of the pages that are
@@ -118,6 +122,18 @@ pub fn run(
     repeat: u64,
     stop: &AtomicBool,
 ) -> Result<Option<RunOutcome>, CrawlError> {
+    let state = |limits| Box::new(LocalState::in_memory(limits)) as Box<dyn CrawlState>;
+    run_in(setting, contender, repeat, stop, &state)
+}
+
+/// Runs a crawler once, in a state that is made for the limits of its frontier.
+pub(crate) fn run_in(
+    setting: &Setting,
+    contender: &Contender,
+    repeat: u64,
+    stop: &AtomicBool,
+    state: &dyn Fn(FrontierLimits) -> Box<dyn CrawlState>,
+) -> Result<Option<RunOutcome>, CrawlError> {
     let settings = CrawlSettings::default().with(|it| {
         it.budget = setting.budget;
         it.seed = setting.seed.wrapping_add(repeat);
@@ -127,7 +143,7 @@ pub fn run(
         web: Arc::clone(&setting.web) as _,
         focus: Arc::clone(&contender.focus),
         recipe: contender.recipe.clone(),
-        state: Box::new(LocalState::in_memory(FrontierLimits::from(&settings))),
+        state: state(FrontierLimits::from(&settings)),
         settings,
         seeds: setting.seeds.clone(),
         labels: Some(setting.labels.clone()),
@@ -169,6 +185,33 @@ fn harmonic(n: u64) -> f64 {
     (1..=n).map(|at| 1.0 / at as f64).sum()
 }
 
+/// Recall averaged over the first pages of a crawl.
+#[derive(Debug, Clone, Copy)]
+struct RecallArea {
+    /// The number of those pages.
+    pages: u64,
+    /// Sum of the recalls after each of them.
+    sum: f64,
+}
+
+impl RecallArea {
+    fn of(pages: u64) -> Self {
+        Self { pages, sum: 0.0 }
+    }
+
+    /// Adds the recall after a page; pages count from 1.
+    fn add(&mut self, page: u64, recall: f64) {
+        if page <= self.pages {
+            self.sum += recall;
+        }
+    }
+
+    /// Returns the mean for a crawl that ended after some pages and keeps its recall.
+    fn mean(&self, fetched: u64, recall: f64) -> f64 {
+        (self.sum + recall * self.pages.saturating_sub(fetched) as f64) / self.pages as f64
+    }
+}
+
 /// Measures a crawl, page by page.
 struct Observer {
     labels: Labels,
@@ -181,8 +224,8 @@ struct Observer {
     points: Vec<(Tally, Tally, Recalled)>,
     /// Sum of the harvest rates after each page.
     harvest_sum: f64,
-    /// Sum of the recalls without seeds after each page.
-    recall_sum: f64,
+    /// The areas of recall over a quarter, half and all of the budget.
+    recalls: [RecallArea; 3],
     found: [Vec<u32>; 2],
 }
 
@@ -201,7 +244,7 @@ impl Observer {
             recalled: Recalled { relevant_seeds, ..Recalled::default() },
             points: Vec::new(),
             harvest_sum: 0.0,
-            recall_sum: 0.0,
+            recalls: [4, 2, 1].map(|part| RecallArea::of(setting.budget.max(1).div_ceil(part))),
             found: [Vec::new(), Vec::new()],
             labels,
         }
@@ -228,7 +271,8 @@ impl Observer {
         }
         let judged = self.truly();
         self.harvest_sum += judged.accuracy;
-        self.recall_sum += judged.recall_without_seeds;
+        let (page, recall) = (self.truth.pages, judged.recall_without_seeds);
+        self.recalls.iter_mut().for_each(|area| area.add(page, recall));
         // The first page at or beyond each hundredth of the budget.
         let pages = self.truth.pages;
         if pages * POINTS / self.budget > (pages - 1) * POINTS / self.budget {
@@ -263,9 +307,9 @@ impl Observer {
             curve.push(point(&(self.own, self.truth, self.recalled)));
         }
         // After an early end, recall stays, and the harvest rate falls with every page not fetched.
-        let unspent = self.budget.saturating_sub(self.truth.pages) as f64;
         let harvest = truth.relevant as f64 * (harmonic(self.budget) - harmonic(self.truth.pages));
-        let recall = truth.recall_without_seeds * unspent;
+        let areas = self.recalls.map(|it| it.mean(self.truth.pages, truth.recall_without_seeds));
+        let [recall_area_quarter, recall_area_half, recall_area] = areas;
         let budget = self.budget as f64;
         RunOutcome {
             pages: summary.downloaded,
@@ -276,7 +320,9 @@ impl Observer {
             truth,
             judgement: summary.judgement,
             harvest_area: (self.harvest_sum + harvest) / budget,
-            recall_area: (self.recall_sum + recall) / budget,
+            recall_area,
+            recall_area_quarter,
+            recall_area_half,
             curve,
             found: keeps_pages.then(|| self.found.clone()),
         }
@@ -293,6 +339,22 @@ mod tests {
         let many = points(250);
         assert_eq!((many.len(), many[0], many[1], many[99]), (100, 3, 5, 250));
         assert_eq!(points(0), [1]);
+    }
+
+    #[test]
+    fn areas_of_recall_count_the_first_pages_and_keep_the_last_recall() {
+        let recalls = [0.0, 0.2, 0.2, 0.6, 0.8];
+        let area = |pages: u64, fetched: usize| {
+            let mut area = RecallArea::of(pages);
+            (1..).zip(&recalls[..fetched]).for_each(|(page, recall)| area.add(page, *recall));
+            area.mean(fetched as u64, recalls[fetched - 1])
+        };
+        // (0 + .2 + .2) / 3; (0 + .2 + .2 + .6 + .8) / 5; (0 + .2 + .2 + 3 · .2) / 6.
+        for (found, wanted) in
+            [(area(3, 5), 0.4 / 3.0), (area(5, 5), 0.36), (area(6, 3), 1.0 / 6.0)]
+        {
+            assert!((found - wanted).abs() < 1e-12, "{found} is not {wanted}");
+        }
     }
 
     #[test]

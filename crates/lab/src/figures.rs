@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::comparison::{Comparison, MEASURES, Mean, Measure, Overlap};
 use crate::experiment::points;
+use crate::gap::Gaps;
 use crate::statistics::{Against, MeanRank, TestResults, smallest_wilcoxon_p};
 
 /// All figures of a comparison.
@@ -13,6 +14,11 @@ use crate::statistics::{Against, MeanRank, TestResults, smallest_wilcoxon_p};
 pub struct Figures {
     /// The measures of each crawler, by name.
     pub recipes: BTreeMap<String, Crawler>,
+    /// The measures of the oracle by the ground truth, if it ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oracle: Option<OracleFigures>,
+    /// Each crawler compared with a reference, by name.
+    pub gaps: Gaps,
     /// The test results, by `side.measure`.
     pub tests: BTreeMap<String, TestResults>,
     /// The overlap of each pair of crawlers.
@@ -61,6 +67,14 @@ pub struct Speed {
     pub kept_runs: u64,
 }
 
+/// The measures of the oracle, which judges no pages.
+#[derive(Debug, Serialize)]
+pub struct OracleFigures {
+    /// Measures by the ground truth.
+    #[serde(rename = "true")]
+    pub truth: BTreeMap<&'static str, Mean>,
+}
+
 /// The measures of one crawler.
 #[derive(Debug, Serialize)]
 pub struct Crawler {
@@ -105,6 +119,8 @@ impl Figures {
         };
         Self {
             recipes: comparison.names.iter().enumerate().map(crawler).collect(),
+            oracle: (!comparison.oracle.is_empty()).then(|| OracleFigures::new(comparison)),
+            gaps: comparison.gaps(),
             tests: comparison.tests(settings.control, settings.alpha, settings.seed),
             superposition: comparison.overlaps(),
             blocks: comparison.blocks.clone(),
@@ -118,8 +134,8 @@ impl Figures {
 }
 
 /// Column heads of a table of test results.
-pub const TEST_HEADS: [&str; 6] =
-    ["recipe", "mean rank", "z", "Holm p", "Wilcoxon p (Holm)", "A12"];
+pub const TEST_HEADS: [&str; 7] =
+    ["recipe", "mean rank", "z", "Holm p", "Nemenyi", "Wilcoxon p (Holm)", "A12"];
 
 /// Returns the rows of a table of test results, the crawler with the best mean rank first.
 #[must_use]
@@ -133,6 +149,7 @@ pub fn test_rows(results: &TestResults) -> Vec<Vec<String>> {
             format!("{:.2}", ranked.rank),
             against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.z)),
             cell(|it| it.holm_p),
+            against.map_or("–", |it| if it.nemenyi { "differs" } else { "no" }).to_owned(),
             cell(|it| it.wilcoxon_holm_p),
             against.map_or_else(|| "–".to_owned(), |it| format!("{:.2}", it.a12)),
         ]
@@ -225,6 +242,14 @@ pub fn shown(measure: &Measure, mean: Option<Mean>) -> String {
     };
     // The error of a single run is unknown, so none is shown.
     if se == 0.0 { format!("{mean:.digits$}") } else { format!("{mean:.digits$} ± {se:.digits$}") }
+}
+
+impl OracleFigures {
+    fn new(comparison: &Comparison) -> Self {
+        let of_truth = MEASURES.iter().filter(|measure| measure.side == "true");
+        let mean = |measure: &Measure| Some((measure.name, comparison.oracle_mean(measure)?));
+        Self { truth: of_truth.filter_map(mean).collect() }
+    }
 }
 
 impl Crawler {

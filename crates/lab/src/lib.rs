@@ -6,6 +6,8 @@ mod comparison;
 mod experiment;
 mod experiment_error;
 mod figures;
+mod gap;
+mod oracle;
 mod papers;
 mod random_stream;
 mod runs;
@@ -21,9 +23,11 @@ pub use comparison::{Comparison, MEASURES, Mean, Measure, Overlap, Repeats, TEST
 pub use experiment::{Contender, POINTS, Point, RunOutcome, Setting, points, run};
 pub use experiment_error::ExperimentError;
 pub use figures::{
-    Crawler, FigureSettings, Figures, Milestone, Speed, TEST_HEADS, columns, p_value, sentence,
-    shown, test_rows,
+    Crawler, FigureSettings, Figures, Milestone, OracleFigures, Speed, TEST_HEADS, columns,
+    p_value, sentence, shown, test_rows,
 };
+pub use gap::{Gap, Gaps, WorstBlock};
+pub use oracle::ORACLE;
 pub use papers::{PRINTED, PrintedRanks};
 pub use runs::{Experiment, ExperimentProgress, NamedRecipe};
 pub use serve::{Naming, Server};
@@ -33,7 +37,7 @@ pub use statistics::{
     TestResults, Wilcoxon, a12, smallest_wilcoxon_p, wilcoxon,
 };
 pub use weave::{
-    LABELS, LINKS, SEEDS, SETTINGS, SourceText, WEB, WeaveError, WeaveFile, WeaveSettings, Woven,
-    weave,
+    LABELS, LINKS, REALISTIC, SEEDS, SETTINGS, SourceText, WEB, WeaveError, WeaveFile,
+    WeaveSettings, Woven, weave,
 };
 pub use web::LoadedWeb;

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use ontrail_artifact::{Checksum, write_atomically};
+use ontrail_crawl::CrawlError;
 use ontrail_focus::LoadedModels;
 use ontrail_pilot::Recipe;
 use rayon::prelude::*;
@@ -14,14 +15,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::block::Block;
 use crate::comparison::Comparison;
-use crate::experiment::{Contender, RunOutcome, Setting, run};
+use crate::experiment::{Contender, RunOutcome, Setting, run, run_in};
 use crate::experiment_error::ExperimentError;
 use crate::figures::Speed;
+use crate::oracle::{ORACLE, Oracle};
 use crate::shelf::{Shelf, ShelfReader};
 use crate::web::LoadedWeb;
 
 /// Version of the saved runs. Bump it to invalidate cached runs.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A recipe and the name under which its figures are shown.
 #[derive(Debug, Clone)]
@@ -47,6 +49,8 @@ pub struct Experiment<'a> {
     pub seed: u64,
     /// Folder for finished runs. An experiment with the same folder reuses them.
     pub folder: Option<PathBuf>,
+    /// True to run the oracle, too.
+    pub has_oracle: bool,
 }
 
 /// The state of an experiment, reported while it runs.
@@ -92,13 +96,32 @@ impl Experiment<'_> {
             let Some(made) = runs.block(block)? else { return Ok(None) };
             comparison.blocks.push(block.name.clone());
             comparison.runs.push(made);
+            if self.has_oracle {
+                let Some(outcome) = runs.oracle(block)? else { return Ok(None) };
+                comparison.oracle.push(outcome);
+            }
         }
         Ok(Some((comparison, runs.counts.speed())))
     }
 
-    /// Returns the checksum of everything that a run depends on.
-    fn key(&self, block: &Block, recipe: &NamedRecipe, repeat: u64) -> Checksum {
+    /// Returns the key of a run of a recipe.
+    fn key<'k>(&self, block: &'k Block, recipe: &'k NamedRecipe, repeat: u64) -> RunKey<'k> {
         let settings = toml::to_string(&recipe.recipe).unwrap_or_default();
+        self.key_of(block, &recipe.name, &settings, repeat)
+    }
+
+    /// Returns the key of the run of the oracle.
+    fn oracle_key<'k>(&self, block: &'k Block) -> RunKey<'k> {
+        self.key_of(block, ORACLE, "the oracle", 0)
+    }
+
+    fn key_of<'k>(
+        &self,
+        block: &'k Block,
+        crawler: &'k str,
+        settings: &str,
+        repeat: u64,
+    ) -> RunKey<'k> {
         let version = env!("CARGO_PKG_VERSION");
         let text = format!(
             "{FORMAT} {version} {} {} {}\n{settings}",
@@ -106,18 +129,12 @@ impl Experiment<'_> {
             self.budget,
             self.seed.wrapping_add(repeat)
         );
-        Checksum::of(text.as_bytes())
+        RunKey { block: &block.name, crawler, repeat, sum: Checksum::of(text.as_bytes()) }
     }
 
     /// Returns the file of a run: readable names, short enough for every file system, and the start
     /// of its key.
-    fn path(
-        &self,
-        block: &Block,
-        recipe: &NamedRecipe,
-        repeat: u64,
-        key: &Checksum,
-    ) -> Option<PathBuf> {
+    fn path(&self, key: &RunKey<'_>) -> Option<PathBuf> {
         let plain = |name: &str| -> String {
             let is_plain = |letter: char| letter.is_alphanumeric() || "-_.=".contains(letter);
             name.chars()
@@ -125,31 +142,33 @@ impl Experiment<'_> {
                 .map(|letter| if is_plain(letter) { letter } else { '-' })
                 .collect()
         };
-        let (block, recipe, key) = (plain(&block.name), plain(&recipe.name), key.to_string());
-        let name = format!("{block}--{recipe}--{repeat}--{}.json", &key[..12]);
+        let RunKey { block, crawler, repeat, sum } = key;
+        let (block, crawler, sum) = (plain(block), plain(crawler), sum.to_string());
+        let name = format!("{block}--{crawler}--{repeat}--{}.json", &sum[..12]);
         self.folder.as_ref().map(|folder| folder.join(name))
     }
 
     /// Returns the saved run with the same web, models, recipe and settings, if there is one.
-    fn saved(&self, block: &Block, recipe: &NamedRecipe, repeat: u64) -> Option<RunOutcome> {
-        let key = self.key(block, recipe, repeat);
-        let bytes = fs::read(self.path(block, recipe, repeat, &key)?).ok()?;
+    fn saved(&self, key: &RunKey<'_>) -> Option<RunOutcome> {
+        let bytes = fs::read(self.path(key)?).ok()?;
         let saved: SavedRun = serde_json::from_slice(&bytes).ok()?;
-        (saved.key == key).then_some(saved.outcome)
+        (saved.key == key.sum).then_some(saved.outcome)
     }
 
-    fn save(
-        &self,
-        block: &Block,
-        recipe: &NamedRecipe,
-        repeat: u64,
-        outcome: &RunOutcome,
-    ) -> Result<(), ExperimentError> {
-        let key = self.key(block, recipe, repeat);
-        let Some(path) = self.path(block, recipe, repeat, &key) else { return Ok(()) };
-        let saved = SavedRun { key, outcome: outcome.clone() };
+    fn save(&self, key: &RunKey<'_>, outcome: &RunOutcome) -> Result<(), ExperimentError> {
+        let Some(path) = self.path(key) else { return Ok(()) };
+        let saved = SavedRun { key: key.sum.clone(), outcome: outcome.clone() };
         Ok(write_atomically(&path, |out| Ok(serde_json::to_writer(out, &saved)?))?)
     }
+}
+
+/// The key that tells a run from all others.
+struct RunKey<'k> {
+    block: &'k str,
+    crawler: &'k str,
+    repeat: u64,
+    /// Checksum of everything that the run depends on.
+    sum: Checksum,
 }
 
 /// A run in its file.
@@ -247,7 +266,9 @@ impl Runs<'_> {
         let recipes = self.experiment.recipes;
         let saved: Vec<Option<RunOutcome>> = wanted
             .iter()
-            .map(|(at, repeat)| self.experiment.saved(block, &recipes[*at], *repeat))
+            .map(|(at, repeat)| {
+                self.experiment.saved(&self.experiment.key(block, &recipes[*at], *repeat))
+            })
             .collect();
         self.counts.saved_runs.fetch_add(saved.iter().flatten().count() as u64, Ordering::Relaxed);
         if saved.iter().any(Option::is_none) && ready.get().is_none() {
@@ -285,20 +306,45 @@ impl Runs<'_> {
         if self.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let recipe = &self.experiment.recipes[at];
+        let key = self.experiment.key(block, &self.experiment.recipes[at], repeat);
         let made = run(&ready.setting, &ready.contenders[at], repeat, self.stop);
+        self.finished(&key, made)
+    }
+
+    /// Runs the oracle, unless its run is saved.
+    fn oracle(&self, block: &Block) -> Result<Option<RunOutcome>, ExperimentError> {
+        let key = self.experiment.oracle_key(block);
+        if let Some(outcome) = self.experiment.saved(&key) {
+            self.counts.saved_runs.fetch_add(1, Ordering::Relaxed);
+            return Ok(Some(outcome));
+        }
+        (self.progress)(ExperimentProgress::Reading { block: &block.name });
+        let web = block.load_web()?;
+        let setting = block.setting(self.experiment.budget, self.experiment.seed, web)?;
+        let oracle = Oracle::new(&setting);
+        let state = |limits| oracle.state(limits);
+        let made = run_in(&setting, oracle.contender(), 0, self.stop, &state);
+        self.finished(&key, made)
+    }
+
+    /// Saves and counts a run, unless it was stopped.
+    fn finished(
+        &self,
+        key: &RunKey<'_>,
+        made: Result<Option<RunOutcome>, CrawlError>,
+    ) -> Result<Option<RunOutcome>, ExperimentError> {
         let made = made.map_err(|source| ExperimentError::Crawl {
-            block: block.name.clone(),
-            recipe: recipe.name.clone(),
+            block: key.block.to_owned(),
+            recipe: key.crawler.to_owned(),
             source: Box::new(source),
         })?;
         let Some(outcome) = made else { return Ok(None) };
-        self.experiment.save(block, recipe, repeat, &outcome)?;
+        self.experiment.save(key, &outcome)?;
         let (runs, pages) = self.counts.add(&outcome);
         (self.progress)(ExperimentProgress::Ran {
-            block: &block.name,
-            recipe: &recipe.name,
-            repeat,
+            block: key.block,
+            recipe: key.crawler,
+            repeat: key.repeat,
             runs,
             pages,
             seconds: self.counts.start.elapsed().as_secs_f64(),
@@ -328,18 +374,20 @@ fn contenders(
         if recipes.is_empty() {
             continue;
         }
-        let (panel, judges) = models
+        let (panel, used) = models
             .panel(topic, &recipes)
             .map_err(|source| ExperimentError::Model { block: block.name.clone(), source })?;
         let shelf = Arc::new(Shelf::new(Arc::clone(web), panel));
-        for ((at, (name, recipe)), judge) in own.into_iter().zip(judges) {
+        for ((at, (name, recipe)), used) in own.into_iter().zip(used) {
             let reader = ShelfReader {
                 shelf: Arc::clone(&shelf),
-                judge,
+                used,
                 has_context: recipe.needs_context(),
                 has_blocks: recipe.needs_blocks(),
+                has_clues: recipe.learns_links(),
                 has_class: recipe.class().is_some(),
                 start_curve: models.start_curve_for(recipe).ok().flatten(),
+                link_model: models.link_model_for(recipe),
             };
             let contender = Contender {
                 name: (*name).to_owned(),

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use ontrail_calibration::StartCurve;
 use ontrail_crawl::{Class, Focus, FoundLink, Reading};
-use ontrail_focus::{Panel, PanelReading, Scores, TermsFound};
+use ontrail_focus::{ClassScores, Panel, PanelReading, Scores, ScoresUsed, TermsFound};
 use ontrail_page::HostTemplate;
-use ontrail_pilot::{AnchorTerm, PageTerms};
+use ontrail_pilot::{AnchorTerm, KeptModel, LinkClues, PageTerms};
 use url::Url;
 
 use crate::web::LoadedWeb;
@@ -33,6 +33,7 @@ struct Shelved {
     simhash: Option<u64>,
     links: Box<[ShelvedLink]>,
     scores: Vec<ShelvedScores>,
+    classes: Vec<ClassScores>,
 }
 
 #[derive(Debug)]
@@ -40,6 +41,7 @@ struct ShelvedLink {
     url: Arc<Url>,
     anchor: Arc<str>,
     nofollow: bool,
+    clues: LinkClues,
 }
 
 /// The scores of a page. Most links have nothing to do with a topic, so only links with a non-zero
@@ -73,12 +75,13 @@ impl Shelf {
     }
 
     fn shelved(&self, reading: PanelReading) -> Shelved {
-        let PanelReading { page, scores } = reading;
+        let PanelReading { page, scores, classes } = reading;
         let links = self.web.with_names(|names| {
             let shelve = |link: FoundLink| ShelvedLink {
                 url: names.url(link.url),
                 anchor: names.text(&link.anchor),
                 nofollow: link.nofollow,
+                clues: link.clues,
             };
             page.links.into_iter().map(shelve).collect()
         });
@@ -93,6 +96,7 @@ impl Shelf {
             simhash: page.simhash,
             links,
             scores: scores.into_iter().map(ShelvedScores::new).collect(),
+            classes,
         }
     }
 }
@@ -116,19 +120,24 @@ impl ShelvedTerms {
 
 /// One crawler's view of a shelf.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each names one thing that is read or not")]
 pub struct ShelfReader {
     /// The shelf.
     pub shelf: Arc<Shelf>,
-    /// The judge whose scores the crawler uses; none if it has no topic.
-    pub judge: Option<usize>,
+    /// The scores that the crawler uses.
+    pub used: ScoresUsed,
     /// True if the crawler uses the scores of link contexts.
     pub has_context: bool,
     /// True if the crawler uses the scores of content blocks.
     pub has_blocks: bool,
+    /// True if the crawler learns from the words and places of links.
+    pub has_clues: bool,
     /// True if the crawler uses classes.
     pub has_class: bool,
     /// P(relevant) of each score as far as it is known before the crawl.
     pub start_curve: Option<StartCurve>,
+    /// The link model that earlier crawls made.
+    pub link_model: Option<Arc<KeptModel>>,
 }
 
 impl Focus for ShelfReader {
@@ -152,20 +161,20 @@ impl Focus for ShelfReader {
     fn start_curve(&self) -> Option<StartCurve> {
         self.start_curve.clone()
     }
+
+    fn link_model(&self) -> Option<Arc<KeptModel>> {
+        self.link_model.clone()
+    }
 }
 
 impl ShelfReader {
     fn reading(&self, page: &Shelved) -> Reading {
-        let link = |link: &ShelvedLink| FoundLink {
-            url: link.url.as_ref().clone(),
-            anchor: link.anchor.as_ref().to_owned(),
-            nofollow: link.nofollow,
-            relevance: 0.0,
-            context: 0.0,
-            block: 0.0,
-            terms: Vec::new(),
+        let link = |link: &ShelvedLink| {
+            let (url, anchor) = (link.url.as_ref().clone(), link.anchor.as_ref().to_owned());
+            let clues = if self.has_clues { link.clues.clone() } else { LinkClues::default() };
+            FoundLink { clues, ..FoundLink::new(url, anchor, link.nofollow) }
         };
-        let scores = self.judge.and_then(|judge| page.scores.get(judge));
+        let scores = self.used.judge.and_then(|judge| page.scores.get(judge));
         let mut links: Vec<FoundLink> = page.links.iter().map(link).collect();
         for (at, [anchor, context, block]) in scores.iter().flat_map(|scores| &scores.links) {
             let link = &mut links[*at as usize];
@@ -177,7 +186,7 @@ impl ShelfReader {
         for (at, terms) in terms.iter().flat_map(|terms| &terms.links) {
             links[*at as usize].terms = terms.to_vec();
         }
-        Reading {
+        let mut reading = Reading {
             title: page.title.clone(),
             charset: page.charset,
             language: page.language.clone(),
@@ -185,11 +194,17 @@ impl ShelfReader {
             agent_robots: page.agent_robots.clone(),
             canonical: page.canonical.clone(),
             relevance: scores.map(|scores| scores.relevance),
+            judged: None,
             class: page.class.clone().filter(|_| self.has_class),
             terms: terms.map(|terms| terms.page.clone()),
             simhash: page.simhash,
             links,
+            names: Vec::new(),
             fingerprints: Vec::new(),
+        };
+        if let Some(scores) = self.used.class.and_then(|class| page.classes.get(class)) {
+            scores.put_into(&mut reading);
         }
+        reading
     }
 }

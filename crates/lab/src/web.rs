@@ -69,6 +69,14 @@ impl LoadedWeb {
         self.places.keys().filter_map(host).collect()
     }
 
+    /// Returns all URLs, by number.
+    #[must_use]
+    pub fn urls(&self) -> Vec<&str> {
+        let mut urls = vec![""; self.places.len()];
+        self.places.iter().for_each(|(url, place)| urls[*place as usize] = url);
+        urls
+    }
+
     /// Returns the number of a URL, if the web has it.
     #[must_use]
     pub fn place(&self, url: &str) -> Option<u32> {

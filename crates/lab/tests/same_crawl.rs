@@ -12,7 +12,7 @@ use ontrail_crawl::{
     ArchiveWeb, Crawl, CrawlParts, CrawlSettings, Focus, FrontierLimits, Labels, LocalState,
     LogRow, Web, parse_seeds, read_log,
 };
-use ontrail_focus::{JudgeSettings, Models, Panel, model_of};
+use ontrail_focus::{JudgeSettings, Models, Panel, ScoresUsed, content_of, model_of};
 use ontrail_lab::{
     Contender, LoadedWeb, Setting, Shelf, ShelfReader, SourceText, WeaveSettings, run, weave,
 };
@@ -120,11 +120,13 @@ impl Lab {
 fn reader(shelf: &Arc<Shelf>, judge: usize, recipe: &Recipe) -> ShelfReader {
     ShelfReader {
         shelf: Arc::clone(shelf),
-        judge: Some(judge),
+        used: ScoresUsed { judge: Some(judge), class: None },
         has_context: recipe.needs_context(),
         has_blocks: recipe.needs_blocks(),
+        has_clues: recipe.learns_links(),
         has_class: false,
         start_curve: None,
+        link_model: None,
     }
 }
 
@@ -151,18 +153,21 @@ fn every_recipe_crawls_the_same_in_the_lab() {
                 reads_context: true,
                 reads_blocks: true,
                 reads_anchor_terms: recipe.needs_anchor_terms(),
-                content: ontrail_page::Content::Page,
+                content: content_of(recipe.similarity),
             })
             .unwrap();
     }
+    panel.want_clues();
     let shelf = Arc::new(Shelf::new(Arc::clone(&lab.web), panel));
     for (judge, recipe) in recipes.iter().enumerate() {
         let folder = tempfile::tempdir().unwrap();
         let mut stored = lab.stored(recipe, folder.path());
         let mut without_output = lab.without_output(recipe, reader(&shelf, judge, recipe));
-        // Only the place in the archive and the order of the scores may differ.
+        // Only the place in the archive and the order of the scores may differ; what decided about
+        // a link is logged only where there is a log.
         for row in stored.iter_mut().chain(&mut without_output) {
             row.stored = None;
+            row.why = None;
             row.scores.sort_by_key(|(score, _)| score.name());
         }
         assert!(stored.len() > 30, "{}: {}", recipe.name, stored.len());
@@ -187,7 +192,7 @@ fn an_outcome_agrees_with_the_log() {
             reads_context: false,
             reads_blocks: false,
             reads_anchor_terms: recipe.needs_anchor_terms(),
-            content: ontrail_page::Content::Page,
+            content: content_of(recipe.similarity),
         })
         .unwrap();
     let shelf = Arc::new(Shelf::new(Arc::clone(&lab.web), panel));

@@ -8,7 +8,8 @@ use std::fs;
 use std::path::Path;
 
 use ontrail_crawl::{ArchiveWeb, Labels};
-use ontrail_lab::{LoadedWeb, SourceText, WeaveFile, WeaveSettings, weave};
+use ontrail_lab::{LoadedWeb, REALISTIC, SourceText, WeaveFile, WeaveSettings, weave};
+use ontrail_page::{Html, Source};
 use polars::prelude::{ParquetReader, SerReader};
 use url::Url;
 
@@ -424,4 +425,226 @@ fn settings_take_effect_and_bad_ones_are_refused() {
     let one = [SourceText { label: "x".to_owned(), title: None, body: "y".to_owned() }];
     let folder = tempfile::tempdir().unwrap();
     assert!(weave(&settings(1_000, 0), &one, folder.path(), BTreeMap::new(), &|_| ()).is_err());
+}
+
+/// Returns the links of a page with the paths of tags above them.
+fn links_in_place(web: &LoadedWeb, url: &str) -> Vec<(String, String)> {
+    let answer = web.get(url).unwrap();
+    let page = Url::parse(url).unwrap();
+    let source = Source::at(&page).with_content_type(answer.header("content-type"));
+    let html = Html::parse(&answer.body, source);
+    html.links.into_iter().map(|link| (link.url.to_string(), link.path)).collect()
+}
+
+/// The settings of the preset, as the command line applies them.
+fn realistic(pages: u32, seed: u64) -> WeaveSettings {
+    let table: toml::Table = REALISTIC.parse().unwrap();
+    let preset: WeaveSettings = table.try_into().unwrap();
+    preset.with(|it| {
+        it.pages = pages;
+        it.hosts = 60;
+        it.seed = seed;
+    })
+}
+
+/// Figures in the documentation were measured on webs with these settings: their pages must stay
+/// as they are.
+#[test]
+fn plain_webs_keep_their_pages() {
+    let folder = woven(&settings(600, 1), true);
+    let web = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+    let mut urls = web.urls();
+    urls.sort_unstable();
+    let mut all = Vec::new();
+    for url in urls {
+        all.extend(url.bytes());
+        all.extend(&web.get(url).unwrap().body);
+    }
+    assert_eq!(format!("{:016x}", xxhash_rust::xxh3::xxh3_64(&all)), "72a27f0f8b582f92");
+}
+
+#[test]
+fn link_texts_are_titles_as_often_as_wanted() {
+    let wanted = settings(3_000, 9).with(|it| {
+        it.hosts = 100;
+        it.untitled_links = 0.4;
+    });
+    let folder = woven(&wanted, true);
+    let (links, labels) = (links(folder.path()), labels(folder.path()));
+    let web = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+    let title = |url: &str| {
+        let answer = web.get(url)?;
+        let page = Url::parse(url).unwrap();
+        let source = Source::at(&page).with_content_type(answer.header("content-type"));
+        Some(Html::parse(&answer.body, source).title)
+    };
+    let titles: HashMap<&String, String> =
+        labels.keys().filter_map(|url| Some((url, title(url)?))).collect();
+    let kinds = ["content", "copy", "island", "hub", "tunnel"];
+    let is_article = |url: &String| !labels[url].0.ends_with("-hub");
+    let to_articles: Vec<&LinkRow> = links
+        .iter()
+        .filter(|(_, to, kind, _)| kinds.contains(&kind.as_str()) && labels.contains_key(to))
+        .filter(|(_, to, ..)| is_article(to))
+        .collect();
+    assert!(to_articles.len() > 5_000);
+    let untitled: Vec<&&LinkRow> = to_articles
+        .iter()
+        .filter(|(_, to, _, anchor)| anchor.is_empty() || !titles[to].starts_with(anchor.as_str()))
+        .collect();
+    let share = |part: usize, whole: usize| part as f64 / whole as f64;
+    let found = share(untitled.len(), to_articles.len());
+    assert!((found - 0.4).abs() < 0.02, "{found}");
+    // A quarter are images without text, a quarter pieces of the title, the others phrases.
+    let images = untitled.iter().filter(|link| link.3.is_empty()).count();
+    assert!((share(images, untitled.len()) - 0.25).abs() < 0.02);
+    let pieces = untitled.iter().filter(|link| link.3.contains('…')).count();
+    assert!((share(pieces, untitled.len()) - 0.25).abs() < 0.02);
+    for phrase in ["更多", "详细", "下一篇"] {
+        assert!(untitled.iter().any(|link| link.3 == phrase), "{phrase}");
+    }
+    // The links themselves are those of the same web without this setting.
+    let plain = woven(&wanted.with(|it| it.untitled_links = 0.0), true);
+    let without_anchors = |links: &[LinkRow]| -> Vec<(String, String)> {
+        links.iter().map(|link| (link.0.clone(), link.1.clone())).collect()
+    };
+    assert!(without_anchors(&links) == without_anchors(&self::links(plain.path())));
+}
+
+/// The path of tags above a link says in which section it stands: on one host no two sections
+/// share a path, and on different hosts the same section has different ones.
+#[test]
+fn tag_paths_tell_sections_apart() {
+    let folder = woven(&realistic(1_500, 10), true);
+    let (links, labels) = (links(folder.path()), labels(folder.path()));
+    let web = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+    let mut kinds_of: HashMap<(&str, &str), BTreeSet<&str>> = HashMap::new();
+    for (from, to, kind, _) in &links {
+        kinds_of.entry((from, to)).or_default().insert(kind);
+    }
+    // The sections of each path on each host, by the kinds of links that stand nowhere else.
+    let mut sections: BTreeMap<(String, String), BTreeSet<&str>> = BTreeMap::new();
+    let mut related: BTreeSet<String> = BTreeSet::new();
+    let mut hosts: BTreeSet<String> = BTreeSet::new();
+    for url in labels.iter().filter(|(_, it)| it.1 == "article").map(|it| it.0) {
+        for (to, path) in links_in_place(&web, url) {
+            let Some(kinds) = kinds_of.get(&(url.as_str(), to.as_str())) else { continue };
+            // A target that several sections link to says nothing.
+            if kinds.len() > 1 {
+                continue;
+            }
+            let kind = *kinds.first().unwrap();
+            let section = if kind == "copy" { "content" } else { kind };
+            if section == "content" {
+                related.insert(path.clone());
+                hosts.insert(host(url));
+            }
+            // Navigation and the most read articles have the same kind.
+            sections.entry((host(url), path)).or_default().insert(section);
+        }
+    }
+    for ((host, path), found) in &sections {
+        assert_eq!(found.len(), 1, "{host} {path}: {found:?}");
+    }
+    let kinds: BTreeSet<&str> = sections.values().flatten().copied().collect();
+    assert_eq!(kinds, BTreeSet::from(["advert", "content", "friend", "navigation", "teaser"]));
+    // Few hosts have the same path by chance.
+    assert!(related.len() * 4 > hosts.len() * 3, "{} {}", related.len(), hosts.len());
+}
+
+#[test]
+fn hosts_have_boilerplate_and_teasers_of_their_own() {
+    for is_chinese in [true, false] {
+        let wanted = realistic(1_000, 11);
+        let folder = woven(&wanted, is_chinese);
+        let (links, labels) = (links(folder.path()), labels(folder.path()));
+        let web = LoadedWeb::open(&[folder.path().join("web.warc.gz")]).unwrap();
+        let mut texts: BTreeMap<String, BTreeSet<Vec<String>>> = BTreeMap::new();
+        for (url, (_, kind)) in &labels {
+            // A copy has the template of another host.
+            if kind == "duplicate" {
+                continue;
+            }
+            let answer = web.get(url).unwrap();
+            let (body, ..) = encoding_rs::Encoding::for_label(
+                if answer.header("content-type").unwrap().contains("gbk") {
+                    b"gbk"
+                } else {
+                    b"utf-8"
+                },
+            )
+            .unwrap()
+            .decode(&answer.body);
+            let is_boilerplate = |line: &&str| {
+                ["notice", "note", "imprint"]
+                    .iter()
+                    .any(|class| line.contains(&format!("<p class=\"{class}\">")))
+            };
+            let found: Vec<String> =
+                body.lines().filter(is_boilerplate).map(str::to_owned).collect();
+            texts.entry(host(url)).or_default().insert(found);
+        }
+        let count = |found: &Vec<String>| {
+            found.iter().map(|line| line.matches("<p class=").count()).sum::<usize>()
+        };
+        for (host, found) in &texts {
+            assert_eq!(found.len(), 1, "{host}: the same text on all its pages");
+            assert_eq!(found.iter().map(count).sum::<usize>(), 6, "{host}: {found:?}");
+        }
+        let different: BTreeSet<&BTreeSet<Vec<String>>> = texts.values().collect();
+        assert!(different.len() > texts.len() * 9 / 10);
+        // Teasers lead to open articles of the same host.
+        let teasers: Vec<&LinkRow> = links.iter().filter(|link| link.2 == "teaser").collect();
+        assert!(!teasers.is_empty());
+        for (from, to, ..) in &teasers {
+            assert!(labels[from].1 == "duplicate" || host(from) == host(to));
+            assert!(labels[to].1 != "hidden" && from != to, "{from} {to}");
+        }
+        let mut of_page: HashMap<&String, usize> = HashMap::new();
+        teasers.iter().for_each(|link| *of_page.entry(&link.0).or_default() += 1);
+        assert!(of_page.values().all(|count| *count <= 6) && of_page.values().any(|it| *it == 6));
+    }
+}
+
+#[test]
+fn opaque_urls_say_nothing_and_lead_to_the_same_pages() {
+    let plain = settings(1_000, 12).with(|it| it.traps = 0.3);
+    let opaque = plain.clone().with(|it| it.opaque_urls = true);
+    let (plain, opaque) = (woven(&plain, false), woven(&opaque, false));
+    let (ours, theirs) = (labels(opaque.path()), labels(plain.path()));
+    let kinds = |labels: &BTreeMap<String, (String, String)>| {
+        let mut kinds: Vec<(String, String)> = labels.values().cloned().collect();
+        kinds.sort();
+        kinds
+    };
+    assert_eq!(kinds(&ours), kinds(&theirs), "the same pages, and no two with the same URL");
+    let web = LoadedWeb::open(&[opaque.path().join("web.warc.gz")]).unwrap();
+    let mut calendars = 0;
+    for url in web.urls() {
+        let url = Url::parse(url).unwrap();
+        if url.path() == "/robots.txt" {
+            let rules = String::from_utf8_lossy(&web.get(url.as_str()).unwrap().body).into_owned();
+            let folder = rules.trim().rsplit(' ').next().unwrap();
+            let of_host = |it: &&String| host(it) == host(url.as_str());
+            calendars += ours
+                .iter()
+                .filter(|(url, it)| it.1 == "calendar" && of_host(url) && url.contains(folder))
+                .count();
+            continue;
+        }
+        let is_code = |part: &str| part.len() == 16 && part.chars().all(|c| c.is_ascii_hexdigit());
+        let parts: Vec<&str> = url.path().split('/').filter(|part| !part.is_empty()).collect();
+        assert!(url.query().is_none() && parts.iter().all(|part| is_code(part)), "{url}");
+    }
+    assert!(calendars > 0, "robots.txt names the folder of a calendar");
+    // Links lead to the same kinds of pages, redirects included.
+    let counts = |folder: &Path, labels: &BTreeMap<String, (String, String)>| {
+        let mut counts: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
+        for (_, to, kind, _) in links(folder) {
+            let target = labels.get(&to).map(|it| it.1.clone());
+            *counts.entry((kind, target)).or_default() += 1;
+        }
+        counts
+    };
+    assert_eq!(counts(opaque.path(), &ours), counts(plain.path(), &theirs));
 }

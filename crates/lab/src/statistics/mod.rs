@@ -81,6 +81,9 @@ pub struct Against {
     pub p: f64,
     /// That p-value, adjusted by Holm.
     pub holm_p: f64,
+    /// True if its mean rank differs from that of the control by the critical difference or more
+    /// (Nemenyi's test).
+    pub nemenyi: bool,
     /// Wilcoxon's test over blocks.
     pub wilcoxon: Wilcoxon,
     /// The p-value of Wilcoxon's test, adjusted by Holm.
@@ -120,12 +123,13 @@ impl ResultTable {
             critical_difference,
             groups: groups(&sorted, critical_difference),
             control: self.names.get(control).cloned().unwrap_or_default(),
-            against_control: self.against(&ranks, control),
+            against_control: self.against(&ranks, control, critical_difference),
             smallest_wilcoxon_p: smallest_wilcoxon_p(rows.len()),
         }
     }
 
-    fn against(&self, ranks: &Ranks, control: usize) -> Vec<Against> {
+    fn against(&self, ranks: &Ranks, control: usize, critical_difference: f64) -> Vec<Against> {
+        let means = ranks.means();
         let column = |at: usize| -> Vec<f64> {
             let sign = if self.better == Better::Higher { 1.0 } else { -1.0 };
             self.blocks.iter().map(|(_, row)| sign * row[at]).collect()
@@ -142,6 +146,7 @@ impl ResultTable {
                 z: row.z,
                 p: row.p,
                 holm_p: row.adjusted_p,
+                nemenyi: (means[row.algorithm] - means[control]).abs() >= critical_difference,
                 wilcoxon: test,
                 wilcoxon_holm_p,
                 a12: a12(&own, &column(row.algorithm)),
@@ -192,6 +197,14 @@ mod tests {
         assert!((worst.a12 - 1.0).abs() < 1e-12 && worst.z > 0.0 && worst.holm_p < 0.001);
         // 2 / 2^12.
         assert!((worst.wilcoxon.p - 2.0 / 4_096.0).abs() < 1e-12);
+        // The mean ranks are 1, 2 and 3; the critical difference is
+        // 2.343 √(3 · 4 / (6 · 12)) = 0.957.
+        assert!(results.against_control.iter().all(|it| it.nemenyi));
+        let few = ResultTable { blocks: table.blocks[..4].to_vec(), ..table.clone() };
+        // With four blocks it is 2.343 √(12 / 24) = 1.657: less than 2, more than 1.
+        let few: Vec<bool> =
+            few.judge(None, 0.05, 0).against_control.iter().map(|it| it.nemenyi).collect();
+        assert_eq!(few, [false, true]);
         let other = table.judge(Some("c"), 0.05, 0);
         assert_eq!(other.control, "c");
         assert!(other.against_control.iter().all(|it| it.z < 0.0 && it.a12 < 0.5));

@@ -1,8 +1,9 @@
-//! Writes the HTML of pages: head, navigation, sidebar, adverts and footer around the content, in
-//! four layouts.
+//! Writes the HTML of pages: their content, in the sections of the template of their host.
 
+use super::anchor::Anchor;
 use super::host::{Charset, WovenHost};
 use super::plan::{Block, Kind, PER_DIRECTORY, PageId, Plan, Target};
+use super::template::{Section, Template};
 use super::texts::{Texts, shortened};
 use super::urls::Urls;
 use super::words::Words;
@@ -31,23 +32,27 @@ pub(crate) struct Writer<'p> {
     pub(crate) plan: &'p Plan,
     pub(crate) texts: &'p Texts,
     pub(crate) urls: Urls<'p>,
-    words: &'static Words,
+    pub(super) words: &'static Words,
 }
 
 /// A page that is being written.
-struct PageBuilder<'p> {
-    writer: Writer<'p>,
-    host: &'p WovenHost,
+pub(super) struct PageBuilder<'p> {
+    pub(super) writer: Writer<'p>,
+    pub(super) host: &'p WovenHost,
+    pub(super) template: Template,
     out: String,
     links: Vec<WrittenLink>,
-    random: RandomStream,
+    pub(super) random: RandomStream,
+    /// For the link texts that are no titles: a stream of its own, so that their share changes
+    /// nothing else.
+    anchors: RandomStream,
 }
 
 /// The content of the `<head>`.
-struct Head {
-    title: String,
-    keywords: Vec<String>,
-    description: String,
+pub(super) struct Head {
+    pub(super) title: String,
+    pub(super) keywords: Vec<String>,
+    pub(super) description: String,
 }
 
 impl<'p> Writer<'p> {
@@ -64,9 +69,11 @@ impl<'p> Writer<'p> {
         let mut builder = PageBuilder {
             writer: *self,
             host: &self.plan.hosts[page.host as usize],
+            template: self.template(page.host),
             out: String::with_capacity(8_192),
             links: Vec::new(),
             random: RandomStream::new(self.plan.settings.seed, "page", u64::from(id)),
+            anchors: RandomStream::new(self.plan.settings.seed, "link texts", u64::from(id)),
         };
         match page.kind {
             Kind::Article | Kind::Duplicate(_) => builder.article(id),
@@ -79,8 +86,21 @@ impl<'p> Writer<'p> {
         Written { html: builder.out, links: builder.links }
     }
 
+    /// Returns the template of a host.
+    fn template(&self, host: u32) -> Template {
+        let settings = &self.plan.settings;
+        let WovenHost { theme, title, .. } = &self.plan.hosts[host as usize];
+        let mut random = RandomStream::new(settings.seed, "template", u64::from(host));
+        let template = if settings.own_templates {
+            Template::own(*theme, &mut random)
+        } else {
+            Template::plain(*theme)
+        };
+        template.with_boilerplate(settings.boilerplate, title, self.words, &mut random)
+    }
+
     /// Returns the name of a topic on pages.
-    fn name(&self, label: u16) -> String {
+    pub(super) fn name(&self, label: u16) -> String {
         let label = &self.texts.labels[usize::from(label)];
         self.plan.settings.names.get(label).unwrap_or(label).clone()
     }
@@ -96,12 +116,12 @@ impl<'p> Writer<'p> {
 }
 
 impl PageBuilder<'_> {
-    fn push(&mut self, piece: &str) {
+    pub(super) fn push(&mut self, piece: &str) {
         self.out.push_str(piece);
     }
 
     /// Appends text, with the special characters of HTML escaped.
-    fn text(&mut self, text: &str) {
+    pub(super) fn text(&mut self, text: &str) {
         for letter in text.chars() {
             match letter {
                 '&' => self.out.push_str("&amp;"),
@@ -113,23 +133,59 @@ impl PageBuilder<'_> {
         }
     }
 
-    fn link(&mut self, to: String, kind: &'static str, anchor: &str, attributes: &str) {
+    pub(super) fn link(&mut self, to: String, kind: &'static str, anchor: &str, attributes: &str) {
+        self.link_as(to, kind, &Anchor::Text(anchor.to_owned()), attributes);
+    }
+
+    fn link_as(&mut self, to: String, kind: &'static str, anchor: &Anchor, attributes: &str) {
         self.push("<a href=\"");
         self.text(&to);
         self.push("\"");
         self.push(attributes);
         self.push(">");
-        self.text(anchor);
+        match anchor {
+            Anchor::Text(text) => self.text(text),
+            Anchor::Image(number) => self.push(&format!("<img src=\"/img/{number}.jpg\">")),
+        }
         self.push("</a>");
-        self.links.push(WrittenLink { to, kind, anchor: anchor.to_owned() });
+        self.links.push(WrittenLink { to, kind, anchor: anchor.text().to_owned() });
     }
 
-    fn link_page(&mut self, id: PageId, kind: &'static str, anchor: &str) {
+    /// Begins a section of the page, with a heading if it has one.
+    pub(super) fn open(&mut self, section: Section, heading: Option<&str>) {
+        let frame = self.template.frame(section).clone();
+        self.push(&frame.open);
+        if let Some(heading) = heading {
+            self.push(&frame.heading[0]);
+            self.text(heading);
+            self.push(&frame.heading[1]);
+        }
+        self.push(&frame.list);
+    }
+
+    pub(super) fn close(&mut self, section: Section) {
+        self.push_text_of_template(|it| &it.frame(section).close);
+    }
+
+    pub(super) fn open_entry(&mut self, section: Section) {
+        self.push_text_of_template(|it| &it.frame(section).entry[0]);
+    }
+
+    pub(super) fn close_entry(&mut self, section: Section) {
+        self.push_text_of_template(|it| &it.frame(section).entry[1]);
+    }
+
+    /// Appends a piece of the template.
+    pub(super) fn push_text_of_template(&mut self, piece: impl Fn(&Template) -> &str) {
+        self.out.push_str(piece(&self.template));
+    }
+
+    pub(super) fn link_page(&mut self, id: PageId, kind: &'static str, anchor: &str) {
         let to = self.writer.urls.page(id);
         self.link(to, kind, anchor, "");
     }
 
-    fn title_of(&self, id: PageId) -> String {
+    pub(super) fn title_of(&self, id: PageId) -> String {
         let of = match self.writer.plan.pages[id as usize].kind {
             Kind::Duplicate(of) => of,
             _ => id,
@@ -137,14 +193,28 @@ impl PageBuilder<'_> {
         self.writer.texts.title(self.writer.plan.articles[of as usize].draft)
     }
 
-    /// Returns the anchor text of a link to an article: its title, the start of the title, or a
-    /// generic phrase.
-    fn anchor_of(&mut self, id: PageId) -> String {
-        if self.random.happens(self.writer.plan.settings.generic_anchors) {
-            return self.random.pick(self.writer.words.more).to_owned();
-        }
+    /// Returns the anchor text of a link in the text of an article: its title, the start of the
+    /// title, or a generic phrase.
+    fn anchor_of(&mut self, id: PageId) -> Anchor {
+        let is_generic = self.random.happens(self.writer.plan.settings.generic_anchors);
+        let plain = if is_generic {
+            self.random.pick(self.writer.words.more).to_owned()
+        } else {
+            let title = self.title_of(id);
+            if self.random.happens(0.3) { shortened(&title, 14) } else { title }
+        };
+        let has_others = self.writer.plan.settings.untitled_links > 0.0;
+        if has_others { self.list_anchor(id) } else { Anchor::Text(plain) }
+    }
+
+    /// Returns the anchor text of a link in a list: the title, unless the settings want others.
+    fn list_anchor(&mut self, id: PageId) -> Anchor {
         let title = self.title_of(id);
-        if self.random.happens(0.3) { shortened(&title, 14) } else { title }
+        let share = self.writer.plan.settings.untitled_links;
+        if share > 0.0 && self.anchors.happens(share) {
+            return Anchor::untitled(&title, self.writer.words, &mut self.anchors);
+        }
+        Anchor::Text(title)
     }
 
     fn keywords(&mut self, label: u16, count: usize) -> Vec<String> {
@@ -157,132 +227,6 @@ impl PageBuilder<'_> {
         picked
     }
 
-    fn begin(&mut self, head: &Head) {
-        let words = self.writer.words;
-        let declared = match self.host.charset {
-            Charset::Gbk => "gbk",
-            Charset::Utf8 => "utf-8",
-            Charset::Utf8Misdeclared => "gb2312",
-        };
-        self.push("<!DOCTYPE html>\n<html lang=\"");
-        self.push(words.language);
-        self.push("\">\n<head>\n<meta charset=\"");
-        self.push(declared);
-        self.push("\">\n<title>");
-        self.text(&head.title);
-        self.push("</title>\n");
-        if !head.keywords.is_empty() && self.host.theme != 3 {
-            self.push("<meta name=\"keywords\" content=\"");
-            self.text(&head.keywords.join(","));
-            self.push("\">\n");
-        }
-        if !head.description.is_empty() && self.host.theme != 2 {
-            self.push("<meta name=\"description\" content=\"");
-            self.text(&head.description);
-            self.push("\">\n");
-        }
-        self.push(
-            "<style>body{margin:0;font:15px/1.6 sans-serif}.wrap{width:960px;margin:auto}.side{float:right;width:280px}\
-             .nav li{display:inline;margin-right:1em}</style>\n</head>\n<body>\n<div class=\"wrap\">\n",
-        );
-        self.navigation();
-        let main = match self.host.theme {
-            0 => "<div class=\"main\">\n",
-            1 => "<div class=\"outer\"><div class=\"inner\">\n",
-            2 => "<table class=\"layout\"><tr><td>\n",
-            _ => "<main>\n",
-        };
-        self.push(main);
-    }
-
-    fn navigation(&mut self) {
-        let (host, words) = (self.host, self.writer.words);
-        self.push("<div class=\"nav\"><ul>\n<li>");
-        self.link_page(host.front, "navigation", words.home);
-        self.push("</li>\n");
-        for (label, section) in host.sections.iter().take(10) {
-            self.push("<li>");
-            let name = self.writer.name(*label);
-            self.link_page(*section, "navigation", &name);
-            self.push("</li>\n");
-        }
-        self.push("</ul></div>\n");
-    }
-
-    fn end(&mut self) {
-        let main = match self.host.theme {
-            0 => "</div>\n",
-            1 => "</div></div>\n",
-            2 => "</td></tr></table>\n",
-            _ => "</main>\n",
-        };
-        self.push(main);
-        self.sidebar();
-        self.footer();
-        self.push("</div>\n</body>\n</html>\n");
-    }
-
-    fn sidebar(&mut self) {
-        let (host, words) = (self.host, self.writer.words);
-        self.push("<div class=\"side\">\n");
-        if !host.popular.is_empty() {
-            self.push("<div class=\"hot\"><h3>");
-            self.push(words.hot);
-            self.push("</h3><ol>\n");
-            for id in &host.popular {
-                self.push("<li>");
-                let title = self.title_of(*id);
-                self.link_page(*id, "navigation", &title);
-                self.push("</li>\n");
-            }
-            self.push("</ol></div>\n");
-        }
-        self.push("<div class=\"ad\"><p>");
-        self.push(words.advert);
-        self.push("</p>\n");
-        for _ in 0..2 {
-            let count = self.writer.plan.hosts.len();
-            let other = self.random.below(count);
-            let to = self.writer.urls.page(self.writer.plan.hosts[other].front);
-            let text = self.random.pick(words.adverts);
-            let attributes = if self.random.happens(0.5) { " rel=\"nofollow\"" } else { "" };
-            self.push("<p>");
-            self.link(to, "advert", text, attributes);
-            self.push("</p>\n");
-        }
-        self.push("</div>\n</div>\n");
-    }
-
-    fn footer(&mut self) {
-        let words = self.writer.words;
-        self.push("<div class=\"footer\"><p>");
-        self.push(words.friends);
-        self.push(": ");
-        for _ in 0..3 {
-            let other = self.friend();
-            let (front, title) =
-                (self.writer.plan.hosts[other].front, self.writer.plan.hosts[other].title.clone());
-            self.link_page(front, "friend", &title);
-            self.push(" ");
-        }
-        self.push("</p><p>");
-        self.text(words.footer);
-        self.push("</p></div>\n");
-    }
-
-    /// Returns another host. With probability `locality`, it has the same main topic.
-    fn friend(&mut self) -> usize {
-        let plan = self.writer.plan;
-        let all = plan.hosts.len();
-        if self.random.happens(plan.settings.locality) {
-            let alike: Vec<usize> = plan.hosts_on(self.host.main).take(200).collect();
-            if !alike.is_empty() {
-                return alike[self.random.below(alike.len())];
-            }
-        }
-        self.random.below(all)
-    }
-
     fn article(&mut self, id: PageId) {
         let article = &self.writer.plan.articles[id as usize];
         let label = article.draft.label;
@@ -292,13 +236,7 @@ impl PageBuilder<'_> {
             wording.paragraphs.first().map(|it| shortened(it, 70)).unwrap_or_default();
         let title = format!("{}_{}", wording.title, self.host.title);
         self.begin(&Head { title, keywords: keywords.clone(), description });
-        let (open, close) = match self.host.theme {
-            0 => ("<div class=\"box\"><div class=\"text\">\n", "</div></div>\n"),
-            1 => ("<div class=\"content\">\n", "</div>\n"),
-            2 => ("<div id=\"zoom\">\n", "</div>\n"),
-            _ => ("<article>\n", "</article>\n"),
-        };
-        self.push(open);
+        self.push_text_of_template(|it| &it.text[0]);
         let heading = if self.host.theme == 2 { "h2" } else { "h1" };
         self.push(&format!("<{heading}>"));
         self.text(&wording.title);
@@ -312,12 +250,11 @@ impl PageBuilder<'_> {
         for paragraph in &wording.paragraphs {
             self.paragraph(paragraph, &bold);
         }
-        self.push(close);
+        self.push_text_of_template(|it| &it.text[1]);
         self.related(id);
-        let comment = self.writer.words.comment;
-        self.push("<div class=\"comments\"><h4>");
-        self.push(comment);
-        self.push("</h4></div>\n");
+        self.teasers(id);
+        self.open(Section::Comments, Some(self.writer.words.comment));
+        self.close(Section::Comments);
         self.end();
     }
 
@@ -340,27 +277,52 @@ impl PageBuilder<'_> {
     /// Writes the links of an article that are not navigation.
     fn related(&mut self, id: PageId) {
         let links = self.writer.plan.articles[id as usize].links.clone();
-        self.push("<div class=\"related\"><h3>");
-        self.push(self.writer.words.related);
-        self.push("</h3><ul>\n");
+        self.open(Section::Related, Some(self.writer.words.related));
         for to in links {
             let anchor = match to {
                 Target::Page(target) | Target::Old(target) => self.anchor_of(target),
                 Target::Gone(..) => {
                     let label = self.writer.plan.articles[id as usize].draft.label;
-                    shortened(&self.writer.texts.sentence(label, &mut self.random), 16)
+                    let sentence = self.writer.texts.sentence(label, &mut self.random);
+                    Anchor::Text(shortened(&sentence, 16))
                 }
             };
             let kind = match to {
                 Target::Page(target) => self.kind_of(target),
                 Target::Old(_) | Target::Gone(..) => "content",
             };
-            self.push("<li>");
+            self.open_entry(Section::Related);
             let url = self.writer.urls.target(to);
-            self.link(url, kind, &anchor, "");
-            self.push("</li>\n");
+            self.link_as(url, kind, &anchor, "");
+            self.close_entry(Section::Related);
         }
-        self.push("</ul></div>\n");
+        self.close(Section::Related);
+    }
+
+    /// Writes links to other articles of the host, on any topic, with their summaries.
+    fn teasers(&mut self, id: PageId) {
+        let (plan, host) = (self.writer.plan, self.host);
+        let wanted = plan.settings.teasers as usize;
+        if wanted == 0 || host.sections.is_empty() {
+            return;
+        }
+        let mut random = RandomStream::new(plan.settings.seed, "teasers", u64::from(id));
+        let mut chosen = vec![id];
+        // A small host has fewer articles than wanted.
+        for _ in 0..3 * wanted {
+            let (_, section) = host.sections[random.below(host.sections.len())];
+            let Kind::Section { list, .. } = plan.pages[section as usize].kind else { continue };
+            let listed = &plan.lists[list as usize];
+            let article = listed[random.below(listed.len())];
+            if chosen.len() <= wanted && !chosen.contains(&article) {
+                chosen.push(article);
+            }
+        }
+        self.open(Section::Teasers, Some(self.writer.words.picks));
+        for article in &chosen[1..] {
+            self.entry(Section::Teasers, *article, "teaser", true);
+        }
+        self.close(Section::Teasers);
     }
 
     fn kind_of(&self, target: PageId) -> &'static str {
@@ -371,19 +333,19 @@ impl PageBuilder<'_> {
         }
     }
 
-    /// Writes an entry of a list: a link with the title of an article, and a summary if
-    /// `has_summary`.
-    fn entry(&mut self, id: PageId, kind: &'static str, has_summary: bool) {
-        let title = self.title_of(id);
-        self.push("<li>");
-        self.link_page(id, kind, &title);
+    /// Writes an entry of a list: a link to an article, and a summary if `has_summary`.
+    fn entry(&mut self, section: Section, id: PageId, kind: &'static str, has_summary: bool) {
+        let anchor = self.list_anchor(id);
+        self.open_entry(section);
+        let to = self.writer.urls.page(id);
+        self.link_as(to, kind, &anchor, "");
         if has_summary {
             let summary = self.writer.texts.summary(self.writer.plan.articles[id as usize].draft);
             self.push("<p>");
             self.text(&summary);
             self.push("</p>");
         }
-        self.push("</li>\n");
+        self.close_entry(section);
     }
 
     fn front(&mut self) {
@@ -399,22 +361,24 @@ impl PageBuilder<'_> {
         self.push("</h1>\n<p>");
         let welcome = self.random.pick(words.welcome);
         self.text(welcome);
-        self.push("</p>\n<div class=\"sections\"><ul>\n");
+        self.push("</p>\n");
+        self.open(Section::Sections, None);
         // The navigation has only the first ten sections.
         for (label, section) in &host.sections {
-            self.push("<li>");
+            self.open_entry(Section::Sections);
             let name = self.writer.name(*label);
             self.link_page(*section, "navigation", &name);
-            self.push("</li>\n");
+            self.close_entry(Section::Sections);
         }
-        self.push("</ul></div>\n<div class=\"latest\"><ul>\n");
+        self.close(Section::Sections);
+        self.open(Section::Latest, None);
         for (_, section) in &host.sections {
             let Kind::Section { list, .. } = plan.pages[*section as usize].kind else { continue };
             for id in plan.lists[list as usize].iter().take(if host.is_portal { 3 } else { 10 }) {
-                self.entry(*id, "hub", false);
+                self.entry(Section::Latest, *id, "hub", false);
             }
         }
-        self.push("</ul></div>\n");
+        self.close(Section::Latest);
         if let Some(calendar) = host.calendar {
             self.push("<div><p>");
             self.link_page(calendar, "trap", words.calendar);
@@ -430,11 +394,11 @@ impl PageBuilder<'_> {
     /// directories of sites and to channels.
     fn portal_front(&mut self) {
         let plan = self.writer.plan;
-        self.push("<div class=\"sites\"><ul>\n");
+        self.open(Section::Sites, None);
         for portal in &plan.hosts[..plan.portals] {
-            self.push("<li>");
+            self.open_entry(Section::Sites);
             self.link_page(portal.front, "friend", &portal.title);
-            self.push("</li>\n");
+            self.close_entry(Section::Sites);
         }
         for (label, pages) in plan.directories.iter().enumerate() {
             let Some(first) = pages.first() else { continue };
@@ -443,9 +407,9 @@ impl PageBuilder<'_> {
                 self.writer.name(u16::try_from(label).unwrap_or(0)),
                 self.writer.words.sites
             );
-            self.push("<li>");
+            self.open_entry(Section::Sites);
             self.link_page(*first, "navigation", &name);
-            self.push("</li>\n");
+            self.close_entry(Section::Sites);
         }
         let is_own = |id: &&PageId| {
             let host = plan.pages[**id as usize].host;
@@ -454,11 +418,11 @@ impl PageBuilder<'_> {
         let own: Vec<PageId> = plan.channel_pages.iter().filter(is_own).copied().take(30).collect();
         for (at, id) in own.into_iter().enumerate() {
             let name = format!("{} {}", self.writer.words.channel, at + 1);
-            self.push("<li>");
+            self.open_entry(Section::Sites);
             self.link_page(id, "navigation", &name);
-            self.push("</li>\n");
+            self.close_entry(Section::Sites);
         }
-        self.push("</ul></div>\n");
+        self.close(Section::Sites);
     }
 
     fn section(&mut self, id: PageId, label: u16, number: u32, list: u32) {
@@ -468,11 +432,13 @@ impl PageBuilder<'_> {
         self.begin(&Head { title, keywords, description: String::new() });
         self.push("<h1>");
         self.text(&name);
-        self.push("</h1>\n<div class=\"list\"><ul>\n");
+        self.push("</h1>\n");
+        self.open(Section::List, None);
         for article in &self.writer.plan.lists[list as usize] {
-            self.entry(*article, "hub", true);
+            self.entry(Section::List, *article, "hub", true);
         }
-        self.push("</ul></div>\n<div class=\"pages\">");
+        self.close(Section::List);
+        self.open(Section::Pages, None);
         let plan = self.writer.plan;
         let is_same = |it: PageId| {
             matches!(plan.pages.get(it as usize), Some(page) if page.host == plan.pages[id as usize].host
@@ -484,7 +450,7 @@ impl PageBuilder<'_> {
         if is_same(id + 1) {
             self.link_page(id + 1, "navigation", self.writer.words.next);
         }
-        self.push("</div>\n");
+        self.close(Section::Pages);
         self.end();
     }
 
@@ -503,27 +469,25 @@ impl PageBuilder<'_> {
         for block in &plan.channels[number as usize] {
             self.block(block);
         }
-        self.push("<div class=\"pages\">");
+        self.open(Section::Pages, None);
         // The next channel of the same portal.
         if let Some(next) = plan.channel_pages.get(number as usize + plan.portals) {
             self.link_page(*next, "navigation", words.next);
         }
-        self.push("</div>\n");
+        self.close(Section::Pages);
         self.end();
     }
 
     fn block(&mut self, block: &Block) {
         let name = self.writer.name(block.label);
-        self.push("<div class=\"block\"><h2>");
-        self.text(&name);
-        self.push("</h2><ul>\n");
+        self.open(Section::Block, Some(&name));
         for id in &block.articles {
-            self.entry(*id, "hub", true);
+            self.entry(Section::Block, *id, "hub", true);
         }
         for id in &block.hidden {
-            self.entry(*id, "tunnel", true);
+            self.entry(Section::Block, *id, "tunnel", true);
         }
-        self.push("</ul></div>\n");
+        self.close(Section::Block);
     }
 
     fn directory(&mut self, label: u16, number: u16) {
@@ -535,20 +499,22 @@ impl PageBuilder<'_> {
         self.begin(&Head { title, keywords, description: String::new() });
         self.push("<h1>");
         self.text(&name);
-        self.push("</h1>\n<div class=\"list\"><ul>\n");
+        self.push("</h1>\n");
+        self.open(Section::List, None);
         let hosts =
             plan.hosts_on(label).skip(usize::from(number) * PER_DIRECTORY).take(PER_DIRECTORY);
         for host in hosts {
-            self.push("<li>");
+            self.open_entry(Section::List);
             let text = format!("{} {name}", plan.hosts[host].title);
             self.link_page(plan.hosts[host].front, "hub", &text);
-            self.push("</li>\n");
+            self.close_entry(Section::List);
         }
-        self.push("</ul></div>\n<div class=\"pages\">");
+        self.close(Section::List);
+        self.open(Section::Pages, None);
         if let Some(next) = plan.directories[usize::from(label)].get(usize::from(number) + 1) {
             self.link_page(*next, "navigation", self.writer.words.next);
         }
-        self.push("</div>\n");
+        self.close(Section::Pages);
         self.end();
     }
 
@@ -571,20 +537,16 @@ impl PageBuilder<'_> {
                 self.push("</tr><tr>");
             }
         }
-        self.push("</tr></table>\n<div class=\"pages\">");
+        self.push("</tr></table>\n");
+        self.open(Section::Pages, None);
         if month > 0 {
             self.link_page(id - 1, "trap", words.previous);
         }
         // The link of the last month leads to a page that does not exist.
         let next = month + 1;
-        let to = format!(
-            "http://{}/calendar/{}/{:02}/",
-            self.host.name,
-            2020 + next / 12,
-            next % 12 + 1
-        );
+        let to = self.writer.urls.month(self.writer.plan.pages[id as usize].host, next);
         self.link(to, "trap", words.next, "");
-        self.push("</div>\n");
+        self.close(Section::Pages);
         self.end();
     }
 }

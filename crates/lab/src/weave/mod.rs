@@ -6,18 +6,21 @@
 //! [`Woven`] has the properties that were measured on the finished web.
 
 mod allot;
+mod anchor;
+mod chrome;
 mod host;
 mod html;
 mod links;
 mod measure;
 mod plan;
 mod settings;
+mod template;
 mod texts;
 mod urls;
 mod words;
 mod write;
 
 pub use measure::Woven;
-pub use settings::WeaveSettings;
+pub use settings::{REALISTIC, WeaveSettings};
 pub use texts::SourceText;
 pub use write::{LABELS, LINKS, SEEDS, SETTINGS, WEB, WeaveError, WeaveFile, weave};

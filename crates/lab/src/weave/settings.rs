@@ -66,6 +66,18 @@ pub struct WeaveSettings {
     pub traps: f64,
     /// Share of links whose anchor text is a generic phrase, such as "more".
     pub generic_anchors: f64,
+    /// Share of the links to articles whose anchor text is not the title: a phrase such as "more",
+    /// a piece of the title, or an image without text. If greater than 0, it replaces
+    /// `generic-anchors` and holds for lists as well.
+    pub untitled_links: f64,
+    /// True if each host has a template of its own, with its own tags and classes.
+    pub own_templates: bool,
+    /// Number of paragraphs that stand on every page of a host.
+    pub boilerplate: u32,
+    /// Number of teasers beside each article: links to other articles of the host, on any topic.
+    pub teasers: u32,
+    /// True if the paths of URLs say nothing about pages.
+    pub opaque_urls: bool,
     /// Share of hosts whose pages are in GBK, if the texts are Chinese.
     pub gbk: f64,
     /// Share of the other hosts that declare a wrong charset, if the texts are Chinese.
@@ -77,6 +89,15 @@ pub struct WeaveSettings {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub names: BTreeMap<String, String>,
 }
+
+/// The settings of a realistic web that differ from the defaults, as TOML: link texts that are no
+/// titles, and templates with markup, text and teasers of their own.
+pub const REALISTIC: &str = "\
+untitled-links = 0.4
+own-templates = true
+boilerplate = 6
+teasers = 6
+";
 
 impl Default for WeaveSettings {
     fn default() -> Self {
@@ -101,6 +122,11 @@ impl Default for WeaveSettings {
             redirects: 0.05,
             traps: 0.02,
             generic_anchors: 0.15,
+            untitled_links: 0.0,
+            own_templates: false,
+            boilerplate: 0,
+            teasers: 0,
+            opaque_urls: false,
             gbk: 0.3,
             wrong_charset: 0.05,
             shares: BTreeMap::new(),
@@ -141,6 +167,8 @@ impl WeaveSettings {
         within("out-exponent", self.out_exponent, 1.5, 5.0)?;
         within("least-links", f64::from(self.least_links), 1.0, 50.0)?;
         within("island", f64::from(self.island), 1.0, 50.0)?;
+        within("boilerplate", f64::from(self.boilerplate), 0.0, 12.0)?;
+        within("teasers", f64::from(self.teasers), 0.0, 50.0)?;
         within("portals", self.portals, 0.0, 0.5)?;
         within("tunnels", self.tunnels, 0.0, 0.5)?;
         within("traps", self.traps, 0.0, 0.3)?;
@@ -152,6 +180,7 @@ impl WeaveSettings {
             ("dead", self.dead),
             ("redirects", self.redirects),
             ("generic-anchors", self.generic_anchors),
+            ("untitled-links", self.untitled_links),
             ("gbk", self.gbk),
             ("wrong-charset", self.wrong_charset),
         ] {

@@ -23,6 +23,12 @@ pub(crate) struct Words {
     pub(crate) source: &'static str,
     pub(crate) comment: &'static str,
     pub(crate) welcome: &'static [&'static str],
+    /// Link texts that say nothing about their target.
+    pub(crate) untitled: &'static [&'static str],
+    /// The heading of teasers.
+    pub(crate) picks: &'static str,
+    /// Paragraphs that stand on every page of a host; `{site}` is its name.
+    pub(crate) boilerplate: &'static [&'static str],
 }
 
 impl Words {
@@ -65,6 +71,22 @@ static CHINESE: Words = Words {
         "编辑部为您挑选今天值得一看的文章。",
         "登录后可以订阅关心的栏目，也可以给我们留言。",
     ],
+    untitled: &["更多", "详细", "下一篇", "上一篇", "阅读全文", "点击进入", "查看", ">>"],
+    picks: "编辑推荐",
+    boilerplate: &[
+        "{site}声明：凡注明来源为其他媒体的稿件，均转载自其他媒体，不代表{site}赞同其观点。",
+        "如需转载本站原创内容，请与{site}编辑部联系，并在显著位置注明出处和作者。",
+        "欢迎关注{site}公众号，每天早晨八点为您送上最新的内容。",
+        "扫描二维码下载客户端，随时随地浏览{site}，收藏和评论更加方便。",
+        "{site}举报电话和举报信箱全天开放，我们会在三个工作日之内答复。",
+        "增值电信业务经营许可证、广播电视节目制作经营许可证、网络文化经营许可证。",
+        "未经{site}书面授权，任何单位和个人不得复制、镜像或者以其他方式使用本站内容。",
+        "您还没有登录，登录后可以发表评论、参与投票并积累积分。",
+        "本页面由{site}技术部维护，建议使用最新版本的浏览器，以获得更好的浏览效果。",
+        "关于我们、联系方式、加入我们、隐私政策、用户协议、意见反馈、网站地图。",
+        "点击订阅电子报，{site}每周为您整理一周要点，可以随时退订。",
+        "投稿请发送至编辑部信箱，一经采用即付稿酬，来稿请注明真实姓名。",
+    ],
 };
 
 static ENGLISH: Words = Words {
@@ -100,5 +122,21 @@ static ENGLISH: Words = Words {
         "Updated every day with the best of all channels.",
         "What our editors think is worth reading today.",
         "Sign in to follow the sections you care about, or leave us a message.",
+    ],
+    untitled: &["more", "read on", "click here", "next", "previous", "full story", "view", ">>"],
+    picks: "Editors' picks",
+    boilerplate: &[
+        "Articles from other sources do not necessarily reflect the opinion of {site}.",
+        "To reprint original content, write to the editors of {site} and name source and author.",
+        "Follow {site} and receive the newest pages every morning at eight.",
+        "Get the app of {site} to read, save and comment wherever you are.",
+        "Report unlawful content at any time; {site} answers within three working days.",
+        "Registered office, licence numbers and tax numbers are listed on the imprint.",
+        "No part of this site may be copied or mirrored without the written consent of {site}.",
+        "You are not signed in. Sign in to comment, to vote and to collect points.",
+        "This page is maintained by the technical staff of {site}; please use a recent browser.",
+        "About us, contact, careers, privacy policy, terms of use, feedback, site map.",
+        "Subscribe to the newsletter: {site} sums up every week, and you can leave at any time.",
+        "We pay for contributions that we print; please send your full name with them.",
     ],
 };

@@ -271,10 +271,11 @@ impl<'p> WebFiles<'p> {
             if !host.forbids_calendar {
                 continue;
             }
-            let body = b"User-agent: *\nDisallow: /calendar/\n";
+            let calendar = self.writer.urls.calendar(number(at));
+            let body = format!("User-agent: *\nDisallow: {calendar}\n");
             let head = head_of("text/plain", body.len());
             let url = format!("http://{}/robots.txt", host.name);
-            let record = record(&url, at as u64 + (1 << 41), head.as_bytes(), body);
+            let record = record(&url, at as u64 + (1 << 41), head.as_bytes(), body.as_bytes());
             self.archive.write_all(&record).map_err(WeaveError::at(&self.archive_path))?;
         }
         Ok(())
