@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{Align, ExitStatus, Printer, Table, count};
 use ontrail_crawl::{Course, Frontier, FrontierLimits, LocalState, begin, next_task, take_up};
-use ontrail_pilot::{Candidate, Link, PageFacts, Pilot, Recipe, Signals, Start};
+use ontrail_pilot::{Candidate, Link, LinkClues, PageFacts, Pilot, Recipe, Signals, Start};
 use serde::Serialize;
 use url::Url;
 
@@ -117,15 +117,13 @@ fn show(report: &Report, printer: &mut Printer) -> Result<()> {
 /// Returns the recipe to measure: with a class, and without the setting that ends it early.
 fn recipe(name: &str) -> Result<Recipe> {
     let text = Recipe::text(name)?;
-    let recipe = Recipe::shipped(name)?;
     let mut set = Vec::new();
-    if recipe.class().is_some() {
-        set.push("gate.class=topic".to_owned());
-    }
     if text.contains("enough =") {
         set.push("strategy.enough=0".to_owned());
     }
-    Ok(Recipe::parse(text, &set)?)
+    let mut recipe = Recipe::parse(text, &set)?;
+    recipe.set_class("topic");
+    Ok(recipe)
 }
 
 fn measure(args: &StrategiesBench, name: &str, recipe: &Recipe) -> Result<Row> {
@@ -215,6 +213,23 @@ fn relevance(number: u64) -> f64 {
     if drawn < 0.3 { drawn.mul_add(1.0, 0.7) } else { drawn - 0.3 }
 }
 
+/// Returns the words and the place of a link to a page: six words of its anchor text and twelve
+/// around it, of which a third says something about the page.
+fn clues(to: u64, drawn: u64) -> LinkClues {
+    let topic = if relevance(to) > 0.7 { 0 } else { 1_000 };
+    let word = |at: u64| {
+        let own = mixed(drawn ^ at);
+        let word = if at.is_multiple_of(3) { topic + own % 300 } else { 2_000 + own % 20_000 };
+        #[expect(clippy::cast_possible_truncation, reason = "the hash is cut to 32 bits")]
+        let feature = mixed(word) as u32 | 1;
+        feature
+    };
+    let words = |range: std::ops::Range<u64>| -> Box<[u32]> { range.map(word).collect() };
+    #[expect(clippy::cast_possible_truncation, reason = "there are a few hundred places")]
+    let path = (mixed(drawn % 200) as u32) | 1;
+    LinkClues { anchor: words(0..6), context: words(100..112), path }
+}
+
 impl SyntheticWeb {
     /// Returns the relevance, class and links of a page. One link of five belongs to the navigation
     /// that many pages share, one of ten leads to an old page, and the others to new pages.
@@ -234,14 +249,15 @@ impl SyntheticWeb {
                 let link = Link { depth: link.depth + 1, parent, ..Link::seed(url) };
                 // The signals of a link are half its target's relevance and half noise.
                 let signal = f64::midpoint(relevance(to), share(drawn));
-                let signals = Signals { anchor: signal, context: signal, block: signal };
-                Candidate { link, signals, terms: Vec::new() }
+                let signals =
+                    Signals { anchor: signal, context: signal, block: signal, probability: None };
+                Candidate { link, signals, terms: Vec::new(), clues: clues(to, drawn) }
             })
             .collect();
         self.next += self.links;
         let relevance = relevance(number);
         let class = if relevance > 0.5 { "topic" } else { "other" };
         let (relevance, class) = (Some(relevance), Some(class));
-        (PageFacts { relevance, class, ..PageFacts::default() }, candidates)
+        (PageFacts { relevance, judged: relevance, class, ..PageFacts::default() }, candidates)
     }
 }

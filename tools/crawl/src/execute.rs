@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
 use ontrail_crawl::{
-    ArchiveWeb, Crawl, CrawlParts, CrawlSettings, CrawlState, End, FetchKind, FolderWeb,
+    ArchiveWeb, Crawl, CrawlParts, CrawlSettings, CrawlState, End, FetchKind, Focus, FolderWeb,
     FrontierLimits, FrontierPlace, Labels, LiveWeb, LocalState, OpenFiles, Outcome, ProgressFile,
     RunFile, RunFolder, Summary, Web, WebPlace, log_rows,
 };
@@ -16,6 +16,7 @@ use url::Url;
 
 use crate::endpoint::Endpoint;
 use crate::figures;
+use crate::threshold;
 use crate::watch::{Watch, WatchArgs};
 
 /// The preparation before a crawl starts.
@@ -43,6 +44,7 @@ pub(crate) fn execute(
         WebPlace::Live => within_open_files(&run.settings, printer),
         WebPlace::Archives(_) | WebPlace::Folder(_) => run.settings.clone(),
     };
+    let start_curve = focus.start_curve();
     let parts = CrawlParts {
         web,
         focus: Arc::new(focus),
@@ -92,7 +94,7 @@ pub(crate) fn execute(
         printer.json(&summary)?;
     } else {
         figures::show(&summary, Some(end), &crawl.busiest_hosts(10), printer)?;
-        note_threshold(&summary, run, printer);
+        threshold::check(&summary, run, folder, start_curve, printer)?;
         if end == End::NothingLeft && summary.downloaded < budget {
             note_links_held_back(&summary, run, printer);
         }
@@ -145,32 +147,6 @@ fn within_open_files(settings: &CrawlSettings, printer: &mut Printer) -> CrawlSe
         ));
     }
     settings
-}
-
-/// Number of pages from which the share of relevant pages says something about the threshold.
-const ENOUGH_PAGES: u64 = 100;
-/// Shares of relevant pages at or below which, and at or above which, the threshold is suspicious.
-const ODD_SHARES: [f64; 2] = [0.02, 0.98];
-
-/// Points out a threshold that hardly any page passes, or that nearly all pass: it suits another
-/// topic or another web.
-fn note_threshold(summary: &Summary, run: &RunFile, printer: &mut Printer) {
-    let Some(own) = summary.own.filter(|_| summary.downloaded >= ENOUGH_PAGES) else { return };
-    let (relevant, pages) = (count(own.relevant), count(summary.downloaded));
-    // A computed threshold suits the topic by construction.
-    let Cut::At(threshold) = run.recipe.threshold else { return };
-    let [few, many] = ODD_SHARES;
-    if own.accuracy >= many {
-        printer.note(format_args!(
-            "{relevant} of {pages} pages pass the threshold {threshold}, so it hardly filters; try a \
-             higher --threshold (`ontrail topic score` shows the relevance of a page)"
-        ));
-    } else if own.accuracy <= few {
-        printer.note(format_args!(
-            "{relevant} of {pages} pages pass the threshold {threshold}, so nearly all are filtered \
-             out; try a lower --threshold (`ontrail topic score` shows the relevance of a page)"
-        ));
-    }
 }
 
 /// Explains why a crawl ended before its budget was spent, if the recipe held links back.

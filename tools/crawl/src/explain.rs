@@ -10,9 +10,11 @@ use ontrail_crawl::{
     FetchKind, LinkRow, LogRow, Outcome, RunFile, canonical, check_is_run, links_to, log_rows,
     read_run,
 };
-use ontrail_pilot::{Cut, Rule, Score, Verdict};
+use ontrail_pilot::{Cut, Rule, Score, Verdict, Why};
 use serde::Serialize;
 use url::Url;
+
+use crate::learned;
 
 /// Number of links to the URL that are shown.
 const MOST_SHOWN: usize = 10;
@@ -123,6 +125,9 @@ struct Fetch {
     rule: Option<Rule>,
     reason: Option<&'static str>,
     scores: BTreeMap<&'static str, f64>,
+    /// The reasons for the choice, if the recipe learns from links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<Box<Why>>,
     outcome: Outcome,
     detail: Option<String>,
     leads_to: Option<String>,
@@ -230,6 +235,7 @@ fn fetch(row: &LogRow) -> Fetch {
         rule: row.rule,
         reason: row.rule.map(Rule::meaning),
         scores: scores.collect(),
+        why: row.why.clone(),
         outcome: row.outcome,
         detail: row.detail.clone(),
         leads_to: Some(row.final_url.clone()).filter(|last| *last != row.url),
@@ -352,6 +358,9 @@ fn show_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
             .map(|(name, value)| format!("{name} {}", decimal(*value)))
             .collect();
         printer.line(format_args!("  scores: {}", scores.join(", ")))?;
+    }
+    if let Some(why) = &fetch.why {
+        learned::show_why(why, printer)?;
     }
     let mut outcome = outcome_meaning(fetch);
     outcome.extend(fetch.detail.as_ref().map(|detail| format!(" ({detail})")));

@@ -7,6 +7,7 @@ use ontrail_calibration::Basis;
 use ontrail_cli::{Align, Printer, Table, bytes, count, decimal};
 use ontrail_crawl::{End, Summary};
 
+use crate::learned;
 use crate::watch::span;
 
 /// Prints the summary of a crawl.
@@ -52,6 +53,9 @@ pub(crate) fn show(
     row("hosts", count(summary.frontier.hosts));
     printer.table(&table)?;
     show_metrics(summary, printer)?;
+    if let Some(learned) = summary.learned.as_ref().filter(|learned| learned.pages > 0) {
+        learned::show(learned, printer)?;
+    }
     show_counts("errors", &summary.errors, printer)?;
     show_counts("links not fetched", &summary.refused, printer)?;
     show_counts("classes", &summary.classes, printer)?;
@@ -87,19 +91,14 @@ fn show_metrics(summary: &Summary, printer: &mut Printer) -> Result<()> {
     show_calibration(summary, printer)
 }
 
-/// Prints the threshold that was computed, and the quality of the judgement by it.
+/// Prints the threshold, with the source of its number.
 fn show_calibration(summary: &Summary, printer: &mut Printer) -> Result<()> {
-    if let Some(quality) = &summary.judgement {
-        printer.line(format_args!(
-            "own judgement by the ground truth: precision {}, recall {}, F1 {}",
-            rounded(quality.precision),
-            rounded(quality.recall),
-            rounded(quality.f1)
-        ))?;
-    }
     let Some(calibration) = &summary.calibration else { return Ok(()) };
     let threshold = decimal(calibration.threshold);
     match calibration.basis {
+        _ if calibration.is_fixed => {
+            printer.line(format_args!("threshold of relevance {threshold}, as given"))?;
+        }
         Basis::Examples => printer.line(format_args!(
             "threshold of relevance {threshold}, from example pages and the scores of this crawl"
         ))?,
@@ -132,7 +131,7 @@ pub(crate) const MEASURE_HEADS: [&str; 3] = ["measure", "self-reported", "ground
 /// Returns the measures of the papers, self-reported and by the ground truth, as rows of a table.
 /// There are no rows if the crawl had neither a topic nor labels.
 pub(crate) fn measures(summary: &Summary, number: fn(f64) -> String) -> Vec<[String; 3]> {
-    let (own, truth) = (&summary.own, &summary.truth);
+    let (own, truth, judgement) = (&summary.own, &summary.truth, &summary.judgement);
     if own.is_none() && truth.is_none() {
         return Vec::new();
     }
@@ -141,7 +140,7 @@ pub(crate) fn measures(summary: &Summary, number: fn(f64) -> String) -> Vec<[Str
     let row = |name: &str, own: String, truth: String| [name.to_owned(), own, truth];
     let decimals =
         |name: &str, own: Option<f64>, truth: Option<f64>| row(name, text(own), text(truth));
-    vec![
+    let mut rows = vec![
         row(
             "relevant pages (LP, RP)",
             whole(own.map(|it| it.relevant)),
@@ -166,7 +165,16 @@ pub(crate) fn measures(summary: &Summary, number: fn(f64) -> String) -> Vec<[Str
             truth.and_then(|it| it.average_error),
         ),
         decimals("recall (RC)", None, truth.map(|it| it.recall)),
-    ]
+    ];
+    // The two numbers of relevant pages can be alike and yet be of different pages.
+    if let Some(quality) = judgement {
+        rows.extend([
+            decimals("precision of its own judgement (P)", None, Some(quality.precision)),
+            decimals("recall of its own judgement (R)", None, Some(quality.recall)),
+            decimals("F1 of its own judgement", None, Some(quality.f1)),
+        ]);
+    }
+    rows
 }
 
 fn show_counts(heading: &str, counts: &BTreeMap<String, u64>, printer: &mut Printer) -> Result<()> {

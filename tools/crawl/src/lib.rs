@@ -6,6 +6,9 @@ mod execute;
 mod explain;
 mod export;
 mod figures;
+mod judge;
+mod learn;
+mod learned;
 mod outside;
 mod recipe;
 mod recipes;
@@ -16,6 +19,7 @@ mod robots;
 mod run;
 mod seeds;
 mod status;
+mod threshold;
 mod watch;
 
 use anyhow::Result;
@@ -38,7 +42,8 @@ Examples:
   ontrail crawl resume rain-crawl
   ontrail crawl repair rain-crawl
   ontrail crawl report rain-crawl
-  ontrail crawl export rain-crawl --format jsonl -o rain.jsonl")]
+  ontrail crawl export rain-crawl --format jsonl -o rain.jsonl
+  ontrail crawl learn rain-crawl -o rain.links.json")]
 pub struct Command {
     #[command(subcommand)]
     verb: Verb,
@@ -53,7 +58,9 @@ enum Verb {
     Explain(explain::ExplainArgs),
     Report(report::ReportArgs),
     Export(export::ExportArgs),
+    Learn(learn::LearnArgs),
     Recipes(recipes::RecipesArgs),
+    Judge(judge::JudgeArgs),
     Robots(robots::RobotsArgs),
 }
 
@@ -67,6 +74,8 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
         Verb::Explain(args) => explain::run(args, printer),
         Verb::Report(args) => report::run(args, printer),
         Verb::Export(args) => export::run(args, printer),
+        Verb::Judge(args) => judge::run(args, printer),
+        Verb::Learn(args) => learn::run(args, printer),
         Verb::Recipes(args) => recipes::run(args, printer),
         Verb::Robots(args) => robots::run(args, printer),
     }

@@ -10,22 +10,38 @@ use crate::run::FocusArgs;
 
 /// Returns the recipe that the flags name, with the settings that they change.
 pub(crate) fn chosen(focus: &FocusArgs, web: &WebPlace) -> Result<Recipe> {
-    let default = if focus.topic.is_some() { "ontrail" } else { "bfs" };
+    let default = match (&focus.topic, &focus.class) {
+        (Some(_), Some(_)) if focus.judge.is_none() => "ontrail-classifier",
+        (Some(_), _) => "ontrail",
+        (None, _) => "bfs",
+    };
     let mut set = focus.set.clone();
+    // The judge takes its place in whatever recipe is chosen.
+    let judge = focus.judge.iter().map(|_| "judge.kind=\"both\"".to_owned());
+    set.extend(judge);
     set.extend(focus.threshold.map(|threshold| format!("threshold={threshold:?}")));
     let name = focus.recipe.as_deref().unwrap_or(default);
     let find = if focus.as_printed { Recipe::find_as_printed } else { Recipe::find };
-    if let Some(class) = &focus.class {
-        if find(name, &focus.set)?.class().is_none() {
-            bail!(
-                "--class: recipe {name} does not use a classifier as its gate; drop --class, or choose \
-                 bcw-cc or fcbcw"
-            );
-        }
-        set.push(format!("gate.class={class:?}"));
+    if focus.class.is_some() && find(name, &set)?.class().is_none() {
+        bail!(
+            "--class: recipe {name} does not use a classifier; drop --class, or choose \
+             ontrail-classifier, bcw-cc or fcbcw"
+        );
     }
-    set.extend(focus.sdg.as_ref().map(|_| "similarity.sdg=true".to_owned()));
-    let recipe = find(name, &set)?;
+    // With a judge, the graph is part of it, and links are scored as the recipe says.
+    let sdg = focus.sdg.as_ref().filter(|_| focus.judge.is_none());
+    set.extend(sdg.map(|_| "similarity.sdg=true".to_owned()));
+    let mut recipe = find(name, &set)?;
+    if let Some(class) = &focus.class {
+        recipe.set_class(class);
+    }
+    if focus.link_model.is_some() && !recipe.learns_links() {
+        bail!(
+            "--link-model: recipe {} does not learn from links; drop --link-model, or choose \
+             ontrail or ontrail-classifier",
+            recipe.name
+        );
+    }
     if recipe.looks() && *web == WebPlace::Live {
         let name = &recipe.name;
         bail!(

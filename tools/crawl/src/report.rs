@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::digest::{Digest, HostPages, MOST_ROWS};
 use crate::figures::{MEASURE_HEADS, measures};
+use crate::learned;
 use crate::outside::check_is_outside;
 use crate::watch::span;
 
@@ -28,8 +29,9 @@ const REPORT: Format =
 ///
 /// The report plots the measures of the papers against the number of pages downloaded,
 /// self-reported and by the ground truth: relevant pages (LP, RP), harvest rate (AC), mean
-/// relevance (AR) and its standard deviation (SD). It also lists hosts, classes, errors and the
-/// most relevant pages. The file is self-contained and needs no network.
+/// relevance (AR) and its standard deviation (SD). With labels it shows precision, recall and F1
+/// of the crawler's own judgement of the pages that it fetched. It also lists hosts, classes,
+/// errors and the most relevant pages. The file is self-contained and needs no network.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -132,6 +134,7 @@ fn page(
     let mut tables = vec![facts(run, summary, digest.pages)];
     let judged = summary.map(|it| measures(it, decimal)).filter(|rows| !rows.is_empty());
     tables.extend(judged.map(|rows| Table::new("Quality", MEASURE_HEADS, rows)));
+    tables.extend(learned_tables(summary));
     tables.extend(overlap.map(|(overlap, beside)| overlap_table(overlap, beside)));
     tables.push(hosts(&digest.hosts));
     tables.extend(counts("Classes", &digest.classes));
@@ -217,7 +220,9 @@ fn facts(run: &RunFile, summary: Option<&Summary>, pages: u64) -> Table {
         vec!["seeds".to_owned(), count(run.seeds.len() as u64)],
     ];
     if run.topic.is_some() {
-        rows.push(vec!["threshold of relevance".to_owned(), run.recipe.threshold.to_string()]);
+        let threshold = run.recipe.threshold;
+        let threshold = summary.map_or(threshold.to_string(), |it| it.threshold_text(threshold));
+        rows.push(vec!["threshold of relevance".to_owned(), threshold]);
     }
     if let Some(summary) = summary {
         rows.extend([
@@ -234,6 +239,31 @@ fn facts(run: &RunFile, summary: Option<&Summary>, pages: u64) -> Table {
         ]);
     }
     Table::without_heads("The crawl", rows)
+}
+
+/// Returns what was learned about links: the quality of the predictions, the orders of links, and
+/// what counts most.
+fn learned_tables(summary: Option<&Summary>) -> Vec<Table> {
+    let learned = summary.and_then(|it| it.learned.as_ref()).filter(|learned| learned.pages > 0);
+    let Some(learned) = learned else { return Vec::new() };
+    let foresight = [
+        ("pages learned from", count(learned.pages)),
+        ("mean prediction", decimal(learned.predicted)),
+        ("mean found", decimal(learned.found)),
+        ("log-loss of the predictions", decimal(learned.log_loss)),
+        ("log-loss of the mean", decimal(learned.log_loss_of_mean)),
+    ];
+    let foresight = foresight.map(|(name, value)| vec![name.to_owned(), value]).to_vec();
+    let mut tables = vec![Table::without_heads("Predictions of the link model", foresight)];
+    if !learned.orders.is_empty() {
+        let rows = learned::order_rows(&learned.orders);
+        tables.push(Table::new("Orders of links", learned::ORDER_HEADS, rows));
+    }
+    if !learned.strongest.is_empty() {
+        let rows = learned::strongest_rows(learned, 5);
+        tables.push(Table::new("Learned about links", learned::STRONGEST_HEADS, rows));
+    }
+    tables
 }
 
 fn overlap_table(overlap: Overlap, beside: &Path) -> Table {

@@ -92,8 +92,10 @@ pub(crate) fn model_files(folder: &RunFolder, run: &RunFile) -> Result<ModelFile
         topics: copy(&run.topic)?.into_iter().collect(),
         classifier: copy(&run.classifier)?,
         sdg: copy(&run.sdg)?,
+        judge: copy(&run.judge)?,
         ontology,
         wordnet,
+        link_model: copy(&run.link_model)?,
     })
 }
 

@@ -88,7 +88,7 @@ pub(crate) struct FocusArgs {
     #[arg(long, value_name = "TOPIC")]
     pub(crate) topic: Option<PathBuf>,
     /// Recipe of the crawler: a name from `ontrail crawl recipes`, or a file [default: ontrail with
-    /// a topic, bfs without]
+    /// a topic, ontrail-classifier if --class is given too, bfs without a topic]
     #[arg(long, value_name = "NAME|FILE")]
     pub(crate) recipe: Option<String>,
     /// Change a setting of the recipe
@@ -102,16 +102,23 @@ pub(crate) struct FocusArgs {
     /// which most recipes compute from the scores of pages]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = share)]
     pub(crate) threshold: Option<f64>,
-    /// Class of the topic, for recipes that use a classifier as their gate
+    /// Class of the topic, for recipes that use a classifier [default: that of --judge]
     #[arg(long, value_name = "NAME", requires = "classifier")]
     pub(crate) class: Option<String>,
     /// Disambiguation graph (made by ontrail sdg build); words that do not mean the topic do not
-    /// count
+    /// count. With --judge, only the judge uses it, unless the recipe does too
     #[arg(long, value_name = "GRAPH", requires = "topic")]
     pub(crate) sdg: Option<PathBuf>,
     /// Classifier (made by ontrail bcw train); the log records the class of each page
     #[arg(long, value_name = "BUNDLE")]
     pub(crate) classifier: Option<PathBuf>,
+    /// Judge that combines topic, classifier and disambiguation graph (made by ontrail crawl
+    /// judge); it decides which pages are relevant
+    #[arg(long, value_name = "JUDGE", requires_all = ["topic", "classifier"])]
+    pub(crate) judge: Option<PathBuf>,
+    /// Link model to begin with, for recipes that learn from links (made by ontrail crawl learn)
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) link_model: Option<PathBuf>,
     /// WordNet folder, for recipes that compare the meanings of words [default:
     /// /usr/share/wordnet]
     #[arg(long, value_name = "DIR", conflicts_with = "ontology")]
@@ -340,7 +347,9 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
         recipe,
         classifier: copy(&given.classifier, "classifier")?,
         sdg: copy(&given.sdg, "sdg.json")?,
+        judge: copy(&given.judge, "judge.json")?,
         labels: copy(&given.labels, "labels.tsv")?,
+        link_model: copy(&given.link_model, "link-model.json")?,
         relevant: given.relevant.clone(),
         frontier: args.fetching.frontier.into(),
         settings,
@@ -377,8 +386,10 @@ fn model_files(args: &FocusArgs) -> ModelFiles {
         topics: args.topic.iter().cloned().collect(),
         classifier: args.classifier.clone(),
         sdg: args.sdg.clone(),
+        judge: args.judge.clone(),
         ontology: args.ontology.clone(),
         wordnet: args.wordnet.clone(),
+        link_model: args.link_model.clone(),
     }
 }
 
@@ -392,10 +403,10 @@ fn provenance(args: &RunArgs, web: &WebPlace, settings: &CrawlSettings) -> Resul
     let mut provenance = Provenance::of_this_process("ontrail crawl run").with_seed(settings.seed);
     provenance.arguments = hide_arguments(&provenance.arguments);
     let focus = &args.focus;
-    let models =
-        [&focus.topic, &focus.classifier, &focus.sdg, &focus.labels, &args.seeds, &args.settings];
+    let models = [&focus.topic, &focus.classifier, &focus.sdg, &focus.judge, &focus.labels];
+    let models = models.into_iter().chain([&args.seeds, &args.settings, &focus.link_model]);
     let recipe = focus.recipe.as_ref().filter(|name| Recipe::is_file(name)).map(PathBuf::from);
-    for path in models.into_iter().flatten().chain(&focus.ontology).chain(&recipe) {
+    for path in models.flatten().chain(&focus.ontology).chain(&recipe) {
         provenance = provenance.with_input(path)?;
     }
     if let WebPlace::Archives(paths) = web {

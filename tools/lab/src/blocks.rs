@@ -44,6 +44,9 @@ pub(crate) struct BlockArgs {
     /// Disambiguation graph (made by ontrail sdg build), for recipes that use one
     #[arg(long, value_name = "GRAPH")]
     sdg: Option<PathBuf>,
+    /// Judge (made by ontrail crawl judge), for recipes with judge.kind = "both"
+    #[arg(long, value_name = "JUDGE", requires = "classifier")]
+    judge: Option<PathBuf>,
     /// WordNet folder, for recipes that compare the meanings of words [default:
     /// /usr/share/wordnet]
     #[arg(long, value_name = "DIR", conflicts_with = "ontology")]
@@ -52,7 +55,7 @@ pub(crate) struct BlockArgs {
     #[arg(long, value_name = "FILE")]
     ontology: Option<PathBuf>,
     /// Plan: a TOML file that lists the blocks, instead of the flags above (see docs/formats.md)
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["web", "labels", "relevant", "seed_urls", "topic", "classifier", "sdg", "wordnet", "ontology"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["web", "labels", "relevant", "seed_urls", "topic", "classifier", "sdg", "judge", "wordnet", "ontology"])]
     plan: Option<PathBuf>,
 }
 
@@ -104,8 +107,10 @@ impl BlockArgs {
                     classifier: self.classifier.clone(),
                     class: self.class.clone(),
                     sdg: self.sdg.clone(),
+                    judge: self.judge.clone(),
                     wordnet: self.wordnet.clone(),
                     ontology: self.ontology.clone(),
+                    link_model: None,
                 });
             }
         }
@@ -152,6 +157,7 @@ impl RunArgs {
         &self,
         blocks: &[Block],
         recipes: &[NamedRecipe],
+        has_oracle: bool,
         printer: &mut Printer,
     ) -> Result<Option<(Comparison, Speed)>> {
         let stop = stop_flag().context("cannot listen for signals")?;
@@ -162,6 +168,7 @@ impl RunArgs {
             repeats: self.repeats,
             seed: self.seed,
             folder: self.output.as_ref().map(|output| output.join("runs")),
+            has_oracle,
         };
         let line = printer.live_line();
         Ok(experiment.run(&stop, &|progress| line.set(progress_text(&progress)))?)

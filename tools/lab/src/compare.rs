@@ -7,7 +7,7 @@ use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, count, significance};
 use ontrail_focus::{LoadedModels, TopicMismatch, made_from};
-use ontrail_lab::{Block, FigureSettings, Figures, NamedRecipe};
+use ontrail_lab::{Block, FigureSettings, Figures, NamedRecipe, ORACLE};
 use ontrail_pilot::Recipe;
 
 use crate::blocks::{BlockArgs, RunArgs};
@@ -27,11 +27,22 @@ Measures:
   AR, SD   mean relevance of the pages fetched, and its standard deviation
   AS       mean relevance of the relevant pages
   AE       prediction error: mean difference between a page's relevance and its link's priority
+  P, R, F1 precision, recall and F1 of the crawler's own judgement of the pages that it fetched
   RC, TR   recall: share of all relevant pages that were fetched; TR leaves the seeds out
-  area     mean of AC or TR over the whole budget; pages not fetched count as irrelevant
+  area     mean of AC or TR over the whole budget, or the first N pages; pages not fetched count as
+           irrelevant
+  gap      share of the gap closed: (area - reference's area) / (oracle's area - reference's area),
+           of the areas of TR; the reference is fixed-classifier or fixed if it takes part, or else
+           the best of the other recipes
+  worst    area of TR minus the reference's, in the block in which that is least
+
+--oracle adds a crawler that knows the labels. It always takes a link to a relevant page; if it
+knows none, it takes the link that is nearest to a relevant page not yet fetched, by the number of
+links. It is greedy, so it is an upper reference and no optimum. It takes no part in the tests.
 
 The terminal shows the most telling measures. All of them are in the output of --json and in the
-files that -o writes: report.html, report.md, measures.csv, curves.csv, tests.csv, comparison.json.
+files that -o writes: report.html, report.md, measures.csv, curves.csv, gaps.csv, tests.csv,
+comparison.json.
 The finished runs are in runs/; after an interruption, the same command runs only what is missing.
 
 Examples:
@@ -41,7 +52,7 @@ Examples:
       --classifier news.bcw --seed-sets 2 --budget 2000 -o sports
   ontrail lab compare --web pages.warc.gz --labels labels.tsv --relevant 'course*' --topic t.json \\
       --seed-urls seeds.txt --recipes bfs,mine.toml --set mine.toml:threshold=0.4 --json
-  ontrail lab compare --plan experiment.toml --budget 3000 -o everything")]
+  ontrail lab compare --plan experiment.toml --oracle --control ontrail --budget 3000 -o all")]
 pub(crate) struct CompareArgs {
     #[command(flatten)]
     blocks: BlockArgs,
@@ -56,6 +67,9 @@ pub(crate) struct CompareArgs {
     /// scores of pages
     #[arg(long, help_heading = "Recipes")]
     as_printed: bool,
+    /// Add the oracle: a greedy crawler that knows the labels, as an upper reference
+    #[arg(long, help_heading = "Recipes")]
+    oracle: bool,
     #[command(flatten)]
     run: RunArgs,
     /// Recipe to test the others against [default: the one with the best mean rank]
@@ -71,6 +85,9 @@ pub(crate) struct CompareArgs {
 
 pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<ExitStatus> {
     args.run.check_output()?;
+    if args.oracle && args.recipes.iter().any(|name| name.trim() == ORACLE) {
+        bail!("--recipes: the oracle is no recipe; --oracle alone adds it");
+    }
     let blocks = args.blocks.blocks(args.run.seed)?;
     let chosen = recipes(args, &blocks, printer)?;
     if let Some(control) = &args.control
@@ -79,7 +96,7 @@ pub(crate) fn run(args: &CompareArgs, printer: &mut Printer) -> Result<ExitStatu
         let names: Vec<&str> = chosen.iter().map(|it| it.name.as_str()).collect();
         bail!("--control {control}: not one of the recipes: {}", names.join(", "));
     }
-    let Some((comparison, speed)) = args.run.run(&blocks, &chosen, printer)? else {
+    let Some((comparison, speed)) = args.run.run(&blocks, &chosen, args.oracle, printer)? else {
         return Ok(stopped(&args.run, printer));
     };
     let settings = FigureSettings {
@@ -156,6 +173,9 @@ fn recipes(
         let shown = if Recipe::is_file(name) { recipe.name.clone() } else { name.clone() };
         if chosen.iter().any(|it| it.name == shown) {
             bail!("--recipes: two recipes have the name {shown}; rename one of them in its file");
+        }
+        if args.oracle && shown == ORACLE {
+            bail!("--oracle: a recipe has the name {ORACLE} too; rename it in its file");
         }
         chosen.push(NamedRecipe { name: shown, recipe });
     }

@@ -3,8 +3,10 @@
 use anyhow::Result;
 use ontrail_cli::{Align, Printer, Table, count, width};
 use ontrail_lab::{
-    Comparison, Figures, Mean, Measure, TEST_HEADS, TestResults, sentence, test_rows,
+    Comparison, Figures, Mean, Measure, ORACLE, TEST_HEADS, TestResults, sentence, test_rows,
 };
+
+use crate::areas::{self, Areas};
 
 /// Greatest number of columns of a line on the terminal.
 pub(crate) const COLUMNS: usize = 100;
@@ -20,22 +22,31 @@ const TRUE_COLUMNS: [(&str, &str); 6] = [
 ];
 
 /// Self-reported measures on the terminal, with the heads of their columns.
-const SELF_COLUMNS: [(&str, &str); 4] =
-    [("relevant", "LP"), ("accuracy", "AC"), ("average_relevance", "AR"), ("sd", "SD")];
+const SELF_COLUMNS: [(&str, &str); 6] = [
+    ("relevant", "LP"),
+    ("accuracy", "AC"),
+    ("average_relevance", "AR"),
+    ("precision", "P"),
+    ("judged_recall", "R"),
+    ("f1", "F1"),
+];
 
 /// The symbols in the tables of measures.
-const LEGEND: [&str; 5] = [
+const LEGEND: [&str; 7] = [
     "RP, LP  relevant pages: by the ground truth, and as the crawler itself sees it",
     "AC      harvest rate: relevant pages divided by pages fetched",
     "RC, TR  recall: share of all relevant pages that were fetched; TR leaves the seeds out",
     "area    mean of AC or TR over the whole budget; pages not fetched count as irrelevant",
-    "AR, SD  mean relevance of the pages fetched, and its standard deviation",
+    "AR      mean relevance of the pages fetched",
+    "P, R    precision and recall of the crawler's own judgement of the pages that it fetched",
+    "F1      harmonic mean of P and R",
 ];
 
 /// The symbols in the tables of tests.
-const TEST_LEGEND: [&str; 3] = [
+const TEST_LEGEND: [&str; 4] = [
     "mean rank  rank, averaged over blocks; 1 is the best",
     "z, p       comparison with the control; p is corrected for multiple comparisons (Holm)",
+    "Nemenyi    differs if the mean ranks lie at least the critical difference apart",
     "A12        probability that the control is better, if blocks are drawn at random",
 ];
 
@@ -53,10 +64,12 @@ pub(crate) fn show(
     printer.heading("by the ground truth")?;
     printer.table(&measure_table(comparison, "true", &TRUE_COLUMNS))?;
     printer.line("")?;
+    show_areas(comparison, printer)?;
     printer.heading("self-reported")?;
     printer.table(&measure_table(comparison, "self", &SELF_COLUMNS))?;
     printer.line("")?;
     show_legend(&LEGEND, printer)?;
+    show_legend(&areas::LEGEND, printer)?;
     if figures.blocks.len() < 2 {
         printer.note("no tests, because there is only one block; give more webs, or --seed-sets");
     }
@@ -78,6 +91,23 @@ pub(crate) fn show(
         figures.speed.pages_per_core_second
     ));
     Ok(())
+}
+
+/// Prints the areas of recall, and how each recipe compares with the reference and the oracle.
+fn show_areas(comparison: &Comparison, printer: &mut Printer) -> Result<()> {
+    let rounded = |means: Vec<Option<Mean>>| {
+        let digits = decimals(&means);
+        means.into_iter().map(|mean| rounded(mean, digits)).collect()
+    };
+    let Areas { title, heads, rows } = Areas::of(comparison, rounded);
+    printer.heading(&title)?;
+    let last = heads.len() - 1;
+    let align = |at: usize| if at == 0 || at == last { Align::Left } else { Align::Right };
+    let heads = heads.iter().enumerate().map(|(at, head)| (head.as_str(), align(at)));
+    let mut table = Table::new(heads);
+    rows.into_iter().for_each(|row| table.row(row));
+    printer.table(&table)?;
+    Ok(printer.line("")?)
 }
 
 /// Prints the result of a test: a sentence and a table.
@@ -114,9 +144,14 @@ pub(crate) fn measure_title(name: &str) -> String {
         "sd" => "standard deviation of relevance (SD)",
         "average_similarity" => "mean relevance of relevant pages (AS)",
         "average_error" => "prediction error (AE)",
+        "precision" => "precision of the judgement (P)",
+        "judged_recall" => "recall of the judgement (R)",
+        "f1" => "F1 of the judgement",
         "recall" => "recall (RC)",
         "recall_without_seeds" => "recall without seeds (TR)",
         "harvest_area" => "area of the harvest rate",
+        "recall_area_quarter" => "area of recall over a quarter of the budget",
+        "recall_area_half" => "area of recall over half of the budget",
         "recall_area" => "area of recall",
         other => other,
     };
@@ -126,17 +161,24 @@ pub(crate) fn measure_title(name: &str) -> String {
 fn measure_table(comparison: &Comparison, side: &str, columns: &[(&str, &str)]) -> Table {
     let heads = columns.iter().map(|(_, head)| (*head, Align::Right));
     let mut table = Table::new(std::iter::once(("recipe", Align::Left)).chain(heads));
+    // The oracle judges no pages.
+    let has_oracle = side == "true" && !comparison.oracle.is_empty();
     let column = |measure: Option<&'static Measure>| -> Vec<String> {
         let mean = |at| measure.and_then(|measure| comparison.mean(at, measure));
-        let means: Vec<Option<Mean>> = (0..comparison.names.len()).map(mean).collect();
+        let mut means: Vec<Option<Mean>> = (0..comparison.names.len()).map(mean).collect();
+        if has_oracle {
+            means.push(measure.and_then(|measure| comparison.oracle_mean(measure)));
+        }
         let is_count = measure.is_some_and(|measure| measure.name == "relevant");
         let digits = if is_count { 0 } else { decimals(&means) };
         means.into_iter().map(|mean| rounded(mean, digits)).collect()
     };
     let cells: Vec<Vec<String>> =
         columns.iter().map(|(name, _)| column(Measure::named(side, name))).collect();
-    for (at, name) in comparison.names.iter().enumerate() {
-        table.row(std::iter::once(name.clone()).chain(cells.iter().map(|it| it[at].clone())));
+    let oracle = has_oracle.then_some(ORACLE);
+    let names = comparison.names.iter().map(String::as_str).chain(oracle);
+    for (at, name) in names.enumerate() {
+        table.row(std::iter::once(name.to_owned()).chain(cells.iter().map(|it| it[at].clone())));
     }
     table
 }
@@ -209,7 +251,7 @@ mod tests {
 
     #[test]
     fn legends_fit_the_terminal() {
-        let lines = LEGEND.iter().chain(&TEST_LEGEND);
+        let lines = LEGEND.iter().chain(&areas::LEGEND).chain(&TEST_LEGEND);
         assert!(lines.into_iter().all(|line| width(line) + 2 <= COLUMNS));
     }
 }

@@ -169,7 +169,7 @@ pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> 
         blocks.len(),
         test_blocks.len()
     ));
-    let Some((tuned, _)) = args.run.run(&blocks, &candidates, printer)? else {
+    let Some((tuned, _)) = args.run.run(&blocks, &candidates, false, printer)? else {
         return Ok(stopped(&args.run, printer));
     };
     let tried: Vec<Tried> = combinations
@@ -192,7 +192,7 @@ pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> 
     };
     if !test_blocks.is_empty() {
         let two = [candidates[0].clone(), candidates[best + 1].clone()];
-        let Some((tested, _)) = args.run.run(&test_blocks, &two, printer)? else {
+        let Some((tested, _)) = args.run.run(&test_blocks, &two, false, printer)? else {
             return Ok(stopped(&args.run, printer));
         };
         found.tested = Some(tested_of(&tested, measure, args.run.seed));

@@ -1,5 +1,6 @@
 //! `ontrail lab`: makes webs to crawl offline, and compares crawlers on them.
 
+mod areas;
 mod blocks;
 mod compare;
 mod figures;

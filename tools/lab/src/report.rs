@@ -9,12 +9,13 @@ use ontrail_cells::guarded;
 use ontrail_cli::{count, quoted};
 use ontrail_diagram::{Chart, RankDiagram, Series, Svg};
 use ontrail_lab::{
-    Block, Comparison, Figures, MEASURES, Measure, NamedRecipe, PRINTED, TEST_HEADS, TESTED,
-    TestResults, columns, sentence, shown, test_rows,
+    Block, Comparison, Figures, Gap, MEASURES, Mean, Measure, NamedRecipe, ORACLE, PRINTED,
+    RunOutcome, TEST_HEADS, TESTED, TestResults, columns, sentence, shown, test_rows,
 };
 use ontrail_pilot::Recipe;
 use ontrail_report::{Page, Part, Table};
 
+use crate::areas::Areas;
 use crate::figures::measure_title;
 use crate::write_file;
 
@@ -26,8 +27,15 @@ const LEGEND: &str = "\
 LP, RP: relevant pages, by the crawler itself and by the ground truth. AC, HR: harvest rate. AR: \
 mean relevance of the pages fetched. SD: its standard deviation. AS: mean relevance of the relevant \
 pages. AE: prediction error, the mean difference between a page's relevance and its link's \
-priority. RC: recall. TR: recall without the seeds. area: mean over the whole budget, where pages \
+priority. P, R, F1: precision, recall and F1 of the crawler's own judgement of the pages that it \
+fetched. RC: recall. TR: recall without the seeds. area: mean over the whole budget, where pages \
 not fetched count as irrelevant. DP: pages downloaded. time: seconds per crawl.";
+
+/// The symbols in the table of areas of recall.
+const AREA_LEGEND: &str = "\
+area N: mean of TR over the first N pages. gap: share of the gap closed, (area - reference's area) \
+/ (oracle's area - reference's area). worst: area minus the reference's area, in the block in which \
+that is least.";
 
 /// Writes all reports into a folder.
 pub(crate) fn write(
@@ -41,6 +49,7 @@ pub(crate) fn write(
     write_file(folder, "comparison.json", &(serde_json::to_string_pretty(figures)? + "\n"))?;
     write_file(folder, "measures.csv", &measures_csv(comparison)?)?;
     write_file(folder, "curves.csv", &curves_csv(comparison)?)?;
+    write_file(folder, "gaps.csv", &gaps_csv(figures)?)?;
     write_file(folder, "tests.csv", &tests_csv(figures)?)?;
     write_file(folder, "report.md", &markdown(comparison, figures, provenance))?;
     let page = page(comparison, figures, blocks, recipes, provenance);
@@ -69,23 +78,21 @@ pub(crate) fn csv(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Re
 /// Returns every measure of every run as CSV.
 fn measures_csv(comparison: &Comparison) -> Result<String> {
     let mut rows = Vec::new();
-    for (block, runs) in comparison.blocks.iter().zip(&comparison.runs) {
-        for (name, outcomes) in comparison.names.iter().zip(runs) {
-            for (repeat, outcome) in outcomes.iter().enumerate() {
-                for measure in &MEASURES {
-                    if let Some(value) = measure.of(outcome) {
-                        let (side, measure) = (measure.side.to_owned(), measure.name.to_owned());
-                        rows.push(vec![
-                            block.clone(),
-                            name.clone(),
-                            (repeat + 1).to_string(),
-                            side,
-                            measure,
-                            value.to_string(),
-                        ]);
-                    }
-                }
+    let mut add = |block: &str, name: &str, repeat: usize, outcome: &RunOutcome| {
+        for measure in &MEASURES {
+            if let Some(value) = measure.of(outcome) {
+                let cells = [block, name, &repeat.to_string(), measure.side, measure.name];
+                let value = value.to_string();
+                rows.push(cells.into_iter().map(str::to_owned).chain([value]).collect());
             }
+        }
+    };
+    for (at, (block, runs)) in comparison.blocks.iter().zip(&comparison.runs).enumerate() {
+        for (name, outcomes) in comparison.names.iter().zip(runs) {
+            (1..).zip(outcomes).for_each(|(repeat, outcome)| add(block, name, repeat, outcome));
+        }
+        if let Some(outcome) = comparison.oracle.get(at) {
+            add(block, ORACLE, 1, outcome);
         }
     }
     csv(&["block", "recipe", "repeat", "by", "measure", "value"], rows.into_iter())
@@ -104,16 +111,33 @@ const CURVES: [(&str, &str, &str); 6] = [
 /// Returns the curves of all measures as CSV.
 fn curves_csv(comparison: &Comparison) -> Result<String> {
     let mut rows = Vec::new();
-    for (at, name) in comparison.names.iter().enumerate() {
-        for measure in MEASURES.iter().filter(|measure| measure.has_curve()) {
-            for (pages, mean) in comparison.curve(at, measure) {
-                let (by, measure) = (measure.side.to_owned(), measure.name.to_owned());
-                let numbers = [pages.to_string(), mean.mean.to_string(), mean.se.to_string()];
-                rows.push([vec![name.clone(), by, measure], numbers.to_vec()].concat());
-            }
+    let mut add = |name: &str, measure: &Measure, curve: Vec<(u64, Mean)>| {
+        for (pages, mean) in curve {
+            let names = [name, measure.side, measure.name].map(str::to_owned);
+            let numbers = [pages.to_string(), mean.mean.to_string(), mean.se.to_string()];
+            rows.push(names.into_iter().chain(numbers).collect());
         }
+    };
+    let measures = || MEASURES.iter().filter(|measure| measure.has_curve());
+    for (at, name) in comparison.names.iter().enumerate() {
+        measures().for_each(|measure| add(name, measure, comparison.curve(at, measure)));
+    }
+    for measure in measures().filter(|measure| measure.side == "true") {
+        add(ORACLE, measure, comparison.oracle_curve(measure));
     }
     csv(&["recipe", "by", "measure", "pages", "mean", "se"], rows.into_iter())
+}
+
+/// Returns the comparison of each recipe with the reference as CSV.
+fn gaps_csv(figures: &Figures) -> Result<String> {
+    let row = |(name, gap): (&String, &Gap)| {
+        let closed = gap.closed.map(|closed| closed.to_string()).unwrap_or_default();
+        let worst = &gap.worst;
+        let difference = worst.difference.to_string();
+        vec![name.clone(), gap.reference.clone(), closed, worst.block.clone(), difference]
+    };
+    let heads = ["recipe", "reference", "gap closed", "worst block", "difference"];
+    csv(&heads, figures.gaps.iter().map(row))
 }
 
 fn tests_csv(figures: &Figures) -> Result<String> {
@@ -132,6 +156,7 @@ fn tests_csv(figures: &Figures) -> Result<String> {
                 cell(|it| it.z),
                 cell(|it| it.p),
                 cell(|it| it.holm_p),
+                against.map(|it| it.nemenyi.to_string()).unwrap_or_default(),
                 cell(|it| it.wilcoxon.p),
                 cell(|it| it.wilcoxon_holm_p),
                 cell(|it| it.a12),
@@ -146,6 +171,7 @@ fn tests_csv(figures: &Figures) -> Result<String> {
         "z",
         "p",
         "Holm p",
+        "Nemenyi",
         "Wilcoxon p",
         "Wilcoxon Holm p",
         "A12",
@@ -162,7 +188,22 @@ fn side_table(comparison: &Comparison, side: &str) -> (Vec<&'static str>, Vec<Ve
         let cells = columns.iter().map(|measure| shown(measure, comparison.mean(at, measure)));
         std::iter::once(name.clone()).chain(cells).collect()
     };
-    (heads, comparison.names.iter().enumerate().map(row).collect())
+    let mut rows: Vec<Vec<String>> = comparison.names.iter().enumerate().map(row).collect();
+    if side == "true" && !comparison.oracle.is_empty() {
+        let cells = columns.iter().map(|measure| shown(measure, comparison.oracle_mean(measure)));
+        rows.push(std::iter::once(ORACLE.to_owned()).chain(cells).collect());
+    }
+    (heads, rows)
+}
+
+/// Returns the table of areas of recall.
+fn areas(comparison: &Comparison) -> Areas {
+    let four = |means: Vec<Option<Mean>>| -> Vec<String> {
+        let area = Measure::named("true", "recall_area");
+        let cell = |mean| area.map_or_else(String::new, |area| shown(area, mean));
+        means.into_iter().map(cell).collect()
+    };
+    Areas::of(comparison, four)
 }
 
 /// Returns the heads and rows of a table of one measure at the milestones.
@@ -263,6 +304,8 @@ fn markdown(comparison: &Comparison, figures: &Figures, provenance: &Provenance)
         let (heads, rows) = side_table(comparison, side);
         section(heading, &owned(&heads), &rows);
     }
+    let Areas { title, heads, rows } = areas(comparison);
+    section(&capitalised(&title), &heads, &rows);
     for (heading, measure) in milestone_measures() {
         let (heads, rows) = milestone_table(figures, &comparison.names, measure);
         section(&format!("{heading}, by pages downloaded"), &heads, &rows);
@@ -274,7 +317,7 @@ fn markdown(comparison: &Comparison, figures: &Figures, provenance: &Provenance)
     let (heads, rows) = overlap_table(comparison, figures);
     section("Superposition ratios: all pages / relevant pages", &heads, &rows);
     section("The papers' tables", &owned(&PRINTED_HEADS), &printed_rows());
-    text + "\n" + PRINTED_NOTE + "\n\n## Symbols\n\n" + LEGEND + "\n"
+    text + "\n" + PRINTED_NOTE + "\n\n## Symbols\n\n" + LEGEND + " " + AREA_LEGEND + "\n"
 }
 
 fn lead(figures: &Figures) -> String {
@@ -302,6 +345,9 @@ fn page(
         parts.push(Part::Table(Table::new(heading, heads, rows)));
     }
     parts.push(Part::Note(LEGEND.to_owned()));
+    let Areas { title, heads, rows } = areas(comparison);
+    parts.push(Part::Table(Table::new(capitalised(&title), heads, rows)));
+    parts.push(Part::Note(AREA_LEGEND.to_owned()));
     parts.extend(curves(comparison, figures));
     parts.push(Part::Heading("Progress of the crawls".to_owned()));
     for (heading, measure) in milestone_measures() {
@@ -338,10 +384,12 @@ fn drawn(comparison: &Comparison, figures: &Figures) -> Vec<usize> {
     };
     let mut order: Vec<usize> = (0..comparison.names.len()).collect();
     order.sort_by(|a, b| area(b).total_cmp(&area(a)).then(a.cmp(b)));
-    let mut kept: Vec<usize> = order.iter().copied().take(MOST_LINES).collect();
+    // The oracle is one line more.
+    let most = MOST_LINES - usize::from(figures.oracle.is_some());
+    let mut kept: Vec<usize> = order.iter().copied().take(most).collect();
     let baseline = comparison.names.iter().position(|name| name == "bfs").unwrap_or(0);
     if !kept.contains(&baseline) {
-        kept.truncate(MOST_LINES - 1);
+        kept.truncate(most - 1);
         kept.push(baseline);
     }
     kept
@@ -351,13 +399,12 @@ fn curves(comparison: &Comparison, figures: &Figures) -> Vec<Part> {
     let drawn = drawn(comparison, figures);
     let chart = |(title, side, name): &(&str, &str, &str)| {
         let measure = Measure::named(side, name)?;
-        let series = drawn.iter().map(|at| {
-            let curve = comparison.curve(*at, measure);
-            let band = curve.iter().map(|(_, mean)| (mean.mean - mean.se, mean.mean + mean.se));
-            let band = Some(band.collect());
-            let points = curve.iter().map(|(pages, mean)| (*pages as f64, mean.mean)).collect();
-            Series { name: comparison.names[*at].clone(), points, band }
-        });
+        let series = drawn
+            .iter()
+            .map(|at| series_of(&comparison.names[*at], &comparison.curve(*at, measure)));
+        let of_oracle = (*side == "true").then(|| comparison.oracle_curve(measure));
+        let oracle = of_oracle.map(|curve| series_of(ORACLE, &curve));
+        let series = series.chain(oracle);
         let series: Vec<Series> = series.filter(|series| !series.points.is_empty()).collect();
         let (title, y_label) = ((*title).to_owned(), measure.symbol.to_owned());
         let x_label = "pages downloaded (DP)".to_owned();
@@ -372,6 +419,13 @@ fn curves(comparison: &Comparison, figures: &Figures) -> Vec<Part> {
     }
     parts.push(Part::Charts(charts));
     parts
+}
+
+/// Returns the line of a crawler in a chart.
+fn series_of(name: &str, curve: &[(u64, Mean)]) -> Series {
+    let band = curve.iter().map(|(_, mean)| (mean.mean - mean.se, mean.mean + mean.se));
+    let points = curve.iter().map(|(pages, mean)| (*pages as f64, mean.mean)).collect();
+    Series { name: name.to_owned(), points, band: Some(band.collect()) }
 }
 
 fn test_section(title: &str, results: &TestResults) -> [Part; 3] {

@@ -10,7 +10,7 @@ use ontrail_artifact::{Provenance, check_folder};
 use ontrail_cli::{Align, ExitStatus, Printer, Table, brief, count};
 use ontrail_corpus::Document;
 use ontrail_intake::read_text;
-use ontrail_lab::{SEEDS, SourceText, WEB, WeaveFile, WeaveSettings, Woven, weave};
+use ontrail_lab::{REALISTIC, SEEDS, SourceText, WEB, WeaveFile, WeaveSettings, Woven, weave};
 use ontrail_tool_input::{Input, ReadingArgs};
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ LABEL-hub, and other pages have portal or calendar. So --relevant 'rainstorm*' c
 relevant, and --relevant rainstorm does not.
 
 --set changes any setting by its name; weave.toml lists them, and docs/formats.md explains the
-defaults. A weave.toml given as --settings, with the same --from and --part, weaves the same web
+defaults. --realistic sets untitled-links, own-templates, boilerplate and teasers. A weave.toml given as --settings, with the same --from and --part, weaves the same web
 again.
 
 Examples:
@@ -45,6 +45,7 @@ Examples:
   ontrail lab weave --pages 5000 --hosts 100 --set locality=0.8 --set tunnels=0.3 \\
       --seed 7 -o clustered
   ontrail lab weave --share rainstorm=0.05 -o rare
+  ontrail lab weave --realistic --opaque-urls --set untitled-links=0.5 -o real
   ontrail lab weave --settings web/weave.toml -o again")]
 pub(crate) struct WeaveArgs {
     /// Dataset of labelled texts, or a dataset without labels followed by =LABEL [default:
@@ -66,6 +67,13 @@ pub(crate) struct WeaveArgs {
     /// Random seed; equal seeds weave equal webs [default: 0]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Weave a web that looks more like the real one: link texts that are no titles, and hosts with
+    /// templates of their own, text that stands on every page, and teasers
+    #[arg(long)]
+    realistic: bool,
+    /// Give pages URLs whose paths say nothing about them
+    #[arg(long)]
+    opaque_urls: bool,
     /// Share of a topic among the articles; the other topics share the rest evenly
     #[arg(long = "share", value_name = "LABEL=SHARE")]
     shares: Vec<String>,
@@ -148,6 +156,9 @@ fn settings(args: &WeaveArgs) -> Result<WeaveSettings> {
         }
     };
     let has_hosts = table.contains_key("hosts");
+    if args.realistic {
+        table.extend(REALISTIC.parse::<toml::Table>()?);
+    }
     for given in &args.set {
         let (name, value) = given.split_once('=').ok_or_else(|| {
             anyhow!("--set {given}: the = is missing; give NAME=VALUE, such as locality=0.8")
@@ -156,9 +167,14 @@ fn settings(args: &WeaveArgs) -> Result<WeaveSettings> {
             .parse::<toml::Table>()
             .ok()
             .and_then(|mut it| it.remove("value"));
-        let value = value.ok_or_else(|| anyhow!("--set {given}: the value is not a number"))?;
+        let value = value.ok_or_else(|| {
+            anyhow!("--set {given}: the value is neither a number nor true or false")
+        })?;
         // TOML would not accept 1 for 1.0.
-        let is_count = matches!(name, "pages" | "hosts" | "seed" | "least-links" | "island");
+        let is_count = matches!(
+            name,
+            "pages" | "hosts" | "seed" | "least-links" | "island" | "boilerplate" | "teasers"
+        );
         let value = match value {
             toml::Value::Integer(number) if !is_count => toml::Value::Float(number as f64),
             value => value,
@@ -171,6 +187,7 @@ fn settings(args: &WeaveArgs) -> Result<WeaveSettings> {
         })?;
     settings.pages = args.pages.unwrap_or(settings.pages);
     settings.seed = args.seed.unwrap_or(settings.seed);
+    settings.opaque_urls |= args.opaque_urls;
     if !has_hosts && !table.contains_key("hosts") {
         settings.hosts = settings.hosts.min(settings.pages / 20).max(4);
     }
