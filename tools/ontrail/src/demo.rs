@@ -15,7 +15,7 @@ use ontrail_crawl::{End, progress_of};
 use crate::stage::{Ledger, Note, Stage, State, is_free};
 
 /// Number of lines that are shown of a stage's output.
-const LINES_SHOWN: usize = 20;
+const LINES_SHOWN: usize = 22;
 /// Name of the ledger. A folder with this file was made by a demo.
 const LEDGER: &str = "demo.json";
 const FORMAT: Format = Format { kind: "demo", version: 1, oldest: 1, rebuild: "ontrail demo" };
@@ -178,9 +178,6 @@ const WEB: &str = "woven-web";
 const COMPARED: &str = "compared";
 const REPORT: &str = "report.html";
 
-/// The threshold of relevance. The papers tuned theirs on other webs; with them hardly any page
-/// of this web would count as relevant.
-const THRESHOLD: &str = "0.2";
 /// Number of pages that each crawler may fetch.
 const BUDGET: &str = "800";
 /// The recipes that are compared.
@@ -309,7 +306,7 @@ fn crawl_stages(files: &Files) -> Vec<Stage> {
         .map(|recipe| {
             let (topic, folder) = (files.made(topic_of(recipe)), crawl_folder(files, recipe));
             let what = ["crawl", "run", "--web", &web, "--seeds", &seeds, "--recipe", recipe];
-            let by = ["--topic", &topic, "--threshold", THRESHOLD, "--classifier", &classifier];
+            let by = ["--topic", &topic, "--classifier", &classifier];
             let class: &[&str] = if *recipe == "bcw-cc" { &["--class", "rainstorm"] } else { &[] };
             let measured = ["--labels", &labels, "--relevant", "rainstorm"];
             let how = ["--budget", BUDGET, "-o", &folder];
@@ -335,9 +332,8 @@ fn comparison(files: &Files) -> Stage {
     let (classifier, recipes) = (files.made(CLASSIFIER), CRAWLERS.join(","));
     let what = ["lab", "compare", "--web", &web, "--relevant", "rainstorm", "--topic", &topic];
     let with = ["--topic", &learned, "--classifier", &classifier, "--recipes", &recipes];
-    let (seeds, threshold) =
-        (files.made(&format!("{WEB}/seeds/rainstorm.txt")), format!("threshold={THRESHOLD}"));
-    let from = ["--seed-urls", &seeds, "--seed-sets", "3", "--set", &threshold];
+    let seeds = files.made(&format!("{WEB}/seeds/rainstorm.txt"));
+    let from = ["--seed-urls", &seeds, "--seed-sets", "3"];
     let how = ["--budget", BUDGET, "--repeats", "3", "-o", &compared];
     Stage::new(
         "comparison",

@@ -21,7 +21,7 @@ pub(crate) struct Kind {
 pub(crate) type StageCommand = (&'static str, &'static [&'static str], Option<&'static str>);
 
 /// All stages, in the order in which they run.
-pub(crate) const KINDS: [Kind; 8] = [
+pub(crate) const KINDS: [Kind; 9] = [
     Kind {
         table: "context",
         title: "Find the terms on the pages",
@@ -61,6 +61,12 @@ pub(crate) const KINDS: [Kind; 8] = [
         title: "Build the disambiguation graph",
         commands: &[("", &["sdg", "build"], Some("pages"))],
         output: "models/sdg.json",
+    },
+    Kind {
+        table: "judge",
+        title: "Fit the judge of pages",
+        commands: &[("", &["crawl", "judge"], None)],
+        output: "models/judge.json",
     },
     Kind {
         table: "crawl",

@@ -2,6 +2,7 @@
 
 mod config;
 mod crawl;
+mod examples;
 mod kind;
 mod new;
 mod plan;

@@ -84,6 +84,11 @@ fn wire(
             give(section, pages());
             made("topic").iter().for_each(|path| section.default_to("topic", path));
         }
+        ["crawl", "judge"] => {
+            for table in ["topic", "classifier", "sdg"] {
+                made(table).iter().for_each(|path| section.default_to(table, path));
+            }
+        }
         ["crawl", "run"] => wire_crawl(section, made),
         ["report"] => {
             section.default_to("title", &project.topic);
@@ -107,7 +112,7 @@ fn wire_crawl(section: &mut Section, made: &impl Fn(&str) -> Option<String>) {
         section.default_to("settings", CRAWL_SETTINGS);
         secrets_as_flags(section);
     }
-    for table in ["topic", "classifier", "sdg"] {
+    for table in ["topic", "classifier", "sdg", "judge"] {
         made(table).iter().for_each(|path| section.default_to(table, path));
     }
 }
@@ -217,7 +222,8 @@ fn missing(section: &Section, stages: &[Section]) -> Option<String> {
             let makes_crawl = stages.iter().any(|it| it.kind.table == "crawl");
             makes_crawl || shown.into_iter().any(|flag| section.has(flag))
         }
-        ["crawl", "run"] => true,
+        // Their flags say what is missing.
+        ["crawl", "run" | "judge"] => true,
         ["topic", "keywords"] => !section.positional.is_empty() || section.has("file"),
         ["bcw", "train"] => !section.positional.is_empty() || section.has("update"),
         ["bcw", "eval"] if section.positional.is_empty() => {
@@ -311,8 +317,10 @@ fn model_files(section: &Section) -> ModelFiles {
         topics: section.values("topic").into_iter().map(PathBuf::from).collect(),
         classifier: path("classifier"),
         sdg: path("sdg"),
+        judge: path("judge"),
         ontology: path("ontology"),
         wordnet: path("wordnet"),
+        link_model: path("link-model"),
     }
 }
 

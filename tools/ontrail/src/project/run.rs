@@ -24,9 +24,9 @@ const SETTINGS: Format =
 
 /// Bring a project up to date: run its stages, up to the crawl and the report
 ///
-/// The stages are context, ontology, topic, classifier, evaluation, sdg, crawl and report; those
-/// with a table in ontrail.toml run. A stage runs again if a file that it reads, its settings or
-/// the version of Ontrail have changed. Results that you have edited are kept.
+/// The stages are context, ontology, topic, classifier, evaluation, sdg, judge, crawl and report;
+/// those with a table in ontrail.toml run. A stage runs again if a file that it reads, its settings
+/// or the version of Ontrail have changed. Results that you have edited are kept.
 ///
 /// An interrupted crawl is resumed, and so is a crawl whose budget has changed. If its models,
 /// seeds or other settings have changed, a new crawl starts in a new folder. Crawls are never

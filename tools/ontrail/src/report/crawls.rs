@@ -61,17 +61,22 @@ fn figures(crawls: &[Named], words: &Words) -> Table {
     let rows = crawls.iter().map(|Named { name, crawled: it }| {
         let all = relevant_pages(it);
         let recall = last(&it.truth.relevant).filter(|_| all > 0);
+        let threshold = it.recipe.threshold;
+        let judgement = it.summary.as_ref().and_then(|summary| summary.judgement);
         let hosts = it.summary.as_ref().map(|summary| summary.frontier.hosts);
         [
             name.clone(),
             count(it.pages),
-            it.recipe.threshold.to_string(),
+            it.summary.as_ref().map_or(threshold.to_string(), |it| it.threshold_text(threshold)),
             number(last(&it.own.relevant)),
             share(last(&it.own.accuracy)),
             share(last(&it.own.average)),
             number(last(&it.truth.relevant)),
             share(last(&it.truth.accuracy)),
             share(recall.map(|relevant| relevant / all as f64)),
+            share(judgement.map(|it| it.precision)),
+            share(judgement.map(|it| it.recall)),
+            share(judgement.map(|it| it.f1)),
             hosts.map_or_else(|| "–".to_owned(), count),
         ]
     });

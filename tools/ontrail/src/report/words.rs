@@ -71,7 +71,7 @@ pub(crate) struct Words {
     pub(crate) ambiguous: &'static str,
     pub(crate) edges: &'static str,
     pub(crate) crawls: &'static str,
-    pub(crate) crawl_heads: [&'static str; 10],
+    pub(crate) crawl_heads: [&'static str; 13],
     pub(crate) downloaded: &'static str,
     pub(crate) curves: [&'static str; 6],
     pub(crate) comparison: &'static str,
@@ -128,6 +128,9 @@ const ENGLISH: Words = Words {
         "relevant pages (ground truth)",
         "harvest rate (ground truth)",
         "recall",
+        "precision of its own judgement",
+        "recall of its own judgement",
+        "F1 of its own judgement",
         "hosts",
     ],
     downloaded: "pages downloaded (DP)",
@@ -145,8 +148,9 @@ const ENGLISH: Words = Words {
                       RP, LP: relevant pages, by the ground truth and self-reported; AC, HR: \
                       harvest rate; RC: recall; TR: recall without the seeds; AR: mean \
                       relevance; SD: its standard deviation; AS: mean relevance of the relevant \
-                      pages; AE: prediction error of priorities; area: mean over the whole \
-                      budget; DP: pages downloaded; time: seconds.",
+                      pages; AE: prediction error of priorities; P, R, F1: precision, recall and \
+                      F1 of the crawler's own judgement of the pages that it fetched; area: mean \
+                      over the whole budget; DP: pages downloaded; time: seconds.",
     by_truth: "Ground truth",
     by_themselves: "Self-reported",
     pages: "Pages",
@@ -223,6 +227,9 @@ const CHINESE: Words = Words {
         "相关页面数（真值）",
         "收获率（真值）",
         "召回率",
+        "自身判定的精确率",
+        "自身判定的召回率",
+        "自身判定的 F1",
         "主机数",
     ],
     downloaded: "下载页面数 (DP)",
@@ -238,7 +245,8 @@ const CHINESE: Words = Words {
     comparison_note: "%c 个配方，%b 个区组，每次爬取 %p 个页面，最多重复 %r 次；数值为均值 ± 标准误。\
                       召回曲线面积 (area TR) 最大的配方排在最前。RP、LP：相关页面数（分别按真值和自评）；\
                       AC、HR：收获率；RC：召回率；TR：不计种子网址的召回率；AR：平均相关度；SD：相关度的标准差；\
-                      AS：相关页面的平均相关度；AE：优先级的预测误差；area：整个预算内的平均值；\
+                      AS：相关页面的平均相关度；AE：优先级的预测误差；P、R、F1：爬虫对所抓取页面的自身判定的精确率、召回率和 F1；\
+                      area：整个预算内的平均值；\
                       DP：下载页面数；time：秒数。",
     by_truth: "真值",
     by_themselves: "自评",
@@ -275,6 +283,8 @@ fn rule_in_chinese(rule: Rule) -> &'static str {
     match rule {
         Rule::First => "它是队列中最早的链接",
         Rule::Best => "在当时可抓取的链接中优先级最高",
+        Rule::Formula => "固定公式的值最高，而按固定公式选择近来收获更多",
+        Rule::Parent => "所在的页面最相关，而沿着相关页面选择近来收获更多",
         Rule::Drawn => "随机抽取，作为新一轮搜索的起点",
         Rule::Accepted => "不劣于搜索用来与它比较的链接",
         Rule::Metropolis => "劣于前一个链接，但被模拟退火随机接受",
