@@ -90,6 +90,7 @@ fn ranges_are_checked_before_the_input_is_read() {
         ("lab compare --web absent --relevant x --alpha 1", "1 is not between 0 and 1"),
         ("lab compare --web absent --relevant x --budget 0", "'--budget <N>'"),
         ("lab compare --web absent --relevant x --seed-sets 0", "'--seed-sets <N>'"),
+        ("lab compare --web absent --relevant x --recipes oracle --oracle", "is no recipe"),
         ("lab test absent.csv --alpha 0", "0 is not between 0 and 1"),
         ("bench strategies --recipes nonsense", "nonsense"),
     ] {
@@ -186,6 +187,7 @@ fn an_output_that_may_not_be_replaced_is_refused_before_the_input_is_read() {
         "bcw eval absent absent -o x.html",
         "bcw eval absent absent -o x.json",
         "report --topic absent.json -o x.html",
+        "crawl learn absent -o x.json",
     ] {
         refused(&folder, command, not_ours);
     }
@@ -211,7 +213,7 @@ fn an_output_that_may_not_be_replaced_is_refused_before_the_input_is_read() {
 }
 
 /// Every command with an output, without the output.
-const FILES: [(&str, &str); 20] = [
+const FILES: [(&str, &str); 21] = [
     ("lattice context absent", "x.cxt"),
     ("lattice draw absent.cxt", "x.svg"),
     ("lattice owl absent.cxt --topic t", "x.owl"),
@@ -229,6 +231,10 @@ const FILES: [(&str, &str); 20] = [
     ("report --topic absent.json", "x.html"),
     ("lab test absent.csv", "x.svg"),
     ("crawl report absent", "x.html"),
+    (
+        "crawl judge --on absent --off absent --topic absent.json --classifier absent --class x",
+        "x.json",
+    ),
     ("crawl export absent", "x.jsonl"),
     ("crawl export absent", "x.parquet"),
     ("crawl export absent", "x.warc.gz"),

@@ -100,7 +100,8 @@ fn best_first_fetches_the_most_promising_link() {
     let folder = Folder::new();
     small_web(&folder);
     let labels = ["--topic", "t.json", "--labels", "labels.tsv", "--relevant", "weath*"];
-    let plain = ["--set", "priority.kind=page-anchor", "--set", "priority.page=0.5"];
+    let plain =
+        ["--recipe", "fixed", "--set", "priority.kind=page-anchor", "--set", "priority.page=0.5"];
     let summary = crawl(&folder, "out", &[&labels[..], &plain].concat());
     // P = (R(page) + R(anchor)) / 2. Of a: d has (1 + 1) / 2, b (1 + 1/√2) / 2 and c 1/2.
     // b.test/d, where d leads, gives gone 1; of b (R = 1/√2) e has 1/√8 = .354, of c (R = 1: the
@@ -497,25 +498,45 @@ fn mistakes_are_reported_before_anything_is_written() {
     }
 }
 
-/// A threshold that every page passes, or none, is pointed out; one that separates pages is not.
+/// A threshold that every page passes, or none, is pointed out together with one that separates
+/// pages about storms from pages that mention one; a threshold that separates them is not.
 #[test]
-fn a_threshold_that_hardly_filters_is_pointed_out() {
+fn a_threshold_that_hardly_filters_is_pointed_out_with_a_better_one() {
     let folder = Folder::new();
     let links: String = (1..=120).map(|n| format!("<a href={n}.html>{n}</a>")).collect();
-    folder.write("many/index.html", format!("<p>storm{links}"));
+    let terms = ["storm", "rain", "flood", "wind", "hail"];
+    folder.write("many/index.html", format!("<p>{}{links}", terms.join(" ")));
     for n in 1..=120 {
         // Every third is on the topic.
-        let words = if n % 3 == 0 { "storm" } else { "bread" };
+        let words = match n % 6 {
+            0 => terms.join(" "),
+            3 => terms[..4].join(" ") + " storm",
+            1 => "storm storm storm rain".to_owned(),
+            _ => terms[n % 5].to_owned(),
+        };
         folder.write(&format!("many/{n}.html"), format!("<p>{words} {n}x"));
     }
-    assert_eq!(folder.run(&["topic", "keywords", "storm", "rain", "-o", "storm.json"]).code, 0);
-    let notes = |threshold: &str, out: &str| {
+    let topic = [&["topic", "keywords"], &terms[..], &["-o", "storm.json"]].concat();
+    assert_eq!(folder.run(&topic).code, 0);
+    let crawled = |threshold: &str| {
         let args =
             ["crawl", "run", "--web", "many", "http://localhost/index.html", "--recipe", "vsm"];
-        let more = ["--topic", "storm.json", "--threshold", threshold, "-o", out];
+        let more = ["--topic", "storm.json", "--threshold", threshold, "-o", threshold];
         folder.run(&[&args[..], &more].concat()).stderr
     };
-    let none = notes("0.99", "none");
-    assert!(none.contains("0 of 121 pages pass the threshold 0.99"), "{none}");
-    assert!(!notes("0.1", "some").contains("pass the threshold"));
+    let few = ("0.9999", "21 of 121 pages pass the threshold 0.9999");
+    assert!(!crawled(few.0).contains(few.1), "a share that is not odd");
+    for (threshold, expected) in [
+        ("1", "0 of 121 pages pass the threshold 1, so nearly all are filtered out"),
+        ("0.01", "121 of 121 pages pass the threshold 0.01, so it hardly filters"),
+    ] {
+        let notes = crawled(threshold);
+        assert!(notes.contains(expected), "{notes}");
+        let better = notes.split("by the scores of these pages, --threshold ").nth(1);
+        let better = better.and_then(|text| text.split(' ').next()).unwrap_or("none");
+        assert!(!crawled(better).contains("pass the threshold"), "{notes}");
+        let pages = fetched(&folder, better).into_iter().filter(|row| row.relevant == Some(true));
+        assert_eq!(pages.count(), 41, "above {better}");
+        std::fs::remove_dir_all(folder.path(better)).unwrap();
+    }
 }

@@ -49,13 +49,14 @@ fn recipes_are_listed_and_shown() {
     let widest = listed.stdout.lines().map(|line| line.chars().count()).max();
     assert!(widest <= Some(100), "{widest:?} columns");
     let json = folder.run(&["crawl", "recipes", "--json"]).json();
-    assert_eq!(json["recipes"].as_array().unwrap().len(), 21);
-    assert_eq!(json["recipes"][11]["strategy"]["kind"], "improved-tabu");
+    assert_eq!(json["recipes"].as_array().unwrap().len(), 24);
+    assert_eq!(json["recipes"][0]["strategy"]["kind"], "hedge");
+    assert_eq!(json["recipes"][14]["strategy"]["kind"], "improved-tabu");
     let shown = folder.run(&["crawl", "recipes", "show", "bcw-cc"]);
     assert!(shown.stdout.contains("E(l) = α R(G) + β R(AL) + γ R(CL)"), "{}", shown.stdout);
     folder
         .run(&["crawl", "recipes", "show", "bcw"])
-        .refused("unknown recipe \"bcw\"; give one of ontrail, bfs, ops");
+        .refused("unknown recipe \"bcw\"; give one of ontrail, ontrail-classifier, fixed");
 }
 
 /// A copy of a shown recipe is the same crawler, and can be changed.
@@ -93,7 +94,7 @@ fn mistakes_in_a_recipe_are_reported_before_anything_is_written() {
     refused(
         "ops",
         &["--set", "strategy.kind=random"],
-        "expected one of `bfs`, `best-first`, `annealing`",
+        "expected one of `bfs`, `best-first`, `hedge`, `annealing`",
     );
     refused("ops", &["--set", "gate.kind=svm"], "expected one of `none`, `threshold`, `bcw`");
     refused("ops", &["--set", "priority.beta=0.2"], "expected one of `rank`, `page`, `anchor`");
@@ -108,7 +109,7 @@ fn mistakes_in_a_recipe_are_reported_before_anything_is_written() {
         "give one with --class: rainstorm, realty, sports, stocks, technology",
     );
     let misplaced = ["--classifier", &classifier, "--class", "rainstorm"];
-    refused("ops", &misplaced, "--class: recipe ops does not use a classifier as its gate");
+    refused("ops", &misplaced, "--class: recipe ops does not use a classifier");
     let two = ["--set", "strategy.kind=tabu", "--set", "strategy.term=five"];
     refused(
         "ops",
@@ -167,7 +168,9 @@ fn every_recipe_crawls_and_gives_the_same_bytes() {
     let ontology = path("ontologies/rainstorm/rainstorm.owl");
     for name in Recipe::names() {
         let more: &[&str] = match name {
-            "bcw-cc" | "fcbcw" => &["--classifier", &classifier, "--class", "rainstorm"],
+            "bcw-cc" | "fcbcw" | "fixed-classifier" | "ontrail-classifier" => {
+                &["--classifier", &classifier, "--class", "rainstorm"]
+            }
             "ssrm" => &["--ontology", &ontology],
             "sdvsm" => &["--ontology", &ontology, "--set", "similarity.sdg=false"],
             _ => &[],
@@ -304,7 +307,7 @@ fn a_url_is_explained() {
     folder.write("web/3.html", "storm <a href=2.html>rain storm</a>");
     let plain =
         ["--set", "priority.kind=page-anchor", "--set", "priority.page=0.5", "--budget", "2"];
-    done(&folder, &args("web", "ontrail", "out", &plain));
+    done(&folder, &args("web", "fixed", "out", &plain));
     let explain = |url: &str| folder.run(&["crawl", "explain", "out", url]);
     let story = explain("http://LOCALHOST:80/001.html#top").stdout;
     assert!(story.contains("It is a seed."), "{story}");

@@ -23,7 +23,9 @@ fn inspect_recognises_artifacts_of_every_format() {
         ("topic-v1.json", "topic", "json"),
         ("sdg-v1.json", "disambiguation graph", "json"),
         ("classifier-v1", "page classifier", "bundle"),
+        ("judge-v1.json", "page judge", "json"),
         ("evaluation-v1.json", "evaluation", "json"),
+        ("link-model-v1.json", "link model", "json"),
         ("project-v1/models/stages.json", "stages", "json"),
         ("ontology.ttl", "ontology", "sidecar"),
         ("context.dat", "context", "sidecar"),
@@ -73,6 +75,26 @@ fn a_stored_calibration_is_still_used() {
     assert_eq!(about["format"], 2);
 }
 
+/// The judge still accepts the models that it was fitted for: their checksums are the same.
+#[test]
+fn a_stored_judge_still_judges() {
+    let folder = Folder::new();
+    folder.write(
+        "web/a.html",
+        "<title>storm</title><p>暴雨 and a storm brought a flood <a href=b.html>b",
+    );
+    folder.write("web/b.html", "<title>market</title><p>the market sold apples");
+    let files = ["topic-v2.json", "classifier-v1", "sdg-v1.json", "judge-v1.json"].map(path);
+    let [topic, classifier, sdg, judge] = files.each_ref().map(String::as_str);
+    let models = ["--topic", topic, "--classifier", classifier, "--sdg", sdg, "--judge", judge];
+    let crawl = ["crawl", "run", "--web", "web", "http://localhost/a.html", "-o", "c"];
+    let ran = folder.run(&[&crawl[..], &models].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let relevant: Vec<bool> =
+        read_log(&folder.path("c/log")).unwrap().iter().filter_map(|row| row.relevant).collect();
+    assert_eq!(relevant, [true, false]);
+}
+
 #[test]
 fn contexts_and_ontologies_are_equal_in_every_format() {
     let folder = Folder::new();
@@ -104,6 +126,33 @@ fn the_tables_and_archives_of_a_crawl_are_read() {
     assert_eq!((links.len(), links[0].url.as_str()), (1, "http://localhost/b.html"));
     let web = ArchiveWeb::open(&[kept("crawl/pages/pages-00000.warc.gz")]).unwrap();
     assert_eq!(web.urls(), ["http://localhost/a.html", "http://localhost/b.html"]);
+}
+
+#[test]
+fn a_stored_link_model_begins_a_crawl() {
+    let folder = Folder::new();
+    folder.write("web/index.html", "<p>rain storm <a href=a.html>flood</a>");
+    folder.write("web/a.html", "<p>rain");
+    let (model, topic) = (path("link-model-v1.json"), path("topic-v1.json"));
+    let ran = folder.run(&[
+        "crawl",
+        "run",
+        "--web",
+        "web",
+        "--topic",
+        &topic,
+        "--link-model",
+        &model,
+        "--set",
+        "priority.bits=10",
+        "-o",
+        "out",
+        "--json",
+        "http://localhost/index.html",
+    ]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    // The model has learned from two pages, and this crawl from one more.
+    assert_eq!(ran.json()["learned"]["pages"], 3, "{}", ran.stdout);
 }
 
 #[test]

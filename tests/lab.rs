@@ -95,6 +95,7 @@ fn crawlers_are_compared_and_finished_runs_are_reused() {
             && page.contains("ontrail lab compare --web web")
     );
     assert!(!page.contains("NaN") && !page.contains("src=\"http"));
+    judgements_are_shown(&folder, &first);
     // A second comparison reuses all runs. If one run is removed, only that one is repeated, and
     // nothing changes except the times.
     let is_one =
@@ -125,6 +126,112 @@ fn crawlers_are_compared_and_finished_runs_are_reused() {
     let (one, other) = (seeded("1"), seeded("77"));
     assert_ne!(one["recipes"]["fcsa"], other["recipes"]["fcsa"]);
     assert_eq!(one["recipes"]["bfs"], other["recipes"]["bfs"]);
+}
+
+#[test]
+fn the_oracle_is_an_upper_reference_in_all_tables() {
+    let folder = lab();
+    let args = compare(&[
+        "--recipes",
+        "fixed,bfs",
+        "--seed-sets",
+        "2",
+        "--oracle",
+        "--control",
+        "fixed",
+        "-o",
+        "out",
+    ]);
+    let shown = run(&folder, &args).stdout;
+    assert!(shown.contains("area of recall; reference fixed"), "{shown}");
+    assert!(shown.contains("area 38") && shown.contains("area 75") && shown.contains("area 150"));
+    assert!(shown.lines().any(|line| line.trim_start().starts_with("oracle")));
+    assert!(shown.contains("Nemenyi"), "{shown}");
+    let json = args.iter().map(String::as_str).chain(["--json"]).map(str::to_owned);
+    let found = run(&folder, &json.collect::<Vec<_>>()).json();
+    let area = |of: &Value| of["true"]["recall_area"]["mean"].as_f64().unwrap();
+    let (oracle, fixed) = (area(&found["oracle"]), area(&found["recipes"]["fixed"]));
+    let bfs = area(&found["recipes"]["bfs"]);
+    assert!(oracle > fixed && fixed > bfs, "{oracle} {fixed} {bfs}");
+    assert!(found["recipes"]["oracle"].is_null(), "the oracle takes no part in the tests");
+    assert!(found["gaps"]["fixed"].is_null(), "the reference has no gap");
+    let gap = &found["gaps"]["bfs"];
+    let closed = gap["closed"].as_f64().unwrap();
+    assert_eq!(gap["reference"], "fixed");
+    assert!((closed - (bfs - fixed) / (oracle - fixed)).abs() < 1e-9, "{closed}");
+    assert!(gap["worst"]["block"].as_str().unwrap().starts_with("web/set"));
+    for recipe in ["fixed", "bfs"] {
+        let of = &found["recipes"][recipe]["true"];
+        let part = |name: &str| of[name]["mean"].as_f64().unwrap();
+        assert!(part("recall_area_quarter") <= part("recall_area_half"));
+        assert!(part("recall_area_half") <= part("recall_area"));
+    }
+    let read = |name: &str| fs::read_to_string(folder.path("out").join(name)).unwrap();
+    assert!(read("gaps.csv").contains(&format!("bfs,fixed,{closed},web/set")));
+    assert!(read("measures.csv").contains(",oracle,1,true,recall_area,"));
+    assert!(read("curves.csv").contains("oracle,true,accuracy,"));
+    assert!(read("tests.csv").starts_with("measure,recipe,mean rank,control,z,p,Holm p,Nemenyi,"));
+    for name in ["report.html", "report.md"] {
+        let text = read(name);
+        assert!(text.contains("Area of recall; reference fixed") && text.contains("oracle"));
+        assert!(!text.contains("NaN") && text.contains("share of the gap closed"));
+    }
+    // Its runs are kept like those of recipes.
+    let again = run(&folder, &args);
+    assert_eq!(again.code, 0);
+    assert_eq!(fs::read_dir(folder.path("out/runs")).unwrap().count(), 6);
+    let twice = run(&folder, &compare(&["--recipes", "bfs,oracle", "--oracle"]));
+    assert_eq!(twice.code, 2);
+    assert!(twice.stderr.contains("the oracle is no recipe"), "{}", twice.stderr);
+}
+
+#[test]
+fn a_realistic_web_has_the_settings_of_the_preset() {
+    let folder = Folder::new();
+    let from = root().join("datasets/news-mini").display().to_string();
+    let weave = |more: &[&str]| {
+        let first = ["lab", "weave", "--from", &from, "--pages", "300", "--json"];
+        folder.run(&[&first[..], more].concat())
+    };
+    let web =
+        weave(&["--realistic", "--opaque-urls", "--set", "boilerplate=3", "-o", "real"]).json();
+    let settings = &web["settings"];
+    assert_eq!(settings["own-templates"], true);
+    assert_eq!(settings["opaque-urls"], true);
+    assert_eq!(settings["boilerplate"], 3, "--set is stronger than the preset");
+    assert_eq!((&settings["teasers"], &settings["untitled-links"]), (&6.into(), &0.4.into()));
+    let plain = weave(&["--set", "own-templates=true", "-o", "plain"]).json();
+    assert_eq!(
+        (&plain["settings"]["teasers"], &plain["settings"]["opaque-urls"]),
+        (&0.into(), &false.into())
+    );
+    // The settings weave the same web again.
+    let again = weave(&["--settings", "real/weave.toml", "-o", "again"]);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    let read = |name: &str| fs::read(folder.path(name)).unwrap();
+    assert_eq!(read("real/web.warc.gz"), read("again/web.warc.gz"));
+    let wrong = weave(&["--set", "own-templates=maybe", "-o", "wrong"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.stderr.contains("neither a number nor true or false"), "{}", wrong.stderr);
+    let many = weave(&["--set", "boilerplate=13", "-o", "wrong"]);
+    assert!(many.stderr.contains("boilerplate = 13 is not between 0 and 12"), "{}", many.stderr);
+}
+
+/// The quality of the crawlers' own judgement is in the report, in Markdown and on the terminal.
+fn judgements_are_shown(folder: &Folder, figures: &Value) {
+    let f1 = figures["recipes"]["ops"]["self"]["f1"]["mean"].as_f64().unwrap();
+    let page = fs::read_to_string(folder.path("out/report.html")).unwrap();
+    let text = fs::read_to_string(folder.path("out/report.md")).unwrap();
+    for shown in [&page, &text] {
+        assert!(shown.contains(&format!("{f1:.4} ±")) && shown.contains("P, R, F1: precision"));
+    }
+    let args = compare(&["--recipes", "bfs,ops,fcsa", "--seed-sets", "2", "-o", "out"]);
+    let shown = run(folder, &args).stdout;
+    let own = shown.split("self-reported").nth(1).unwrap();
+    let head = own.lines().nth(1).unwrap();
+    assert!(head.split_whitespace().rev().take(3).eq(["F1", "R", "P"]), "{head}");
+    let row = own.lines().find(|line| line.trim_start().starts_with("ops")).unwrap();
+    assert!(row.contains(&format!("{f1:.2} ±")), "{row}");
 }
 
 /// The curves of a crawl that ends before its budget is spent stay constant to the end, so all
@@ -168,8 +275,8 @@ fn crawls_that_end_early_are_compared_fairly() {
 #[test]
 fn a_comparison_agrees_with_single_crawls() {
     let folder = lab();
-    let compared = run(&folder, &compare(&["--recipes", "ontrail,fish-search", "--json"])).json();
-    for name in ["ontrail", "fish-search"] {
+    let compared = run(&folder, &compare(&["--recipes", "fixed,fish-search", "--json"])).json();
+    for name in ["fixed", "fish-search"] {
         let args = [
             "crawl",
             "run",

@@ -25,10 +25,11 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 
 /// The packages of the workspace that each package may use. A new package must be added here and in
 /// ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 38] = [
+const ALLOWED: [(&str, &[&str]); 39] = [
     ("ontrail-text", &[]),
     ("ontrail-anchor", &[]),
     ("ontrail-calibration", &[]),
+    ("ontrail-learner", &[]),
     ("ontrail-artifact", &[]),
     ("ontrail-archive", &[]),
     ("ontrail-numbers", &[]),
@@ -47,7 +48,7 @@ const ALLOWED: [(&str, &[&str]); 38] = [
     ("ontrail-topic", &["anchor", "artifact", "page", "taxonomy", "text"]),
     ("ontrail-bcw", &["artifact", "page", "text"]),
     ("ontrail-sdg", &["artifact", "diagram", "fca", "numbers", "page", "text"]),
-    ("ontrail-pilot", &["anchor", "calibration"]),
+    ("ontrail-pilot", &["anchor", "calibration", "learner"]),
     ("ontrail-crawl", &["archive", "artifact", "calibration", "page", "pilot", "table"]),
     (
         "ontrail-focus",
@@ -56,6 +57,7 @@ const ALLOWED: [(&str, &[&str]); 38] = [
             "bcw",
             "calibration",
             "crawl",
+            "learner",
             "ontology",
             "page",
             "pilot",
@@ -193,6 +195,7 @@ const ALLOWED: [(&str, &[&str]); 38] = [
             "artifact",
             "bcw",
             "cli",
+            "corpus",
             "crawl",
             "diagram",
             "focus",

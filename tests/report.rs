@@ -71,6 +71,42 @@ fn pages_have_their_scores_and_the_reason_why_they_were_fetched() {
     assert_eq!(rows[1][12].as_str(), Some("http://localhost/index.html"));
 }
 
+/// The crawler calls both pages relevant, and by the labels one is: the two numbers alone would not
+/// say how good its judgement is.
+#[test]
+fn the_quality_of_the_own_judgement_is_shown_where_there_are_labels() {
+    let folder = crawled();
+    folder
+        .write("labels.tsv", "http://localhost/index.html\train\nhttp://localhost/a.html\tnews\n");
+    let crawl = ["crawl", "run", "--web", "web", "--topic", "rain.topic.json", "-o", "judged"];
+    let labels = ["--labels", "labels.tsv", "--relevant", "rain", "--threshold", "0.01"];
+    let ran = folder.run(&[&crawl[..], &labels, &["http://localhost/index.html"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let status = folder.run(&["crawl", "status", "judged"]).stdout;
+    let own = |shown: &str| -> Vec<String> {
+        let rows = shown.lines().filter(|line| line.contains("of its own judgement"));
+        rows.map(|row| row.split_whitespace().last().unwrap().to_owned()).collect()
+    };
+    // Precision 1/2, recall 1/1, F1 2/3.
+    assert_eq!(own(&ran.stdout), ["0.50", "1.00", "0.67"], "{}", ran.stdout);
+    assert_eq!(own(&status), ["0.50", "1.00", "0.67"], "{status}");
+    assert_eq!(folder.run(&["crawl", "report", "judged"]).code, 0);
+    let page = fs::read_to_string(folder.path("judged/report.html")).unwrap();
+    let row = page.split("F1 of its own judgement").nth(1).unwrap();
+    assert!(row.split("</tr>").next().unwrap().contains("0.667"), "{row:.200}");
+    for (lang, head) in [("en", "F1 of its own judgement"), ("zh", "自身判定的 F1")] {
+        let args = ["report", "--crawl", "judged", "--crawl", "crawl", "--lang", lang];
+        assert_eq!(folder.run(&args).code, 0);
+        let html = html(&folder);
+        assert!(html.contains(head), "{lang}");
+        let cells = |row: &str| row.matches("<td").count();
+        let rows = html.split("<tr>").filter(|row| cells(row) == 13);
+        let shown: Vec<bool> =
+            rows.map(|row| ["0.50", "1.00", "0.67"].iter().all(|it| row.contains(it))).collect();
+        assert_eq!(shown, [true, false], "{lang}: the other crawl has no labels");
+    }
+}
+
 #[test]
 fn text_of_pages_is_escaped_and_the_report_loads_nothing() {
     let folder = crawled();
