@@ -97,7 +97,8 @@ fn the_name_of_the_output_selects_the_format() {
     assert_eq!(first["fetched_at"], "2020-09-13T12:26:40Z");
     assert_eq!((&first["author"], &first["site"]), (&json!("Ann Author"), &json!("Site")));
     assert_eq!((&first["date"], &first["status"]), (&json!("2024-07-18"), &json!(200)));
-    assert_eq!((&first["is_relevant"], &first["probability"]), (&json!(true), &Value::Null));
+    assert_eq!(first["is_relevant"], true);
+    assert!(first["probability"].as_f64().is_some_and(|it| (0.0..=1.0).contains(&it)));
     assert!(first["digest"].as_str().unwrap().starts_with("sha"), "{first}");
     let text = first["text"].as_str().unwrap();
     assert!(text.contains(ENGLISH) && !text.contains("to /zh"), "the main content: {text}");

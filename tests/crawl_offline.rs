@@ -522,18 +522,30 @@ fn a_threshold_that_hardly_filters_is_pointed_out_with_a_better_one() {
         let args =
             ["crawl", "run", "--web", "many", "http://localhost/index.html", "--recipe", "vsm"];
         let more = ["--topic", "storm.json", "--threshold", threshold, "-o", threshold];
-        folder.run(&[&args[..], &more].concat()).stderr
+        folder.run(&[&args[..], &more].concat()).stdout
     };
-    let few = ("0.9999", "21 of 121 pages pass the threshold 0.9999");
+    let few = ("0.9999", "21 of 121 pages pass the threshold");
     assert!(!crawled(few.0).contains(few.1), "a share that is not odd");
     for (threshold, expected) in [
-        ("1", "0 of 121 pages pass the threshold 1, so nearly all are filtered out"),
-        ("0.01", "121 of 121 pages pass the threshold 0.01, so it hardly filters"),
+        ("1", "0 of 121 pages pass the threshold 1.000, so nearly all are filtered out"),
+        ("0.01", "121 of 121 pages pass the threshold 0.010, so it hardly filters"),
     ] {
         let notes = crawled(threshold);
         assert!(notes.contains(expected), "{notes}");
-        let better = notes.split("by the scores of these pages, --threshold ").nth(1);
+        let better = notes.split("by their scores, --threshold ").nth(1);
         let better = better.and_then(|text| text.split(' ').next()).unwrap_or("none");
+        let status = folder.run(&["crawl", "status", threshold]);
+        assert!(status.stdout.contains(expected), "{}", status.stdout);
+        let shown = folder.run(&["crawl", "status", threshold, "--json"]).json();
+        let odd = &shown["odd_threshold"];
+        assert_eq!(odd["better"].as_f64().map(|it| format!("{it:.3}")), Some(better.to_owned()));
+        assert_eq!(folder.run(&["crawl", "report", threshold]).code, 0);
+        let page = std::fs::read_to_string(folder.path(threshold).join("report.html")).unwrap();
+        assert!(page.contains(expected) && page.contains("P(relevant)"));
+        let crawl = ["report", "--crawl", threshold, "--lang", "zh", "-o", "all.html", "--force"];
+        assert_eq!(folder.run(&crawl).code, 0);
+        let page = std::fs::read_to_string(folder.path("all.html")).unwrap();
+        assert!(page.contains("几乎没有区分作用"));
         assert!(!crawled(better).contains("pass the threshold"), "{notes}");
         let pages = fetched(&folder, better).into_iter().filter(|row| row.relevant == Some(true));
         assert_eq!(pages.count(), 41, "above {better}");

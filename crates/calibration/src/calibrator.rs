@@ -117,6 +117,12 @@ impl Calibrator {
         self.histogram.total()
     }
 
+    /// Returns the number of pages with a score above a threshold, to the width of a bin.
+    #[must_use]
+    pub fn pages_above(&self, threshold: f64) -> u64 {
+        self.histogram.above(threshold)
+    }
+
     fn renew(&mut self) {
         let total = self.histogram.total();
         self.renew_at = total + (total / RENEWAL).max(1);

@@ -1,9 +1,9 @@
 //! The judge of pages: turns the score of a page into P(relevant) and decides whether the page is
 //! relevant.
 //!
-//! The score is R(p), or that of a classifier, or that of a model which combines both. With a
-//! threshold in numbers, the score is compared with it. With `auto`, the scores of the pages that
-//! arrived so far decide, or a calibration from example pages, or both.
+//! The score is R(p), or that of a classifier, or that of a model which combines both. The scores
+//! of the pages that arrived so far, or a calibration from example pages, give P(relevant) and the
+//! threshold. A threshold in numbers decides in its place.
 
 use ontrail_anchor::PageTerms;
 use ontrail_calibration::{Basis, Calibrator, StartCurve};
@@ -163,13 +163,21 @@ pub struct CalibrationView {
     /// True if the threshold was given as a number; then only P(relevant) is computed.
     #[serde(default)]
     pub is_fixed: bool,
+    /// The threshold that the scores suggest, which is `threshold` unless that was given.
+    #[serde(default)]
+    pub computed: f64,
+    /// Number of pages with a score above `computed`.
+    #[serde(default)]
+    pub above_computed: u64,
 }
 
 /// Judges pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PageJudge {
     threshold: Cut,
-    calibrator: Option<Calibrator>,
+    calibrator: Calibrator,
+    /// True if P(relevant) decides, and not only the threshold that was given.
+    decides: bool,
     /// The calibration of R, if pages are judged by another score and links by R.
     of_links: Option<Calibrator>,
 }
@@ -178,29 +186,29 @@ impl PageJudge {
     /// Returns a judge that has seen no page.
     pub(crate) fn new(recipe: &Recipe, start_curve: Option<StartCurve>) -> Self {
         let is_of_topic = start_curve.as_ref().is_some_and(|curve| curve.is_of_topic);
-        let is_needed = recipe.has_auto() || is_of_topic;
-        let calibrator = is_needed.then(|| Calibrator::new(start_curve));
+        let decides = recipe.has_auto() || is_of_topic;
+        let calibrator = Calibrator::new(start_curve);
         let judges_links_by_topic = recipe.judge.uses_classifier() && !recipe.priority.uses_judge();
         let of_links = (recipe.has_auto() && judges_links_by_topic).then(|| Calibrator::new(None));
-        Self { threshold: recipe.threshold, calibrator, of_links }
+        Self { threshold: recipe.threshold, calibrator, decides, of_links }
     }
 
-    /// Returns true if the judge changes with the pages that it sees.
-    pub(crate) fn learns(&self) -> bool {
-        self.calibrator.is_some()
+    /// Returns P(relevant) of a page as a strategy may learn from it. With a threshold in numbers
+    /// and a topic without a calibration, it is only a guess for people, and R teaches in its
+    /// place.
+    pub(crate) fn lesson(&self, page: &Judgement<'_>) -> Option<f64> {
+        page.probability.filter(|_| self.decides)
     }
 
     /// Returns the scores of a page that the judge takes note of.
     pub(crate) fn observed(&self, page: &PageFacts<'_>, recipe: &Recipe) -> Option<Observed> {
-        let score = recipe.judge.score(page).filter(|_| self.learns())?;
+        let score = recipe.judge.score(page)?;
         Some(Observed { score, relevance: page.relevance.filter(|_| self.of_links.is_some()) })
     }
 
     /// Takes note of the scores of a page.
     pub(crate) fn observe(&mut self, page: Observed) {
-        if let Some(calibrator) = &mut self.calibrator {
-            calibrator.observe(page.score);
-        }
+        self.calibrator.observe(page.score);
         if let (Some(calibrator), Some(relevance)) = (&mut self.of_links, page.relevance) {
             calibrator.observe(relevance);
         }
@@ -209,13 +217,12 @@ impl PageJudge {
     /// Judges a page.
     pub(crate) fn judge<'a>(&self, page: &PageFacts<'a>, recipe: &Recipe) -> Judgement<'a> {
         let score = recipe.judge.score(page);
-        let calibrated = self.calibrator.as_ref().zip(score);
         // Strictly above (reading F14, docs/papers.md).
         let is_above = score.is_some_and(|score| score > self.threshold());
         let gate = recipe.gate.part();
         Judgement {
             relevance: page.relevance,
-            probability: calibrated.map(|(calibrator, score)| calibrator.probability(score)),
+            probability: score.map(|score| self.calibrator.probability(score)),
             is_relevant: score.map(|_| gate.is_relevant(page, is_above)),
             novelty: 1.0,
             passage: gate.passage(page, is_above),
@@ -226,8 +233,7 @@ impl PageJudge {
 
     /// Returns the score above which a page counts as relevant.
     pub(crate) fn threshold(&self) -> f64 {
-        let auto = self.calibrator.as_ref().map_or(0.0, Calibrator::threshold);
-        self.threshold.or(auto)
+        self.threshold.or(self.calibrator.threshold())
     }
 
     /// Returns the threshold of pages by the score that links are judged by, to which the computed
@@ -236,13 +242,17 @@ impl PageJudge {
         self.of_links.as_ref().map_or_else(|| self.threshold(), Calibrator::threshold)
     }
 
-    /// Returns the present state of the calibration.
+    /// Returns the present state of the calibration; none before the first page with a score.
     pub(crate) fn view(&self) -> Option<CalibrationView> {
-        self.calibrator.as_ref().map(|calibrator| CalibrationView {
+        let calibrator = &self.calibrator;
+        let computed = calibrator.threshold();
+        (calibrator.pages() > 0).then(|| CalibrationView {
             threshold: self.threshold(),
             basis: calibrator.basis(),
             pages: calibrator.pages(),
             is_fixed: !self.threshold.is_auto(),
+            computed,
+            above_computed: calibrator.pages_above(computed),
         })
     }
 }

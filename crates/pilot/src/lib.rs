@@ -47,4 +47,4 @@ pub use similarity::{
     TopicRecipe, Weights,
 };
 pub use verdict::{Offer, OutOfScope, Trap, Verdict};
-pub use why::{Learned, OrderFound, Reason, Strongest, Why};
+pub use why::{Learned, OfCause, OrderFound, Reason, Strongest, Why, end_of_place};

@@ -146,14 +146,9 @@ impl Pilot {
     }
 
     /// Resumes a pilot after `pages` pages from the notes that it handed out. The pilot keeps notes
-    /// from now on, unless its recipe has nothing to remember. With empty notes it starts a new
-    /// crawl that can be resumed.
+    /// from now on. With empty notes it starts a new crawl that can be resumed.
     pub fn resume(start: &Start<'_>, pages: u64, notes: &Notes) -> Result<Self, DamagedNotes> {
         let mut pilot = Self::new(start);
-        if pilot.state.known.is_none() && !pilot.state.judge.learns() {
-            pilot.state.pages = pages;
-            return Ok(pilot);
-        }
         let mut journal = Journal::default();
         if let Some(state) = &notes.state {
             pilot.state = PilotState::read(state)?;
@@ -398,11 +393,8 @@ impl Pilot {
         let keeps_links = self.state.keeps_discarded();
         let keeps_terms = self.recipe.needs_anchor_terms();
         let learns_links = self.recipe.learns_links();
-        let showing = ShowingPage {
-            key: via.key(),
-            relevance: page.relevance,
-            probability: page.probability,
-        };
+        let probability = self.state.judge.lesson(page);
+        let showing = ShowingPage { key: via.key(), relevance: page.relevance, probability };
         let mut links = Vec::with_capacity(candidates.len());
         let mut arrived = Vec::with_capacity(candidates.len());
         for Candidate { link, signals, terms, clues } in candidates {
@@ -425,7 +417,7 @@ impl Pilot {
             names: self.new_names(page, via, id),
             page: id,
             relevance: page.relevance,
-            probability: page.probability,
+            probability,
             is_relevant: page.is_relevant == Some(true),
             novelty: page.novelty,
             passage,

@@ -14,6 +14,8 @@ pub enum Offer {
     Raised,
     /// The link was already queued or fetched.
     Known,
+    /// The link was sent to the worker that fetches from its site.
+    Sent,
     /// The number of URLs with the same pattern has reached its limit.
     PatternFull,
     /// The number of waiting links has reached its limit, and all of them are better.
@@ -27,10 +29,11 @@ pub enum Offer {
 
 impl Offer {
     /// All answers.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Queued,
         Self::Raised,
         Self::Known,
+        Self::Sent,
         Self::PatternFull,
         Self::QueueFull,
         Self::HostFull,
@@ -44,6 +47,7 @@ impl Offer {
             Self::Queued => "queued",
             Self::Raised => "raised",
             Self::Known => "known",
+            Self::Sent => "sent",
             Self::PatternFull => "pattern-full",
             Self::QueueFull => "queue-full",
             Self::HostFull => "host-full",
@@ -59,6 +63,7 @@ impl Offer {
             Self::Queued => "it was added to the queue",
             Self::Raised => "it was already in the queue, and its priority was raised",
             Self::Known => "it had been found before",
+            Self::Sent => "it was sent to the worker that fetches from its site",
             Self::PatternFull => "the limit on URLs with the same pattern was reached",
             Self::QueueFull => "the queue was full of better links",
             Self::HostFull => "the queue of its host or site was full of better links",
@@ -71,7 +76,7 @@ impl Offer {
     pub fn is_refusal(self) -> bool {
         match self {
             Self::PatternFull | Self::QueueFull | Self::HostFull | Self::HostsFull => true,
-            Self::Queued | Self::Raised | Self::Known => false,
+            Self::Queued | Self::Raised | Self::Known | Self::Sent => false,
         }
     }
 
@@ -81,6 +86,7 @@ impl Offer {
         match self {
             Self::Queued | Self::Raised => true,
             Self::Known
+            | Self::Sent
             | Self::PatternFull
             | Self::QueueFull
             | Self::HostFull

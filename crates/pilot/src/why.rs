@@ -79,3 +79,49 @@ pub struct Strongest {
     /// Its weight: of hosts and directories, the log-odds of their rate against the mean rate.
     pub weight: f64,
 }
+
+/// The features of one kind that speak most for links, and most against them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfCause<'a> {
+    /// The kind.
+    pub cause: Cause,
+    /// Those that speak for links, the strongest first.
+    pub good: Vec<&'a Strongest>,
+    /// Those that speak against links, the strongest first.
+    pub bad: Vec<&'a Strongest>,
+}
+
+impl Learned {
+    /// Returns the strongest features of each kind, at most `most` on each side.
+    #[must_use]
+    pub fn by_cause(&self, most: usize) -> Vec<OfCause<'_>> {
+        let mut causes: Vec<Cause> = self.strongest.iter().map(|it| it.cause).collect();
+        causes.dedup();
+        let side = |cause: Cause, is_good: bool| {
+            let own = self.strongest.iter();
+            let own = own.filter(|it| it.cause == cause && (it.weight > 0.0) == is_good);
+            let mut own: Vec<&Strongest> = own.take(most).collect();
+            own.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
+            own
+        };
+        let of = |cause| OfCause { cause, good: side(cause, true), bad: side(cause, false) };
+        causes.into_iter().map(of).collect()
+    }
+}
+
+impl Strongest {
+    /// Returns the weight and the text. Of a place on a page, the last three elements say most.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let text = if self.cause == Cause::Place { end_of_place(&self.text) } else { None };
+        format!("{:+.2} {}", self.weight, text.as_deref().unwrap_or(&self.text))
+    }
+}
+
+/// Returns the last three elements of a place on a page, if it has more.
+#[must_use]
+pub fn end_of_place(path: &str) -> Option<String> {
+    let elements: Vec<&str> = path.split('>').collect();
+    let dropped = elements.len().checked_sub(3).filter(|dropped| *dropped > 0)?;
+    Some(format!("…>{}", elements[dropped..].join(">")))
+}

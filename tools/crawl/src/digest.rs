@@ -17,6 +17,26 @@ const MOST_VALUES: usize = 100_000;
 /// The number of pages with each value.
 pub(crate) type Counts = BTreeMap<String, u64>;
 
+/// The figure by which pages are ranked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ranking {
+    /// R(p): P(relevant) of a score changes during a crawl, so R compares pages better.
+    ByRelevance,
+    /// P(relevant), if a classifier has a part in it, and R(p) among pages with the same.
+    ByProbability,
+}
+
+impl Ranking {
+    /// Returns the figures by which a page is ranked, the most important first.
+    fn figures(self, row: &LogRow) -> [f64; 2] {
+        let relevance = row.relevance.unwrap_or(0.0);
+        match self {
+            Self::ByRelevance => [relevance, 0.0],
+            Self::ByProbability => [row.probability.unwrap_or(0.0), relevance],
+        }
+    }
+}
+
 /// The figures that a report shows about a crawl.
 #[derive(Debug)]
 pub(crate) struct Digest {
@@ -33,6 +53,7 @@ pub(crate) struct Digest {
     pub(crate) errors: Counts,
     /// The most relevant pages, the best first.
     pub(crate) best: Vec<LogRow>,
+    ranking: Ranking,
     /// The URLs of the pages, if they are asked for.
     pub(crate) urls: Urls,
 }
@@ -55,7 +76,7 @@ pub(crate) struct Urls {
 
 impl Digest {
     /// Reads the log of the crawl in a folder.
-    pub(crate) fn of(folder: &Path, with_urls: bool) -> Result<Self> {
+    pub(crate) fn of(folder: &Path, ranking: Ranking, with_urls: bool) -> Result<Self> {
         let mut digest = Self {
             pages: 0,
             own: CurvesBuilder::by_itself(),
@@ -67,6 +88,7 @@ impl Digest {
             languages: Counts::new(),
             errors: Counts::new(),
             best: Vec::new(),
+            ranking,
             urls: Urls::default(),
         };
         for row in log_rows(&folder.join("log"))? {
@@ -110,12 +132,15 @@ impl Digest {
 
     /// Keeps a page if it is among the most relevant. Of equally relevant pages the first is kept.
     fn rank(&mut self, row: LogRow) {
-        let relevance = |row: &LogRow| row.relevance.unwrap_or(0.0);
-        let own = relevance(&row);
-        if own <= 0.0 {
+        let own = self.ranking.figures(&row);
+        if own[0] <= 0.0 {
             return;
         }
-        let place = self.best.partition_point(|other| relevance(other).total_cmp(&own).is_ge());
+        let is_before = |other: &LogRow| {
+            let other = self.ranking.figures(other);
+            other[0].total_cmp(&own[0]).then(other[1].total_cmp(&own[1])).is_ge()
+        };
+        let place = self.best.partition_point(is_before);
         if place < MOST_ROWS {
             self.best.insert(place, row);
             self.best.truncate(MOST_ROWS);
@@ -158,7 +183,7 @@ mod tests {
         // More rows than one part of the log holds.
         let rows: Vec<LogRow> = (1..=21_000).map(row).collect();
         write_log(&folder.path().join("log"), rows.clone()).unwrap();
-        let digest = Digest::of(folder.path(), true).unwrap();
+        let digest = Digest::of(folder.path(), Ranking::ByRelevance, true).unwrap();
         let mut pages: Vec<&LogRow> = rows.iter().filter(|row| row.is_page()).collect();
         assert_eq!((digest.pages, digest.errors["http-404"]), (18_000, 3_000));
         assert_eq!(digest.urls.all.len(), 18_000);

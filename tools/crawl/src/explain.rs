@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_cli::{ExitStatus, Printer, decimal};
 use ontrail_crawl::{
-    FetchKind, LinkRow, LogRow, Outcome, RunFile, canonical, check_is_run, links_to, log_rows,
+    FetchKind, LinkRow, LogRow, Outcome, RunFile, canonical, links_to, log_rows, read_progress,
     read_run,
 };
 use ontrail_pilot::{Cut, Rule, Score, Verdict, Why};
@@ -15,6 +15,7 @@ use serde::Serialize;
 use url::Url;
 
 use crate::learned;
+use crate::place::{Needs, Place};
 
 /// Number of links to the URL that are shown.
 const MOST_SHOWN: usize = 10;
@@ -34,8 +35,8 @@ Examples:
   ontrail crawl explain rain-crawl http://www.example.org/news/1.html
   ontrail crawl explain rain-crawl http://www.example.org/news/1.html --json")]
 pub(crate) struct ExplainArgs {
-    /// Folder of the crawl
-    #[arg(value_name = "DIR")]
+    /// Folder of the crawl, or its address in an object store
+    #[arg(value_name = "DIR|URL")]
     folder: PathBuf,
     /// URL to explain
     #[arg(value_name = "URL")]
@@ -59,6 +60,8 @@ struct History {
     not_fetched: Option<String>,
     /// The recipe's threshold of relevance.
     threshold: Cut,
+    /// The threshold as it was computed last.
+    computed: Option<f64>,
     /// The recipe's least priority of a link.
     least_priority: Option<Cut>,
     #[serde(skip)]
@@ -132,21 +135,22 @@ struct Fetch {
     detail: Option<String>,
     leads_to: Option<String>,
     relevance: Option<f64>,
+    probability: Option<f64>,
     relevant: Option<bool>,
     class: Option<String>,
     label: Option<String>,
 }
 
 pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    check_is_run(&args.folder)?;
     let Some(url) = Url::parse(&args.url).ok().and_then(canonical) else {
         bail!(
             "{}: not a URL that can be crawled; give one such as http://www.example.org/",
             args.url
         );
     };
-    let (_, run) = read_run(&args.folder)?;
-    let history = history(&url, &run, &args.folder)?;
+    let place = Place::open(&args.folder, Needs::Links, printer)?;
+    let (_, run) = read_run(place.path())?;
+    let history = history(&url, &run, place.path())?;
     let is_known = history.is_seed || !history.found.is_empty() || !history.fetches.is_empty();
     if printer.is_json() {
         printer.json(&history)?;
@@ -161,6 +165,7 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<ExitStatu
 }
 
 fn history(url: &Url, run: &RunFile, folder: &Path) -> Result<History> {
+    let calibration = read_progress(folder)?.and_then(|progress| progress.summary.calibration);
     let mut history = History {
         url: url.to_string(),
         is_seed: run.seeds.contains(url),
@@ -170,6 +175,7 @@ fn history(url: &Url, run: &RunFile, folder: &Path) -> Result<History> {
         moved_from: Vec::new(),
         not_fetched: None,
         threshold: run.recipe.threshold,
+        computed: calibration.map(|it| it.threshold),
         least_priority: run.recipe.least_priority(),
         links: Links::default(),
     };
@@ -240,6 +246,7 @@ fn fetch(row: &LogRow) -> Fetch {
         detail: row.detail.clone(),
         leads_to: Some(row.final_url.clone()).filter(|last| *last != row.url),
         relevance: row.relevance,
+        probability: row.probability,
         relevant: row.relevant,
         class: row.class.clone(),
         label: row.label.clone(),
@@ -319,10 +326,15 @@ fn show_limits(history: &History, printer: &mut Printer) -> Result<()> {
             Cut::At(threshold) => {
                 printer.line(format_args!("Relevant pages have a relevance above {threshold}."))?;
             }
-            Cut::Auto => {
-                printer
-                    .line("The threshold of relevance is computed from the scores of the pages.")?;
-            }
+            Cut::Auto => match history.computed {
+                Some(computed) => printer.line(format_args!(
+                    "The threshold of relevance is computed from the scores of the pages; now it is \
+                     {}.",
+                    decimal(computed)
+                ))?,
+                None => printer
+                    .line("The threshold of relevance is computed from the scores of the pages.")?,
+            },
         }
     }
     Ok(())
@@ -365,6 +377,7 @@ fn show_fetch(fetch: &Fetch, printer: &mut Printer) -> Result<()> {
     let mut outcome = outcome_meaning(fetch);
     outcome.extend(fetch.detail.as_ref().map(|detail| format!(" ({detail})")));
     outcome.extend(fetch.relevance.map(|it| format!(", relevance {}", decimal(it))));
+    outcome.extend(fetch.probability.map(|it| format!(", P(relevant) {}", decimal(it))));
     outcome.extend(fetch.relevant.map(|it| if it { ", relevant" } else { ", not relevant" }));
     outcome.extend(fetch.class.as_ref().map(|class| format!(", class {class}")));
     outcome.extend(fetch.label.as_ref().map(|label| format!(", label {label}")));

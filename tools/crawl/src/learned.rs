@@ -2,7 +2,9 @@
 
 use anyhow::Result;
 use ontrail_cli::{Align, Printer, Table, count, decimal};
-use ontrail_pilot::{Cause, Learned, OrderFound, Reason, Rule, Strongest, Why};
+use ontrail_pilot::{
+    Cause, Learned, OfCause, OrderFound, Reason, Rule, Strongest, Why, end_of_place,
+};
 
 /// Prints what was learned.
 pub(crate) fn show(learned: &Learned, printer: &mut Printer) -> Result<()> {
@@ -61,24 +63,9 @@ pub(crate) const STRONGEST_HEADS: [&str; 3] = ["", "", "weight and what has it"]
 /// Returns what speaks most for and against links, at most `most` of each kind.
 pub(crate) fn strongest_rows(learned: &Learned, most: usize) -> Vec<[String; 3]> {
     let mut rows: Vec<[String; 3]> = Vec::new();
-    let mut causes: Vec<Cause> = learned.strongest.iter().map(|it| it.cause).collect();
-    causes.dedup();
-    for cause in causes {
-        let own = || learned.strongest.iter().filter(|it| it.cause == cause);
-        let side = |is_for: bool| -> Vec<&Strongest> {
-            let own = own().filter(|it| (it.weight > 0.0) == is_for);
-            let mut all: Vec<&Strongest> = own.take(most).collect();
-            all.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
-            all
-        };
-        let (good, bad) = (side(true), side(false));
-        let listed = |all: &[&Strongest]| {
-            let texts = all.iter().map(|it| {
-                let text = if cause == Cause::Place { place(&it.text) } else { it.text.clone() };
-                format!("{:+.2} {text}", it.weight)
-            });
-            texts.collect::<Vec<_>>().join(", ")
-        };
+    let listed =
+        |all: &[&Strongest]| all.iter().map(|it| it.shown()).collect::<Vec<_>>().join(", ");
+    for OfCause { cause, good, bad } in learned.by_cause(most) {
         let mut name = kind_name(cause);
         for (side, all) in [("for", good), ("against", bad)] {
             if !all.is_empty() {
@@ -173,11 +160,7 @@ fn meaning(reason: &Reason, why: &Why) -> String {
     }
 }
 
-/// Returns the end of a place on a page: the last three elements say most.
+/// Returns the end of a place on a page.
 fn place(path: &str) -> String {
-    let elements: Vec<&str> = path.split('>').collect();
-    match elements.len().checked_sub(3) {
-        Some(dropped) if dropped > 0 => format!("…>{}", elements[dropped..].join(">")),
-        _ => path.to_owned(),
-    }
+    end_of_place(path).unwrap_or_else(|| path.to_owned())
 }

@@ -33,6 +33,8 @@ pub(super) struct StoredPage {
 /// The archives of a crawl.
 pub(super) struct Archives<'a> {
     folder: &'a Path,
+    /// True if archives may be missing, because the crawl is being uploaded.
+    is_partial: bool,
     /// The length of each archive, by the name that the log gives it.
     lengths: BTreeMap<String, u64>,
     /// The templates of the hosts, which are left out of the main content.
@@ -40,7 +42,7 @@ pub(super) struct Archives<'a> {
 }
 
 impl<'a> Archives<'a> {
-    pub(super) fn of(folder: &'a Path) -> Self {
+    pub(super) fn of(folder: &'a Path, is_partial: bool) -> Self {
         let files = std::fs::read_dir(folder.join("pages")).into_iter().flatten().flatten();
         let length = |file: std::fs::DirEntry| {
             let name = file.file_name().to_string_lossy().into_owned();
@@ -48,15 +50,16 @@ impl<'a> Archives<'a> {
             Some((name, file.metadata().ok()?.len()))
         };
         let lengths = files.filter_map(length).collect();
-        Self { folder, lengths, templates: BTreeMap::new() }
+        Self { folder, is_partial, lengths, templates: BTreeMap::new() }
     }
 
     /// Returns true if a page is in its archive. While a crawl runs, and after it was interrupted,
     /// the log may be ahead of the archives. An archive that is not there at all is an error that
-    /// reading it will report.
+    /// reading it will report, unless it may not be uploaded yet.
     pub(super) fn have(&self, row: &LogRow) -> bool {
         row.stored.as_ref().is_some_and(|it| {
-            self.lengths.get(&it.file).is_none_or(|length| it.offset + it.length <= *length)
+            let length = self.lengths.get(&it.file);
+            length.map_or(!self.is_partial, |length| it.offset + it.length <= *length)
         })
     }
 

@@ -9,6 +9,7 @@ use ontrail_diagram::{Chart, Series};
 use ontrail_pilot::Score;
 use ontrail_report::{ListedPage, PageList, Part, Table};
 
+use super::learned;
 use super::words::{Lang, Words};
 
 /// Greatest number of pages in the list; a browser sorts this many without a pause.
@@ -42,9 +43,15 @@ pub(super) fn read(folders: &[PathBuf]) -> Result<Vec<Named>> {
     Ok(named.collect())
 }
 
-pub(super) fn curves(crawls: &[Named], words: &Words) -> Vec<Part> {
+pub(super) fn curves(crawls: &[Named], lang: Lang) -> Vec<Part> {
+    let words = lang.words();
     let charts = charts(crawls, words).iter().map(Chart::svg).collect();
-    vec![Part::Table(figures(crawls, words)), Part::Charts(charts)]
+    let mut parts = vec![Part::Table(figures(crawls, words)), Part::Charts(charts)];
+    for Named { name, crawled } in crawls {
+        let summary = crawled.summary.as_ref();
+        parts.extend(summary.into_iter().flat_map(|it| learned::parts(name, it, lang)));
+    }
+    parts
 }
 
 /// Returns the number of relevant pages on the web, by the ground truth.

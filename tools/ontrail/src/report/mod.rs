@@ -5,6 +5,7 @@
 //! whose file is not given are left out.
 
 mod crawls;
+mod learned;
 mod models;
 mod ontology;
 mod words;
@@ -172,7 +173,7 @@ fn chapters(args: &ReportArgs, words: &'static Words) -> Result<(String, Vec<Cha
     }
     let mut crawls = crawls::read(&args.crawls)?;
     if !crawls.is_empty() {
-        add("crawls", words.crawls, crawls::curves(&crawls, words));
+        add("crawls", words.crawls, crawls::curves(&crawls, args.lang));
     }
     if let Some(folder) = &args.comparison {
         add("comparison", words.comparison, models::comparison(folder, words)?);

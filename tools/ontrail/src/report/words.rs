@@ -74,6 +74,11 @@ pub(crate) struct Words {
     pub(crate) crawl_heads: [&'static str; 13],
     pub(crate) downloaded: &'static str,
     pub(crate) curves: [&'static str; 6],
+    pub(crate) learned: &'static str,
+    pub(crate) learned_heads: [&'static str; 3],
+    pub(crate) odd_threshold: &'static str,
+    pub(crate) better_threshold: &'static str,
+    pub(crate) no_better_threshold: &'static str,
     pub(crate) comparison: &'static str,
     pub(crate) comparison_note: &'static str,
     pub(crate) by_truth: &'static str,
@@ -142,6 +147,11 @@ const ENGLISH: Words = Words {
         "Harvest rate (self-reported)",
         "Mean relevance (self-reported)",
     ],
+    learned: "Learned about links by %c, from %n pages",
+    learned_heads: ["", "for a link", "against a link"],
+    odd_threshold: "%c: %n of %m pages pass the threshold %t, so it hardly separates them; ",
+    better_threshold: "by their scores, %b would separate relevant pages from others.",
+    no_better_threshold: "their scores show no threshold that separates them better.",
     comparison: "Comparison",
     comparison_note: "%c recipes on %b blocks, %p pages each, up to %r repeats; mean ± standard \
                       error. The recipe with the greatest area of recall (area TR) comes first. \
@@ -241,6 +251,11 @@ const CHINESE: Words = Words {
         "收获率（自评）",
         "平均相关度（自评）",
     ],
+    learned: "%c 从 %n 个页面中学到的链接特征",
+    learned_heads: ["", "支持链接", "不支持链接"],
+    odd_threshold: "%c：%m 个页面中有 %n 个超过阈值 %t，几乎没有区分作用；",
+    better_threshold: "按这些页面的得分，%b 能把相关页面与其他页面分开。",
+    no_better_threshold: "从得分看，没有更好的阈值。",
     comparison: "比较",
     comparison_note: "%c 个配方，%b 个区组，每次爬取 %p 个页面，最多重复 %r 次；数值为均值 ± 标准误。\
                       召回曲线面积 (area TR) 最大的配方排在最前。RP、LP：相关页面数（分别按真值和自评）；\
