@@ -21,6 +21,8 @@ use serde_json::json;
 /// If topic, classifier or graph were made from the same pages, each part of the pages is scored by
 /// models that were made again without it, because a model is too sure of the pages that it was
 /// made from.
+///
+/// Evidence is left out if pages that were held out are judged clearly better without it.
 #[derive(Debug, Clone, Args)]
 #[command(
     override_usage = "ontrail crawl judge [OPTIONS] --on <PAGES> --off <PAGES> --topic <TOPIC>\n           \
@@ -203,6 +205,13 @@ fn show(fitted: &FittedJudge, output: &Path, printer: &mut Printer) -> Result<()
         count(on),
         count(off)
     ))?;
+    let unused = rows_without_weight(judge);
+    if !unused.is_empty() {
+        printer.line(format_args!(
+            "left out, because the judge is better without it: {}",
+            unused.join(", ")
+        ))?;
+    }
     if !fitted.rebuilt.is_empty() {
         printer.line(format_args!(
             "made again without each part of the pages: {}",
@@ -211,6 +220,12 @@ fn show(fitted: &FittedJudge, output: &Path, printer: &mut Printer) -> Result<()
     }
     printer.line(format_args!("\nwritten to {}", output.display()))?;
     Ok(())
+}
+
+/// Returns the evidence that the judge does not use.
+fn rows_without_weight(judge: &CombinedJudge) -> Vec<String> {
+    let rows = judge.evidence.iter().zip(&judge.combination.numbers);
+    rows.filter(|(_, number)| number.weight <= 0.0).map(|(it, _)| it.kind.to_string()).collect()
 }
 
 fn estimate(it: Estimate) -> String {

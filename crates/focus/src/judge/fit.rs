@@ -21,7 +21,8 @@ use crate::{model_of, scoring_of};
 /// main content comes first. But pages of lists have hardly any.
 const JUDGED_CONTENTS: [Content; 3] = [Content::Main, Content::Auto, Content::Page];
 
-/// Values of AUC that differ by no more are nearly equal.
+/// Values of AUC that differ by no more are nearly equal. Evidence is left out, and another part of
+/// pages is read, only if that gains more.
 const NEARLY: f64 = 0.05;
 
 /// An example page.
@@ -134,7 +135,7 @@ impl LoadedModels {
                 pages: [on.len() as u64, off.len() as u64],
                 quality: cross_validated(on, off, folds),
                 evidence: each_alone(on, off, models.sdg.is_some()),
-                combination: Logistic::fit(on, off),
+                combination: combined(on, off),
                 models,
             },
             rebuilt: rebuilder.remade.iter().map(|it| it.name()).collect(),
@@ -182,8 +183,45 @@ fn chosen(scored: &[(Content, Numbers)]) -> &(Content, Numbers) {
     scored.iter().find(is_good).unwrap_or(&scored[0])
 }
 
-/// Returns the quality of combinations that were fitted without the pages they judge.
+/// Returns the combination of the evidence that is worth using.
+fn combined(on: &[Vec<f64>], off: &[Vec<f64>]) -> Logistic {
+    Logistic::fit(on, off, &worth_using(on, off))
+}
+
+/// Says which evidence is worth using: all of it, unless pages that were held out are judged
+/// clearly better without some; then as much as possible.
+fn worth_using(on: &[Vec<f64>], off: &[Vec<f64>]) -> Vec<bool> {
+    let kinds = on.first().map_or(0, Vec::len);
+    let Some(folds) = Folds::of(on.len()) else { return vec![true; kinds] };
+    let subset = |number: usize| (0..kinds).map(|kind| (number >> kind) & 1 == 1).collect();
+    let mut tried: Vec<(Vec<bool>, f64)> = (1..1_usize << kinds)
+        .map(subset)
+        .map(|used: Vec<bool>| {
+            let [on, off] = held_out(on, off, folds, |on, off| Logistic::fit(on, off, &used));
+            (used, Estimate::of_auc(&on, &off).value)
+        })
+        .collect();
+    tried.sort_by_key(|(used, _)| std::cmp::Reverse(used.iter().filter(|it| **it).count()));
+    let best = tried.iter().map(|(_, auc)| *auc).fold(0.0, f64::max);
+    let found = tried.into_iter().find(|(_, auc)| *auc >= best - NEARLY);
+    found.map_or_else(|| vec![true; kinds], |(used, _)| used)
+}
+
+/// Returns the quality of combinations that were fitted, and whose evidence was chosen, without the
+/// pages they judge.
 fn cross_validated(on: &[Vec<f64>], off: &[Vec<f64>], folds: Folds) -> Quality {
+    let [on, off] = held_out(on, off, folds, combined);
+    Quality::estimate(&on, &off)
+}
+
+/// Returns the answers of combinations that were fitted without the pages they judge, in ascending
+/// order.
+fn held_out(
+    on: &[Vec<f64>],
+    off: &[Vec<f64>],
+    folds: Folds,
+    fit: impl Fn(&[Vec<f64>], &[Vec<f64>]) -> Logistic,
+) -> [Vec<f64>; 2] {
     let mut judged = [vec![0.0; on.len()], vec![0.0; off.len()]];
     for fold in 0..folds.count() {
         let is_out = |at: &usize| folds.part_of(*at) == fold;
@@ -193,15 +231,14 @@ fn cross_validated(on: &[Vec<f64>], off: &[Vec<f64>], folds: Folds) -> Quality {
         let (left_on, left_off) = (left(on), left(off));
         // The last part of the off-topic pages may be all of them.
         let left_off = if left_off.is_empty() { off.to_vec() } else { left_off };
-        let model = Logistic::fit(&left_on, &left_off);
+        let model = fit(&left_on, &left_off);
         for (pages, judged) in [on, off].into_iter().zip(&mut judged) {
             for at in (0..pages.len()).filter(is_out) {
                 judged[at] = model.probability(&pages[at]);
             }
         }
     }
-    let [on, off] = judged.map(sorted);
-    Quality::estimate(&on, &off)
+    judged.map(sorted)
 }
 
 /// Returns the quality of each kind of evidence alone. Log-odds become probabilities again.
@@ -298,6 +335,27 @@ mod tests {
 
     fn numbers(on: [f64; 2], off: [f64; 2]) -> Numbers {
         [on, off].map(|pages| pages.map(|r| vec![r]).to_vec())
+    }
+
+    /// The first number tells the pages apart, the others are chance. With a dozen pages, chance
+    /// sometimes looks like evidence and spoils the judgement of other pages; then it is left out.
+    #[test]
+    fn evidence_that_does_harm_is_left_out() {
+        let mut state = 1_u64;
+        let mut chance = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 40) as f64 / f64::from(1 << 24)
+        };
+        let mut sample = |count: usize, signal: f64| -> Vec<Vec<f64>> {
+            (0..count).map(|_| vec![signal + chance(), 2.0 * chance(), chance()]).collect()
+        };
+        let mut used_all = 0;
+        for _ in 0..40 {
+            let used = worth_using(&sample(6, 0.45), &sample(12, 0.0));
+            assert!(used[0], "{used:?}");
+            used_all += usize::from(used.iter().all(|it| *it));
+        }
+        assert!((1..40).contains(&used_all), "{used_all} of 40");
     }
 
     /// AUC: 3 of 4 pairs are in order by the main content, all 4 by the other parts.

@@ -51,8 +51,9 @@ pub struct Logistic {
 }
 
 impl Logistic {
-    /// Fits the model to at least one page of each kind. All pages have equally many numbers.
-    pub(crate) fn fit(on: &[Vec<f64>], off: &[Vec<f64>]) -> Self {
+    /// Fits the model to at least one page of each kind. All pages have equally many numbers, and
+    /// those that may not be used get the weight 0.
+    pub(crate) fn fit(on: &[Vec<f64>], off: &[Vec<f64>], may_use: &[bool]) -> Self {
         let mut numbers = standards(on, off);
         let (n_on, n_off) = (on.len() as f64, off.len() as f64);
         let targets = [(n_on + 1.0) / (n_on + 2.0), 1.0 / (n_off + 2.0)];
@@ -63,7 +64,8 @@ impl Logistic {
         let on = on.iter().map(|page| (page, targets[0]));
         let off = off.iter().map(|page| (page, targets[1]));
         let samples: Vec<Sample> = on.chain(off).map(standardised).collect();
-        let mut is_used: Vec<bool> = numbers.iter().map(|it| it.weight > 0.0).collect();
+        let useful = numbers.iter().zip(may_use);
+        let mut is_used: Vec<bool> = useful.map(|(it, may)| *may && it.weight > 0.0).collect();
         loop {
             let (intercept, weights) = minimise(&samples, &is_used);
             let lowest = (0..weights.len()).min_by(|&a, &b| weights[a].total_cmp(&weights[b]));
@@ -252,7 +254,7 @@ mod tests {
 
     fn fit(on: &[&[f64]], off: &[&[f64]]) -> Logistic {
         let owned = |pages: &[&[f64]]| pages.iter().map(|it| it.to_vec()).collect::<Vec<_>>();
-        Logistic::fit(&owned(on), &owned(off))
+        Logistic::fit(&owned(on), &owned(off), &[true; 3][..on[0].len()])
     }
 
     fn weights(model: &Logistic) -> Vec<f64> {
@@ -306,7 +308,7 @@ mod tests {
         // A fifth of the pages are unlike their kind, so that the weights stay finite.
         on.iter_mut().step_by(5).for_each(|page| page[0] = -1.0);
         off.iter_mut().step_by(5).for_each(|page| page[0] = 1.0);
-        let weights = weights(&Logistic::fit(&on, &off));
+        let weights = weights(&Logistic::fit(&on, &off, &[true; 2]));
         assert!(weights[0] > 1.0 && weights[1].abs() < 1e-12, "{weights:?}");
     }
 
