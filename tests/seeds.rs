@@ -228,3 +228,36 @@ fn calibrated_topics_rank_pages_by_probability() {
     assert_eq!(seed["score"], seed["probability"]);
     assert!(seed["probability"].as_f64().unwrap() > 0.5, "{seed}");
 }
+
+/// A classifier ranks pages by the probability of the topic's class. The page about a flood of
+/// goals has the words of the topic, and the classifier knows better.
+#[test]
+fn a_classifier_ranks_pages_by_the_probability_of_a_class() {
+    let folder = Folder::new();
+    topic(&folder);
+    let words = [
+        ("rain", "rain flood storm river water dike rescue"),
+        ("sports", "goal match team player flood of goals stadium rain of goals"),
+    ];
+    for (class, text) in words {
+        for number in 0..8 {
+            let body = format!("<title>{class} {number}</title><p>{text}. {text}, {text}.");
+            folder.write(&format!("training/{class}/{number}.html"), body);
+        }
+    }
+    let trained = folder.run(&["bcw", "train", "training", "-o", "model.bcw"]);
+    assert_eq!(trained.code, 0, "{}", trained.stderr);
+    let storm =
+        record("http://a.test/storm", "<p>the storm and the river: rescue at the dike, rain");
+    let goals = record("http://b.test/goals", "<p>rain, flood: a goal, a match, a team, a stadium");
+    folder.write("a.warc", goals + &storm);
+    let by_topic = report(&folder, &["a.warc"]);
+    assert_eq!(urls(&by_topic), ["http://b.test/goals", "http://a.test/storm"]);
+    let by = ["--classifier", "model.bcw", "--class", "rain", "a.warc"];
+    let by_class = report(&folder, &by);
+    assert_eq!(urls(&by_class), ["http://a.test/storm", "http://b.test/goals"]);
+    let seed = &by_class["seeds"][0];
+    assert_eq!(seed["score"], seed["probability"]);
+    let unknown = ["seeds", "--topic", "t.json", "--classifier", "model.bcw", "--class", "snow"];
+    folder.run(&[&unknown[..], &["a.warc"]].concat()).refused("not a class");
+}

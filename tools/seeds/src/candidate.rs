@@ -1,6 +1,9 @@
 //! Candidates for seeds, and the judge that scores them.
 
-use ontrail_page::{Content, Html, Page, Source};
+use ontrail_crawl::Focus as _;
+use ontrail_focus::Models;
+use ontrail_intake::PageFile;
+use ontrail_page::{Content, HostTemplate, Html, Page, Source};
 use ontrail_pilot::host_of;
 use ontrail_text::Analyzer;
 use ontrail_topic::{Calibration, CalibrationError, Model, Scorer, ScorerError, Scoring, Topic};
@@ -58,7 +61,7 @@ pub(crate) struct Judgement {
     pub(crate) score: f64,
     /// R.
     pub(crate) relevance: f64,
-    /// P(relevant), for pages if the topic has a calibration.
+    /// P(relevant), for pages if the topic has a calibration or other models judge them.
     pub(crate) probability: Option<f64>,
     /// The terms that contribute most to R, with their parts.
     pub(crate) terms: Vec<(String, f64)>,
@@ -70,21 +73,26 @@ pub(crate) struct Judge {
     analyzer: Analyzer,
     scorer: Scorer,
     calibration: Option<Calibration>,
+    /// The models that judge pages in place of the topic's calibration.
+    models: Option<Models>,
 }
 
 impl Judge {
     /// Prepares a topic. The second value is the reason why its calibrations cannot be used, if
-    /// they cannot.
-    pub(crate) fn new(topic: &Topic) -> Result<(Self, Option<CalibrationError>), ScorerError> {
+    /// they cannot and no other models judge pages.
+    pub(crate) fn new(
+        topic: &Topic,
+        models: Option<Models>,
+    ) -> Result<(Self, Option<CalibrationError>), ScorerError> {
         let analyzer = topic.analyzer().build();
         let model = Model::labels();
         let scorer = Scorer::new(topic, &analyzer, model, None)?;
         let (calibration, unusable) = match topic.calibration(&Scoring::new(&model, Content::Page))
         {
             Ok(calibration) => (calibration.cloned(), None),
-            Err(error) => (None, Some(error)),
+            Err(error) => (None, Some(error).filter(|_| models.is_none())),
         };
-        Ok((Self { analyzer, scorer, calibration }, unusable))
+        Ok((Self { analyzer, scorer, calibration, models }, unusable))
     }
 
     /// Returns the terms of the topic that no text can have.
@@ -93,10 +101,14 @@ impl Judge {
     }
 
     /// Judges a page.
-    pub(crate) fn page(&self, html: &Html) -> Judgement {
+    pub(crate) fn page(&self, html: &Html, file: &PageFile, url: &Url) -> Judgement {
         let mut judgement = self.judge(&html.analyze(&self.analyzer));
-        judgement.probability =
-            self.calibration.as_ref().map(|it| it.probability(judgement.relevance));
+        let by_models = |models: &Models| {
+            let kind = file.content_type.as_deref();
+            models.read(&file.bytes, url, kind, &HostTemplate::default()).judged
+        };
+        let by_topic = || Some(self.calibration.as_ref()?.probability(judgement.relevance));
+        judgement.probability = self.models.as_ref().map_or_else(by_topic, by_models);
         judgement.score = judgement.probability.unwrap_or(judgement.relevance);
         judgement
     }
@@ -164,7 +176,7 @@ mod tests {
     fn titles_and_urls_are_judged_like_pages() {
         let terms = vec![Term::new("rain", 1.0), Term::new("flood", 1.0)];
         let topic = Topic::new("rain", Origin::Keywords, terms).expect("a topic");
-        let judge = Judge::new(&topic).expect("a judge").0;
+        let judge = Judge::new(&topic, None).expect("a judge").0;
         let url: Url = "http://a.test/flood".parse().expect("a URL");
         // Rain in the title weighs 2, flood in the URL 1: (2 + 1) / √2 / √5.
         let both = judge.words("Rain & <b>", &url);

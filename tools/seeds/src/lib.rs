@@ -1,6 +1,7 @@
 //! `ontrail seeds`: propose seed URLs for a topic.
 
 mod candidate;
+mod models;
 mod shortlist;
 mod source;
 
@@ -22,6 +23,7 @@ use url::Url;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use candidate::{Candidate, Evidence, Judge, Judgement};
+use models::JudgeArgs;
 use shortlist::Shortlist;
 use source::{Input, Kind, Listed, Skipped};
 
@@ -35,8 +37,8 @@ const MOST_KNOWN: usize = 10_000_000;
 ///
 /// A page in an archive is judged by its text; a URL in a list or a sitemap by its title, if it has
 /// one, and by the words of the URL; a URL in a CDX file by its words alone. The score is
-/// P(relevant) for pages if the topic has a calibration, and the relevance R otherwise. Of the best
-/// candidates, only a few of each host are proposed.
+/// P(relevant) for pages if the topic has a calibration, or if a classifier or a judge is given,
+/// and the relevance R otherwise. Of the best candidates, only a few of each host are proposed.
 ///
 /// The output is a file for `ontrail crawl run --seeds`: each URL stands below a comment that says
 /// why it was chosen.
@@ -51,6 +53,7 @@ Examples:
   ontrail seeds --topic rain.topic.json sitemap.xml.gz -o seeds.txt
   ontrail seeds --topic rain.topic.json old-crawl/pages/*.warc.gz -n 50 --per-host 3 -o seeds.txt
   ontrail seeds --topic rain.topic.json index.cdxj bookmarks.tsv --json
+  ontrail seeds --topic t.json --classifier t.bcw --class rain old-crawl/pages/*.warc.gz -o seeds.txt
   ontrail crawl run --seeds seeds.txt --topic rain.topic.json --budget 1000 -o crawl
 
 Exit code: 0 on success, 1 if no URL has a term of the topic, 2 on errors.")]
@@ -61,6 +64,8 @@ pub struct Command {
     /// Topic file (made by ontrail topic weigh, learn or keywords)
     #[arg(long, value_name = "TOPIC")]
     topic: PathBuf,
+    #[command(flatten)]
+    judge: JudgeArgs,
     /// File to write the seeds to [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -104,7 +109,8 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     let to = match &command.output {
         Some(output) => {
             let to = command.force.destination(output, printer)?;
-            let inputs = command.inputs.iter().chain([&command.topic]);
+            let models = command.judge.paths().chain([command.topic.as_path()]);
+            let inputs = command.inputs.iter().map(PathBuf::as_path).chain(models);
             Output::file(to, &FORMAT).check(inputs)?;
             Some(to)
         }
@@ -114,8 +120,9 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     let mut inputs =
         command.inputs.iter().map(|path| Input::recognise(path)).collect::<Result<Vec<Input>>>()?;
     inputs.sort_by_key(|input| input.kind);
-    let (judge, unusable) =
-        Judge::new(&topic).map_err(|error| anyhow!("{}: {error}", command.topic.display()))?;
+    let models = command.judge.read(&command.topic)?;
+    let (judge, unusable) = Judge::new(&topic, models)
+        .map_err(|error| anyhow!("{}: {error}", command.topic.display()))?;
     warn(command, &judge, unusable.as_ref(), printer);
     let mut search = Search {
         judge: &judge,
@@ -175,7 +182,7 @@ impl Search<'_> {
         }
         let page = Source::at(&url).with_content_type(file.content_type.as_deref());
         let html = Html::parse(&file.bytes, page);
-        let judgement = self.judge.page(&html);
+        let judgement = self.judge.page(&html, file, &url);
         let title = Some(html.title).filter(|title| !title.is_empty());
         self.consider(url, title, Evidence::Page, source, judgement);
     }
@@ -262,7 +269,8 @@ fn provenance(command: &Command) -> Result<Provenance> {
         .with_parameter("per_host", command.per_host)
         .with_parameter("min_score", command.min_score)
         .with_input(&command.topic)?;
-    for input in &command.inputs {
+    let inputs = command.inputs.iter().map(PathBuf::as_path);
+    for input in command.judge.paths().chain(inputs) {
         provenance = provenance.with_input(input)?;
     }
     Ok(provenance)
