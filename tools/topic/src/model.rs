@@ -9,7 +9,7 @@ use ontrail_artifact::sha256_of_file;
 use ontrail_cli::{Printer, share};
 use ontrail_page::Content;
 use ontrail_sdg::Senses;
-use ontrail_taxonomy::MeasureKind;
+use ontrail_taxonomy::{MeasureKind, Taxonomy};
 use ontrail_text::Analyzer;
 use ontrail_text::weight::Idf;
 use ontrail_topic::{Model, Norm, Scorer, Scoring, Similarity, Topic, Weighting, words_as_read};
@@ -246,10 +246,15 @@ impl ModelArgs {
 /// of several words would not be found otherwise. WordNet has too many of them.
 fn analyzer(topic: &Topic, meanings: Option<&Meanings>) -> Analyzer {
     let ontology = meanings.filter(|meanings| meanings.wordnet.is_none());
-    let names = ontology.into_iter().flat_map(|meanings| {
-        let taxonomy = &meanings.taxonomy;
-        taxonomy.ids().flat_map(|id| taxonomy.names(id))
-    });
+    ontology.map_or_else(
+        || topic.analyzer().build(),
+        |meanings| analyzer_of_classes(topic, &meanings.taxonomy),
+    )
+}
+
+/// Returns an analyzer that finds the topic's terms and the names of all classes.
+pub(crate) fn analyzer_of_classes(topic: &Topic, taxonomy: &Taxonomy) -> Analyzer {
+    let names = taxonomy.ids().flat_map(|id| taxonomy.names(id));
     topic.analyzer().terms(names.map(|(name, _)| name.into_owned())).build()
 }
 

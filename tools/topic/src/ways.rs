@@ -1,17 +1,19 @@
 //! Scores pages in several ways at once.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use ontrail_cli::Printer;
 use ontrail_intake::PageFile;
 use ontrail_page::{Analyses, Content, Html};
 use ontrail_sdg::Senses;
+use ontrail_taxonomy::{MeasureKind, Taxonomy};
 use ontrail_text::Analyzer;
-use ontrail_topic::{Model, Scorer, Scoring, Similarity, Topic};
+use ontrail_topic::{Model, Scorer, Scoring, Similarity, Topic, words_as_read};
 use rayon::prelude::*;
 
-use crate::model::{ModelArgs, Prepared};
+use crate::model::{ModelArgs, Prepared, analyzer_of_classes};
 
 /// A topic prepared for several ways of scoring.
 pub(crate) struct Ways {
@@ -32,6 +34,23 @@ impl Ways {
                     .map_err(|error| anyhow!("{}: {error}", path.display()))?;
                 ways.push((Scoring::new(&model, content), scorer));
             }
+        }
+        Ok(Self { analyzer, scorers: ways, senses: None })
+    }
+
+    /// Prepares a topic for the comparison by meaning (SSRM) over the ontology that it was made
+    /// from, for each part of a page.
+    pub(crate) fn by_meaning(topic: &Topic, path: &Path, taxonomy: &Arc<Taxonomy>) -> Result<Self> {
+        let analyzer = analyzer_of_classes(topic, taxonomy);
+        let measure = MeasureKind::Lin.over(Arc::clone(taxonomy));
+        let words = Arc::new(words_as_read(measure, &analyzer));
+        let model = Model::tf_idf(Similarity::Ssrm);
+        let mut ways = Vec::new();
+        for content in Content::ALL {
+            let scorer = Scorer::new(topic, &analyzer, model, Some(Arc::clone(&words)))
+                .map_err(|error| anyhow!("{}: {error}", path.display()))?;
+            let scoring = Scoring::new(&model, content);
+            ways.push((scoring.with_meanings(MeasureKind::Lin.name(), taxonomy), scorer));
         }
         Ok(Self { analyzer, scorers: ways, senses: None })
     }

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
         topic.name.clone_from(name);
     }
     warn_of_terms(&topic, printer);
-    calibrate(args, &mut topic, printer)?;
+    calibrate(args, &mut topic, &taxonomy, printer)?;
     topic.write(to, &provenance(args, &taxonomy, concept)?)?;
     if printer.is_json() {
         printer.json(&json!({
@@ -102,13 +102,20 @@ pub(crate) fn run(args: &Weigh, printer: &mut Printer) -> Result<ExitStatus> {
 }
 
 /// Calibrates the topic, if pages about it were given.
-fn calibrate(args: &Weigh, topic: &mut Topic, printer: &mut Printer) -> Result<()> {
+fn calibrate(
+    args: &Weigh,
+    topic: &mut Topic,
+    taxonomy: &Arc<Taxonomy>,
+    printer: &mut Printer,
+) -> Result<()> {
     let Some(background) = args.background.path().filter(|_| !args.on.is_empty()) else {
         return Ok(());
     };
     let pages = LabelledArgs::of(&args.on, background, args.skip_bad).read(printer)?;
     let pages = Labelled { on: pages.on, off: spread(pages.off) };
-    let made = calibrations(topic, &Ways::usual(topic, &args.ontology)?, &pages, None)?;
+    let mut made = calibrations(topic, &Ways::usual(topic, &args.ontology)?, &pages, None)?;
+    let by_meaning = Ways::by_meaning(topic, &args.ontology, taxonomy)?;
+    made.extend(calibrations(topic, &by_meaning, &pages, None)?);
     warn(&made, printer);
     for calibration in made {
         topic.add_calibration(calibration)?;
