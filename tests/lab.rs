@@ -493,6 +493,58 @@ fn a_web_is_served_as_many_hosts() {
 }
 
 #[test]
+fn a_served_web_is_slow_on_demand_and_logs_who_asked() {
+    let folder = lab();
+    let args =
+        "lab serve web --names --bind 127.0.0.1 --latency 50 --rate 100 --access-log log.tsv";
+    let mut args: Vec<&str> = args.split(' ').collect();
+    args.extend(["--for", "60", "--json"]);
+    let mut child = folder.spawn(&args);
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    while !text.ends_with("\n}\n") {
+        assert!(out.read_line(&mut text).unwrap() > 0, "{text}");
+    }
+    let served: Value = serde_json::from_str(&text).unwrap();
+    let address = served["hosts"].as_object().unwrap().values().next().unwrap().as_str().unwrap();
+    let seeds = fs::read_to_string(folder.path("web/seeds.txt")).unwrap();
+    let seed = seeds.lines().next().unwrap();
+    let asked: Vec<TcpStream> = (0..5)
+        .map(|_| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            let request = format!("GET {seed} HTTP/1.1\r\nConnection: close\r\n\r\n");
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    for mut stream in asked {
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        assert!(answer.starts_with(b"HTTP/1.1 200 "));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The log is whole although the server was killed.
+    let log = fs::read_to_string(folder.path("log.tsv")).unwrap();
+    let mut answered = Vec::new();
+    for line in log.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let time = |at: usize| fields[at].parse::<f64>().unwrap();
+        assert!(time(1) - time(0) >= 49.9, "{line}");
+        answered.push(time(1));
+        assert_eq!(fields[2], seed.split('/').nth(2).unwrap());
+        assert_eq!(&fields[5..], ["200", ""]);
+    }
+    answered.sort_by(f64::total_cmp);
+    assert_eq!(answered.len(), 5);
+    assert!(answered.windows(2).all(|pair| pair[1] - pair[0] >= 9.9), "{answered:?}");
+    let again = folder.run(&["lab", "serve", "web", "--access-log", "log.tsv"]);
+    again.refused("--access-log: log.tsv: exists; give the name of a new file");
+    let nowhere = ["lab", "serve", "web", "--names", "--bind", "192.0.2.1"];
+    folder.run(&nowhere).refused("cannot listen on 192.0.2.1, port 0");
+}
+
+#[test]
 fn published_tables_are_tested() {
     let folder = Folder::new();
     let rows: String = (1..=12)

@@ -30,7 +30,7 @@ pub use gap::{Gap, Gaps, WorstBlock};
 pub use oracle::ORACLE;
 pub use papers::{PRINTED, PrintedRanks};
 pub use runs::{Experiment, ExperimentProgress, NamedRecipe};
-pub use serve::{Naming, Server};
+pub use serve::{AccessLog, Naming, Pace, Server, Serving};
 pub use shelf::{Shelf, ShelfReader};
 pub use statistics::{
     Against, AgainstControl, Better, MeanRank, Omnibus, PERMUTATIONS, Ranks, ResultTable,

@@ -18,6 +18,8 @@ pub struct Request<'a> {
     pub target: &'a str,
     /// The local address that received the request.
     pub local: SocketAddr,
+    /// The address of the client.
+    pub peer: SocketAddr,
     /// The time at which the head was complete.
     pub arrived: Instant,
     headers: &'a [httparse::Header<'a>],
@@ -64,12 +66,19 @@ impl From<io::Error> for NoRequest {
     }
 }
 
+/// The two ends of a connection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ends {
+    pub(crate) local: SocketAddr,
+    pub(crate) peer: SocketAddr,
+}
+
 /// Reads the next request of a connection and passes it to `answer`. Bytes after the request stay
 /// in the buffer.
 pub(crate) fn next<T>(
     stream: &mut impl Read,
     buffer: &mut Vec<u8>,
-    local: SocketAddr,
+    ends: Ends,
     longest: Duration,
     answer: impl FnOnce(&Request<'_>) -> T,
 ) -> Result<T, NoRequest> {
@@ -83,7 +92,8 @@ pub(crate) fn next<T>(
                 let request = Request {
                     method: head.method.unwrap_or_default(),
                     target: head.path.unwrap_or_default(),
-                    local,
+                    local: ends.local,
+                    peer: ends.peer,
                     arrived: Instant::now(),
                     headers: head.headers,
                     version: head.version.unwrap_or(1),

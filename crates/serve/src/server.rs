@@ -10,7 +10,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use crate::reply::{Answer, Reply, Then};
-use crate::request::{NoRequest, Request, next};
+use crate::request::{Ends, NoRequest, Request, next};
 
 /// Stack size of a listening thread; there is one for each address.
 const LISTENING_STACK: usize = 128 << 10;
@@ -52,7 +52,7 @@ struct Shared {
     /// Number of connections accepted so far.
     accepted: AtomicU64,
     /// The open connections by number, so that they can be closed.
-    open: Mutex<BTreeMap<u64, TcpStream>>,
+    open: Mutex<BTreeMap<u64, Arc<TcpStream>>>,
 }
 
 impl Server {
@@ -124,7 +124,7 @@ impl Drop for Server {
 }
 
 impl Shared {
-    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, TcpStream>> {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<TcpStream>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -155,8 +155,7 @@ where
             std::thread::sleep(ERROR_PAUSE);
             continue;
         };
-        // Beyond the limit, the connection is closed and the client can try again; so is a stream
-        // that cannot be cloned.
+        // Beyond the limit, the connection is closed and the client can try again.
         if let Some(connection) = Connection::new(stream, shared) {
             let answer = Arc::clone(answer);
             let serve = move || connection.serve(answer.as_ref());
@@ -168,7 +167,8 @@ where
 
 /// A connection that counts against the limit until it is dropped.
 struct Connection {
-    stream: TcpStream,
+    /// Shared with the list of open connections, so that a connection takes one file descriptor.
+    stream: Arc<TcpStream>,
     number: u64,
     shared: Arc<Shared>,
 }
@@ -187,7 +187,8 @@ impl Connection {
             return None;
         }
         let number = shared.accepted.fetch_add(1, Ordering::Relaxed);
-        open.insert(number, stream.try_clone().ok()?);
+        let stream = Arc::new(stream);
+        open.insert(number, Arc::clone(&stream));
         drop(open);
         Some(Self { stream, number, shared: Arc::clone(shared) })
     }
@@ -201,14 +202,14 @@ impl Connection {
 
     fn answer_all(&self, answer: &dyn Fn(&Request<'_>) -> Reply) -> io::Result<()> {
         let idle = self.shared.limits.idle;
-        let mut stream = &self.stream;
+        let mut stream = &*self.stream;
         stream.set_read_timeout(Some(idle))?;
         stream.set_write_timeout(Some(idle))?;
         stream.set_nodelay(true)?;
-        let local = stream.local_addr()?;
+        let ends = Ends { local: stream.local_addr()?, peer: stream.peer_addr()? };
         let mut buffer = Vec::new();
         loop {
-            let written = next(&mut &*stream, &mut buffer, local, idle, |request| {
+            let written = next(&mut &*stream, &mut buffer, ends, idle, |request| {
                 respond(request, answer, &mut &*stream)
             });
             match written {

@@ -63,6 +63,9 @@ pub(crate) struct GridArgs {
     /// Recipe to tune: a name or a file
     #[arg(long, value_name = "NAME|FILE", help_heading = "Search")]
     recipe: String,
+    /// Start from the thresholds that the recipe's paper prints, instead of computed ones
+    #[arg(long, help_heading = "Search")]
+    as_printed: bool,
     /// Setting to vary, and the values to try
     #[arg(
         long = "over",
@@ -142,10 +145,11 @@ pub(crate) fn run(args: &GridArgs, printer: &mut Printer) -> Result<ExitStatus> 
     })?;
     let axes = args.over.iter().map(|given| axis(given)).collect::<Result<Vec<_>>>()?;
     let combinations = combinations(&axes, args.random, args.run.seed)?;
-    let recipe = Recipe::find(&args.recipe, &[])?;
+    let find = if args.as_printed { Recipe::find_as_printed } else { Recipe::find };
+    let recipe = find(&args.recipe, &[])?;
     let mut candidates = vec![NamedRecipe { name: UNCHANGED.to_owned(), recipe }];
     for set in &combinations {
-        let recipe = Recipe::find(&args.recipe, set)
+        let recipe = find(&args.recipe, set)
             .map_err(|error| anyhow!(error.to_string().replacen("--set", "--over", 1)))?;
         candidates.push(NamedRecipe { name: set.join(" "), recipe });
     }

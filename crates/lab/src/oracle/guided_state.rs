@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 
 use ontrail_crawl::{
-    Checkpoint, ContentIndex, Frontier, FrontierCounts, HostHealth, Idle, Journal, Lease,
+    Checkpoint, Company, ContentIndex, Frontier, FrontierCounts, HostHealth, Idle, Journal, Lease,
     LocalState, Seen, StoreError, Take, Visit, WebFacts,
 };
 use ontrail_pilot::{HostKey, Link, LinkKey, Notes, Offer, RankedLink};
@@ -23,6 +23,8 @@ impl GuidedState {
         Self { state, guide }
     }
 }
+
+impl Company for GuidedState {}
 
 impl Frontier for GuidedState {
     fn offer_all(&mut self, links: Vec<RankedLink>) -> Result<Vec<Offer>, StoreError> {
