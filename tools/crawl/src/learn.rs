@@ -13,6 +13,7 @@ use ontrail_pilot::{JudgeRecipe, KeptModel, Learned, Link, Pilot, Recipe, Start}
 use serde::Serialize;
 
 use crate::learned;
+use crate::place::{Needs, Place};
 use crate::resume::model_files;
 
 /// Learn from finished crawls which links lead to relevant pages
@@ -29,8 +30,8 @@ Examples:
   ontrail crawl run --link-model rain.links.json --topic rain.topic.json --seeds seeds.txt \\
       --contact me@example.org -o next-crawl")]
 pub(crate) struct LearnArgs {
-    /// Folders of crawls
-    #[arg(value_name = "DIR", required = true)]
+    /// Folders of crawls, or their addresses in an object store
+    #[arg(value_name = "DIR|URL", required = true)]
     folders: Vec<PathBuf>,
     /// File to write
     #[arg(short, long, value_name = "MODEL")]
@@ -78,12 +79,15 @@ pub(crate) fn run(args: &LearnArgs, printer: &mut Printer) -> Result<ExitStatus>
     }
     let to = args.force.destination(&args.output, printer)?;
     Output::json(to, &LINK_MODEL).check([] as [&Path; 0])?;
+    let open = |folder: &PathBuf| Place::open(folder, Needs::Everything, printer);
+    let places = args.folders.iter().map(open).collect::<Result<Vec<_>>>()?;
     let runs =
-        args.folders.iter().map(|folder| checked(folder, args)).collect::<Result<Vec<_>>>()?;
+        places.iter().map(|place| checked(place.path(), args)).collect::<Result<Vec<_>>>()?;
     let (mut model, mut learned) = (None::<Arc<KeptModel>>, None);
     let (mut pages, mut not_stored) = (0, 0);
     let line = printer.live_line();
-    for (folder, run) in args.folders.iter().zip(&runs) {
+    for (place, run) in places.iter().zip(&runs) {
+        let folder = place.path();
         let files = files(folder, run, args)?;
         // Without models of its own, a crawl is judged by its log, whatever the recipe's judge is.
         let judges_again = args.topic.is_some() || args.classifier.is_some();
@@ -123,8 +127,8 @@ pub(crate) fn run(args: &LearnArgs, printer: &mut Printer) -> Result<ExitStatus>
     for path in args.topic.iter().chain(&args.classifier) {
         provenance = provenance.with_input(path)?;
     }
-    for folder in &args.folders {
-        provenance = provenance.with_input(&folder.join("run.json"))?;
+    for place in &places {
+        provenance = place.as_input_of(provenance)?;
     }
     write_link_model(to, &provenance, &model)?;
     if printer.is_json() {

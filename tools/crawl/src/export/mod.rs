@@ -27,6 +27,7 @@ use page::{Archives, BATCH, StoredPage};
 use sink::Sink;
 
 use crate::outside::check_is_outside;
+use crate::place::{Needs, Place};
 
 const EXPORT: ontrail_artifact::Format = ontrail_artifact::Format {
     kind: "crawl export",
@@ -61,10 +62,11 @@ Examples:
   ontrail crawl export rain-crawl --all -o pages.parquet
   ontrail crawl export rain-crawl --where 'relevance > 0.8 and host = \"www.example.org\"' -o best.csv
   ontrail crawl export rain-crawl -o articles/
-  ontrail crawl export rain-crawl --format txt | less")]
+  ontrail crawl export rain-crawl --format txt | less
+  ontrail crawl export s3://crawls/rain -o rain.jsonl")]
 pub(crate) struct ExportArgs {
-    /// Folder of the crawl
-    #[arg(value_name = "DIR")]
+    /// Folder of the crawl, or its address in an object store
+    #[arg(value_name = "DIR|URL")]
     folder: PathBuf,
     /// File or folder to write; `-` is standard output [default: -]
     #[arg(short, long, value_name = "FILE")]
@@ -118,14 +120,16 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     if !is_stdout {
         check_is_outside(output, &args.folder)?;
     }
-    check_is_run(&args.folder)?;
-    let mut archives = Archives::of(&args.folder);
+    let place = Place::open(&args.folder, Needs::Pages, printer)?;
+    check_is_run(place.path())?;
+    let mut archives = Archives::of(place.path(), place.is_fetched());
     if format != Format::Warc && args.content.content != Content::Page {
         let _progress = printer.progress("learning templates", None);
         archives.learn()?;
     }
     let progress = printer.progress("exporting", None);
-    let mut export = Export { args, archives: &archives, progress, counts: Counts::default() };
+    let mut export =
+        Export { args, place: &place, archives: &archives, progress, counts: Counts::default() };
     let written = match format {
         Format::Md => export.write_folder(output),
         _ if is_stdout && format.is_text() => export.write(format, &mut printer.data()),
@@ -133,7 +137,7 @@ pub(crate) fn run(args: &ExportArgs, printer: &mut Printer) -> Result<ExitStatus
     };
     let Export { progress, counts, .. } = export;
     drop(progress);
-    counts.warn(printer);
+    counts.warn(place.is_fetched(), printer);
     written?;
     if is_stdout {
         return Ok(ExitStatus::Done);
@@ -166,20 +170,21 @@ fn chosen_format(args: &ExportArgs, output: &Path) -> Result<Format> {
     }
 }
 
-fn provenance(args: &ExportArgs) -> Result<Provenance> {
+fn provenance(args: &ExportArgs, place: &Place) -> Result<Provenance> {
     let filter = args.filter.as_ref().map(|filter| &filter.text);
-    Ok(Provenance::of_this_process("ontrail crawl export")
+    let provenance = Provenance::of_this_process("ontrail crawl export")
         .with_parameter("crawl", &args.folder)
         .with_parameter("all", args.all)
         .with_parameter("where", filter)
-        .with_parameter("content", args.content.content.name())
-        .with_input(&args.folder.join("run.json"))?)
+        .with_parameter("content", args.content.content.name());
+    place.as_input_of(provenance)
 }
 
 /// An export in progress. The log is read row by row and a few pages are held at a time, so that a
 /// crawl of any length fits into the memory.
 struct Export<'a> {
     args: &'a ExportArgs,
+    place: &'a Place,
     archives: &'a Archives<'a>,
     progress: ProgressBar,
     counts: Counts,
@@ -205,7 +210,7 @@ impl Export<'_> {
     }
 
     fn write_file(&mut self, format: Format, to: Destination<'_>) -> Result<()> {
-        let provenance = provenance(self.args)?;
+        let provenance = provenance(self.args, self.place)?;
         let mut failed = None;
         let written = write_with_sidecar(to, &EXPORT, &provenance, |out| {
             self.write(format, out).map_err(|error| {
@@ -230,7 +235,7 @@ impl Export<'_> {
         write: &mut dyn FnMut(&LogRow, Option<&StoredPage>) -> Result<()>,
     ) -> Result<()> {
         let mut batch = Vec::with_capacity(BATCH);
-        for row in log_rows(&self.args.folder.join("log"))? {
+        for row in log_rows(&self.place.path().join("log"))? {
             let row = row?;
             if self.is_candidate(&row) {
                 batch.push(row);
@@ -296,8 +301,13 @@ impl Export<'_> {
 }
 
 impl Counts {
-    fn warn(&self, printer: &mut Printer) {
-        if self.ahead > 0 {
+    fn warn(&self, is_fetched: bool, printer: &mut Printer) {
+        if self.ahead > 0 && is_fetched {
+            printer.warn(format_args!(
+                "{} page(s) left out: their archives are not uploaded yet",
+                count(self.ahead)
+            ));
+        } else if self.ahead > 0 {
             printer.warn(format_args!(
                 "{} page(s) left out: they were not in the archives yet when the crawl was interrupted; \
                  `ontrail crawl resume` fetches them again",
