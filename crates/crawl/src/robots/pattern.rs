@@ -75,9 +75,9 @@ pub(crate) fn comparable(text: &[u8]) -> String {
         };
         let is_plain = match octet {
             b'-' | b'.' | b'_' | b'~' => true,
-            b'*' | b'$' | b'\'' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' => {
-                false
-            }
+            b'*' | b'$' | b'\'' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}'
+            // A `%` alone would make an octet of what follows it.
+            | b'%' => false,
             _ => octet.is_ascii_alphanumeric() || (octet.is_ascii_graphic() && !is_encoded),
         };
         if is_plain {
@@ -103,6 +103,13 @@ mod tests {
 
     fn matches(pattern: &str, path: &str) -> bool {
         Pattern::new(pattern.as_bytes()).matches(&comparable(path.as_bytes()))
+    }
+
+    #[test]
+    fn a_percent_sign_alone_stands_for_itself() {
+        assert_eq!(comparable(b"%%30a"), "%250a");
+        assert_eq!(comparable(b"%250a"), "%250a");
+        assert!(matches("/100%", "/100%25") && matches("/100%25", "/100%"));
     }
 
     #[test]
