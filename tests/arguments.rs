@@ -43,6 +43,10 @@ fn ranges_are_checked_before_the_input_is_read() {
     let folder = Folder::new();
     for (command, complaint) in [
         ("corpus check absent --similarity 0", "0 is not above 0 and at most 1"),
+        ("lab serve absent --rate 0", "0 is not from 0.001 to 1000000"),
+        ("lab serve absent --latency 600001", "600001 is not in 0..=600000"),
+        ("lab serve absent --bind 127.0.0.1", "--names"),
+        ("lab serve absent --names --bind here", "invalid IP address"),
         ("seeds absent --topic absent.json --min-score 2", "2 is not from 0 to 1"),
         ("seeds absent --topic absent.json -n 0", "0 is not in 1..=100000"),
         ("corpus split absent -o x --similarity 2", "2 is not above 0 and at most 1"),
@@ -133,6 +137,9 @@ fn combinations_are_checked_before_the_input_is_read() {
         ("bcw train absent -o x --cost 2", "--cost has no effect in mode exponent"),
         ("bcw eval absent --folds 3 --cost 2", "--cost has no effect in mode exponent"),
         ("crawl export absent --json", "--json needs a file to write"),
+        ("crawl upload absent nowhere", "it is not a URL; give one such as s3://bucket/prefix"),
+        ("crawl resume absent --upload http://x/y", "it must begin with s3://"),
+        ("crawl run --web absent --settings absent -o x --upload s3://", "it must name a bucket"),
     ] {
         let words: Vec<&str> = command.split_whitespace().collect();
         let ran = folder.run(&words);

@@ -25,7 +25,7 @@ fn manifests() -> BTreeMap<String, BTreeSet<String>> {
 
 /// The packages of the workspace that each package may use. A new package must be added here and in
 /// ARCHITECTURE.md.
-const ALLOWED: [(&str, &[&str]); 39] = [
+const ALLOWED: [(&str, &[&str]); 40] = [
     ("ontrail-text", &[]),
     ("ontrail-anchor", &[]),
     ("ontrail-calibration", &[]),
@@ -34,6 +34,7 @@ const ALLOWED: [(&str, &[&str]); 39] = [
     ("ontrail-archive", &[]),
     ("ontrail-numbers", &[]),
     ("ontrail-cells", &[]),
+    ("ontrail-depot", &["artifact"]),
     ("ontrail-cli", &["artifact", "numbers"]),
     ("ontrail-page", &["text"]),
     ("ontrail-corpus", &["cells", "table", "text"]),
@@ -130,6 +131,7 @@ const ALLOWED: [(&str, &[&str]); 39] = [
             "cells",
             "cli",
             "crawl",
+            "depot",
             "diagram",
             "focus",
             "intake",
@@ -144,7 +146,7 @@ const ALLOWED: [(&str, &[&str]); 39] = [
     ),
     (
         "ontrail-tool-seeds",
-        &["artifact", "cli", "crawl", "intake", "page", "pilot", "text", "topic"],
+        &["artifact", "cli", "crawl", "focus", "intake", "page", "pilot", "text", "topic"],
     ),
     (
         "ontrail-tool-sdg",
@@ -222,7 +224,7 @@ const ALLOWED: [(&str, &[&str]); 39] = [
 ];
 
 /// The packages that may use a heavy crate, or a crate that belongs to one layer.
-const CONFINED: [(&str, &[&str]); 31] = [
+const CONFINED: [(&str, &[&str]); 32] = [
     ("lopdf", &["ontrail-page"]),
     ("pulldown-cmark", &["ontrail-page"]),
     ("open", &["ontrail"]),
@@ -235,7 +237,8 @@ const CONFINED: [(&str, &[&str]); 31] = [
     ("jieba-rs", &["ontrail-text", "ontrail-tool-bench"]),
     ("indicatif", &["ontrail-cli"]),
     ("chardetng", &["ontrail-text"]),
-    ("tempfile", &["ontrail-archive", "ontrail-artifact", "ontrail-tool-bench"]),
+    ("object_store", &["ontrail-depot"]),
+    ("tempfile", &["ontrail-archive", "ontrail-artifact", "ontrail-depot", "ontrail-tool-bench"]),
     ("horned-owl", &["ontrail-ontology"]),
     ("sophia_api", &["ontrail-ontology"]),
     ("sophia_iri", &["ontrail-ontology"]),
@@ -244,8 +247,8 @@ const CONFINED: [(&str, &[&str]); 31] = [
     ("resvg", &["ontrail-diagram"]),
     ("fjadra", &["ontrail-diagram"]),
     ("maud", &["ontrail-report"]),
-    ("reqwest", &["ontrail-crawl"]),
-    ("tokio", &["ontrail-crawl"]),
+    ("reqwest", &["ontrail-crawl", "ontrail-depot"]),
+    ("tokio", &["ontrail-crawl", "ontrail-depot"]),
     ("fjall", &["ontrail-crawl"]),
     ("zstd", &["ontrail-archive"]),
     ("brotli-decompressor", &["ontrail-archive"]),

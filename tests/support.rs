@@ -17,6 +17,7 @@ use tempfile::TempDir;
 
 pub mod invariants;
 pub mod laboratory;
+pub mod redis;
 pub mod scenarios;
 pub mod small_disk;
 pub mod web;

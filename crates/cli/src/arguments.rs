@@ -39,6 +39,11 @@ pub fn pixels_per_unit(text: &str) -> Result<f32, String> {
         .map(|number| number as f32)
 }
 
+/// Parses a number of times a second.
+pub fn per_second(text: &str) -> Result<f64, String> {
+    number(text, "from 0.001 to 1000000", |number| (0.001..=1e6).contains(&number))
+}
+
 /// Parses a number and checks its range. NaN is in no range.
 fn number(text: &str, range: &str, is_allowed: impl Fn(f64) -> bool) -> Result<f64, String> {
     let number: f64 = text.trim().parse().map_err(|_| format!("{text:?} is not a number"))?;
@@ -56,6 +61,8 @@ mod tests {
         assert_eq!(share_above_zero("0").unwrap_err(), "0 is not above 0 and at most 1");
         assert_eq!(significance("1").unwrap_err(), "1 is not between 0 and 1");
         assert_eq!(pixels_per_unit("20"), Ok(20.0));
+        assert_eq!(per_second("0.5"), Ok(0.5));
+        assert_eq!(per_second("0").unwrap_err(), "0 is not from 0.001 to 1000000");
         assert!(pixels_per_unit("20.5").is_err());
     }
 

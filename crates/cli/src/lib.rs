@@ -13,7 +13,9 @@ mod progress;
 mod stop;
 mod table;
 
-pub use arguments::{absolute_url, pixels_per_unit, share, share_above_zero, significance};
+pub use arguments::{
+    absolute_url, per_second, pixels_per_unit, share, share_above_zero, significance,
+};
 pub use bar::bar;
 pub use exit::{ExitStatus, run_tool, tool_main, use_threads};
 pub use help::{in_language, parse};

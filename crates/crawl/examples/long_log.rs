@@ -51,6 +51,7 @@ fn write_run(folder: &Path) -> Result<(), Box<dyn Error>> {
         link_model: None,
         relevant: None,
         frontier: FrontierPlace::Disk,
+        merged: Vec::new(),
         settings: CrawlSettings::default(),
     };
     RunFolder::create(folder)?.write_run(&run, &Provenance::of_this_process("long_log"))?;

@@ -62,6 +62,10 @@ pub struct RunFile {
     pub relevant: Option<String>,
     /// The place of the frontier: on disk or in memory.
     pub frontier: FrontierPlace,
+    /// The folders of the workers whose pages were put together in this folder, if they were. Such
+    /// a folder has no state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<String>,
     /// The settings.
     pub settings: CrawlSettings,
 }
@@ -89,7 +93,7 @@ pub enum MeaningsPlace {
 }
 
 /// The place of a frontier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "lowercase")]
 pub enum FrontierPlace {
     /// On disk: the crawl can be resumed
@@ -97,6 +101,9 @@ pub enum FrontierPlace {
     Disk,
     /// In memory: for experiments, which cannot be resumed
     Memory,
+    /// On a server that several workers share
+    #[cfg(feature = "shared")]
+    Shared(crate::state::SharedPlace),
 }
 
 /// A copy of a model in the crawl folder.

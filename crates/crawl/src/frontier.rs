@@ -34,6 +34,17 @@ pub trait Frontier: Send {
     /// Takes this link, if it waits and its host may be asked at the time `now`.
     fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError>;
 
+    /// Returns true if a link is still on this lease: another worker may have taken it over.
+    fn holds(&self, _lease: &Lease) -> bool {
+        true
+    }
+
+    /// Returns true if the host of a URL may be asked by this worker at this moment. It is to be
+    /// asked right before a request, because a lease may run out at any time.
+    fn may_ask(&self, _url: &Url) -> bool {
+        true
+    }
+
     /// Ends the lease of a link and marks the link as done. Its host gets the health in the lease
     /// and may be asked again at `ready_at`; `has_page` counts a page for the host.
     fn finish(&mut self, lease: &Lease, ready_at: u64, has_page: bool) -> Result<(), StoreError>;
@@ -108,6 +119,9 @@ pub struct Lease {
     pub health: HostHealth,
     /// The machine behind its host, if known.
     pub machine: Option<IpAddr>,
+    /// The number of the lease on the partition that the link belongs to, if several workers share
+    /// the crawl; otherwise 0.
+    pub epoch: u64,
 }
 
 /// The result of [`Frontier::visit`].

@@ -48,14 +48,15 @@ pub use off_limits::{Exceptions, InvalidNetwork, is_public};
 pub use open_files::OpenFiles;
 pub use outcome::{FetchKind, Outcome};
 pub use output::{
-    DiskUse, LinkRow, LogRow, OpeningNotice, OutputError, Stored, archive_path, free_space,
-    link_rows, links_to, log_rows, read_links, read_log, write_links, write_log,
+    DiskUse, LinkRow, LogRow, OpeningNotice, OutputError, Stored, WorkerFolder, archive_path,
+    finished_files, free_space, link_rows, links_to, log_rows, read_links, read_log,
+    unfinished_files, write_links, write_log,
 };
 pub use ports::Ports;
 pub use robots::{RobotsVerdict, SiteRules, product_token};
 pub use run::{
-    BUCKETS, Crawl, CrawlError, CrawlParts, End, Histogram, Relearned, Repaired, Summary, Timings,
-    TroubleKind, Waiting, learn_from,
+    BUCKETS, Crawl, CrawlError, CrawlParts, End, Histogram, Merge, Merged, OddThreshold, Relearned,
+    Repaired, Summary, Timings, TroubleKind, Waiting, learn_from,
 };
 pub use scope::{Scope, ScopeError, ScopeRules, site};
 pub use secrets::{hide_arguments, hide_credentials, hide_header, is_harmless_header};
@@ -63,7 +64,16 @@ pub use seeds::{NoSeed, parse_seeds};
 pub use settings::{
     Caps, CrawlSettings, FetchSettings, OutOfRange, OutputSettings, OverLimit, Politeness,
 };
-pub use state::{Checkpoint, ContentIndex, CrawlState, Journal, LocalState, Seen, WebFacts};
+pub use state::{
+    Checkpoint, Company, ContentIndex, CrawlState, Elsewhere, Journal, LocalState, Order, Seen,
+    WebFacts,
+};
+#[cfg(feature = "shared")]
+pub use state::{
+    Credentials, InvalidAddress, LEASE, PARTITIONS, ServerAddress, ServerError, SharedCrawl,
+    SharedError, SharedFile, SharedPlace, SharedState, SharedStatus, Worker, WorkerFigures,
+    shared_crawls,
+};
 pub use steer::{Course, Task, begin, next_task, offer_listed, take_up};
 pub use store::StoreError;
 pub use traps::TrapLimits;

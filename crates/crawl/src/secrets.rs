@@ -60,6 +60,11 @@ pub fn hide_credentials(proxy: &str) -> String {
     url.into()
 }
 
+/// Returns several URLs, separated by commas, without user names and passwords.
+fn hide_each(urls: &str) -> String {
+    urls.split(',').map(hide_credentials).collect::<Vec<_>>().join(",")
+}
+
 /// Returns the arguments of a command that starts a crawl, without the secrets in them.
 #[must_use]
 pub fn hide_arguments(arguments: &[String]) -> Vec<String> {
@@ -70,6 +75,10 @@ pub fn hide_arguments(arguments: &[String]) -> Vec<String> {
         hidden.push(match argument.split_once('=') {
             _ if is_header => hide_header(argument),
             _ if before(1) == Some("--proxy") => hide_credentials(argument),
+            _ if argument.starts_with("redis://") || argument.starts_with("rediss://") => {
+                hide_each(argument)
+            }
+            Some(("--frontier", server)) => format!("--frontier={}", hide_each(server)),
             Some(("--header", header)) => format!("--header={}", hide_header(header)),
             Some(("--proxy", proxy)) => format!("--proxy={}", hide_credentials(proxy)),
             _ => argument.clone(),

@@ -57,6 +57,10 @@ fn exposition(summary: &Summary, disk: DiskUse) -> String {
         );
     };
     figure("pages_total", "counter", "Pages fetched.", summary.downloaded as f64);
+    if let Some(elsewhere) = summary.elsewhere {
+        let all = (summary.downloaded + elsewhere) as f64;
+        figure("crawl_pages_total", "counter", "Pages fetched by all workers.", all);
+    }
     figure("stored_pages_total", "counter", "Pages stored.", summary.stored as f64);
     figure("bytes_total", "counter", "Bytes of response bodies.", summary.bytes as f64);
     figure("redirects_total", "counter", "Redirects followed.", summary.redirects as f64);

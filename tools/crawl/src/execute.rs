@@ -6,9 +6,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use ontrail_cli::{ExitStatus, Printer, count, stop_flag};
 use ontrail_crawl::{
-    ArchiveWeb, Crawl, CrawlParts, CrawlSettings, CrawlState, End, FetchKind, Focus, FolderWeb,
-    FrontierLimits, FrontierPlace, Labels, LiveWeb, LocalState, OpenFiles, Outcome, ProgressFile,
-    RunFile, RunFolder, Summary, Web, WebPlace, log_rows,
+    ArchiveWeb, Crawl, CrawlParts, CrawlSettings, CrawlState, Credentials, End, FetchKind,
+    FolderWeb, FrontierLimits, FrontierPlace, Labels, LiveWeb, LocalState, OpenFiles, Outcome,
+    ProgressFile, RunFile, RunFolder, Summary, Web, WebPlace, log_rows,
 };
 use ontrail_focus::Models;
 use ontrail_pilot::{Cut, Verdict};
@@ -16,7 +16,8 @@ use url::Url;
 
 use crate::endpoint::Endpoint;
 use crate::figures;
-use crate::threshold;
+use crate::shared;
+use crate::upload::Order;
 use crate::watch::{Watch, WatchArgs};
 
 /// The preparation before a crawl starts.
@@ -28,28 +29,37 @@ pub(crate) enum Start {
     RetryFailed,
 }
 
+/// Everything that a crawl needs besides its folder.
+pub(crate) struct Prepared {
+    pub(crate) web: Arc<dyn Web>,
+    pub(crate) focus: Models,
+    pub(crate) start: Start,
+    /// The credentials for the server of a shared frontier.
+    pub(crate) credentials: Credentials,
+    /// The order to upload the crawl, if there is one.
+    pub(crate) upload: Option<Order>,
+}
+
 /// Runs a crawl to its end, shows its progress, and prints its summary.
 pub(crate) fn execute(
     folder: &RunFolder,
     run: &RunFile,
-    web: Arc<dyn Web>,
-    focus: Models,
-    start: Start,
+    prepared: Prepared,
     watching: &WatchArgs,
     printer: &mut Printer,
 ) -> Result<ExitStatus> {
     watching.start_tracing();
+    let Prepared { web, focus, start, credentials, upload } = prepared;
     let labels = labels(folder, run)?;
     let settings = match run.web {
         WebPlace::Live => within_open_files(&run.settings, printer),
         WebPlace::Archives(_) | WebPlace::Folder(_) => run.settings.clone(),
     };
-    let start_curve = focus.start_curve();
     let parts = CrawlParts {
         web,
         focus: Arc::new(focus),
         recipe: run.recipe.clone(),
-        state: state(folder, run)?,
+        state: state(folder, run, &credentials)?,
         settings,
         seeds: run.seeds.clone(),
         labels,
@@ -69,7 +79,9 @@ pub(crate) fn execute(
     // Others see at once that the crawl runs, and the file is there if the disk becomes full.
     let progress = ProgressFile { summary: crawl.summary(), end: None, budget, error: None };
     folder.write_progress(&progress)?;
+    let upload = upload.map(|order| order.start(folder)).transpose()?;
     let mut watch = Watch::new(folder, budget, endpoint, Arc::clone(&stop), printer);
+    watch.upload = upload.as_ref();
     let end = crawl.run(&stop, &mut |summary| watch.update(summary));
     drop(watch);
     if let Err(error) = &end {
@@ -94,7 +106,6 @@ pub(crate) fn execute(
         printer.json(&summary)?;
     } else {
         figures::show(&summary, Some(end), &crawl.busiest_hosts(10), printer)?;
-        threshold::check(&summary, run, folder, start_curve, printer)?;
         if end == End::NothingLeft && summary.downloaded < budget {
             note_links_held_back(&summary, run, printer);
         }
@@ -103,6 +114,9 @@ pub(crate) fn execute(
             printer
                 .note(format_args!("resume with: ontrail crawl resume {}", folder.path.display()));
         }
+    }
+    if let Some(upload) = upload {
+        upload.finish(&folder.path, &stop, printer);
     }
     if summary.downloaded > 0 {
         return Ok(ExitStatus::Done);
@@ -214,11 +228,16 @@ pub(crate) fn labels(folder: &RunFolder, run: &RunFile) -> Result<Option<Labels>
     Ok(Some(Labels::read(&folder.model(labels)?, relevant)?))
 }
 
-fn state(folder: &RunFolder, run: &RunFile) -> Result<Box<dyn CrawlState>> {
+fn state(
+    folder: &RunFolder,
+    run: &RunFile,
+    credentials: &Credentials,
+) -> Result<Box<dyn CrawlState>> {
     let limits = FrontierLimits::from(&run.settings);
-    Ok(match run.frontier {
+    Ok(match &run.frontier {
         FrontierPlace::Memory => Box::new(LocalState::in_memory(limits)),
         FrontierPlace::Disk => Box::new(open_state(&folder.path, limits)?),
+        FrontierPlace::Shared(place) => Box::new(shared::join(place, folder, run, credentials)?),
     })
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use ontrail_calibration::Basis;
-use ontrail_cli::{Align, Printer, Table, bytes, count, decimal};
+use ontrail_cli::{Align, Printer, Table, bytes, count};
 use ontrail_crawl::{End, Summary};
 
 use crate::learned;
+use crate::odd_threshold;
+use crate::threshold;
 use crate::watch::span;
 
 /// Prints the summary of a crawl.
@@ -27,6 +28,9 @@ pub(crate) fn show(
     ))?;
     let mut table = Table::new([("", Align::Left), ("", Align::Right)]);
     let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
+    if let Some(elsewhere) = summary.elsewhere {
+        row("pages of the other workers", count(elsewhere));
+    }
     row("pages stored", count(summary.stored));
     if summary.noindex > 0 {
         row("pages not stored: noindex", count(summary.noindex));
@@ -39,7 +43,11 @@ pub(crate) fn show(
     row("near duplicates", count(summary.near_duplicates));
     row("redirects", count(summary.redirects));
     row("retries", count(summary.retries));
-    row("links waiting", count(summary.frontier.queued));
+    // The folder of a merge has no links that wait.
+    let has_links = summary.frontier.known > 0;
+    if has_links {
+        row("links waiting", count(summary.frontier.queued));
+    }
     if summary.frontier.postponed > 0 {
         row("links to retry", count(summary.frontier.postponed));
     }
@@ -49,7 +57,9 @@ pub(crate) fn show(
     if summary.frontier.failing_hosts > 0 {
         row("hosts that do not answer", count(summary.frontier.failing_hosts));
     }
-    row("URLs known", count(summary.frontier.known));
+    if has_links {
+        row("URLs known", count(summary.frontier.known));
+    }
     row("hosts", count(summary.frontier.hosts));
     printer.table(&table)?;
     show_metrics(summary, printer)?;
@@ -91,30 +101,15 @@ fn show_metrics(summary: &Summary, printer: &mut Printer) -> Result<()> {
     show_calibration(summary, printer)
 }
 
-/// Prints the threshold, with the source of its number.
+/// Prints the threshold, with the source of its number, and says if it does not suit the pages.
 fn show_calibration(summary: &Summary, printer: &mut Printer) -> Result<()> {
     let Some(calibration) = &summary.calibration else { return Ok(()) };
-    let threshold = decimal(calibration.threshold);
-    match calibration.basis {
-        _ if calibration.is_fixed => {
-            printer.line(format_args!("threshold of relevance {threshold}, as given"))?;
-        }
-        Basis::Examples => printer.line(format_args!(
-            "threshold of relevance {threshold}, from example pages and the scores of this crawl"
-        ))?,
-        Basis::Mixture => printer.line(format_args!(
-            "threshold of relevance {threshold}, from two kinds of pages that the scores show"
-        ))?,
-        Basis::Average => printer.line(format_args!(
-            "threshold of relevance {threshold}, that of an average topic: the scores show only one \
-             kind of pages"
-        ))?,
-        Basis::Guess => printer.line(format_args!(
-            "threshold of relevance {threshold}, a guess: the scores show only one kind of pages"
-        ))?,
-    }
+    printer.line(threshold::message(calibration))?;
     if let Some(expected) = summary.expected_relevant {
         printer.line(format_args!("relevant pages expected by P(relevant): {expected:.0}"))?;
+    }
+    if let Some(remark) = odd_threshold::message(summary) {
+        printer.line(remark)?;
     }
     Ok(())
 }

@@ -6,10 +6,14 @@ mod execute;
 mod explain;
 mod export;
 mod figures;
+mod join;
 mod judge;
 mod learn;
 mod learned;
+mod merge;
+mod odd_threshold;
 mod outside;
+mod place;
 mod recipe;
 mod recipes;
 mod repair;
@@ -18,8 +22,10 @@ mod resume;
 mod robots;
 mod run;
 mod seeds;
+mod shared;
 mod status;
 mod threshold;
+mod upload;
 mod watch;
 
 use anyhow::Result;
@@ -43,6 +49,8 @@ Examples:
   ontrail crawl repair rain-crawl
   ontrail crawl report rain-crawl
   ontrail crawl export rain-crawl --format jsonl -o rain.jsonl
+  ontrail crawl merge rain-1 rain-2 -o rain-crawl
+  ontrail crawl upload rain-crawl s3://crawls/rain
   ontrail crawl learn rain-crawl -o rain.links.json")]
 pub struct Command {
     #[command(subcommand)]
@@ -53,11 +61,15 @@ pub struct Command {
 enum Verb {
     Run(Box<run::RunArgs>),
     Resume(resume::ResumeArgs),
+    Join(join::JoinArgs),
+    Shared(shared::SharedArgs),
+    Merge(merge::MergeArgs),
     Repair(repair::RepairArgs),
     Status(status::StatusArgs),
     Explain(explain::ExplainArgs),
     Report(report::ReportArgs),
     Export(export::ExportArgs),
+    Upload(upload::CommandArgs),
     Learn(learn::LearnArgs),
     Recipes(recipes::RecipesArgs),
     Judge(judge::JudgeArgs),
@@ -69,11 +81,15 @@ pub fn run(command: &Command, printer: &mut Printer) -> Result<ExitStatus> {
     match &command.verb {
         Verb::Run(args) => run::run(args, printer),
         Verb::Resume(args) => resume::run(args, printer),
+        Verb::Join(args) => join::run(args, printer),
+        Verb::Shared(args) => shared::run(args, printer),
+        Verb::Merge(args) => merge::run(args, printer),
         Verb::Repair(args) => repair::run(args, printer),
         Verb::Status(args) => status::run(args, printer),
         Verb::Explain(args) => explain::run(args, printer),
         Verb::Report(args) => report::run(args, printer),
         Verb::Export(args) => export::run(args, printer),
+        Verb::Upload(args) => upload::run(args, printer),
         Verb::Judge(args) => judge::run(args, printer),
         Verb::Learn(args) => learn::run(args, printer),
         Verb::Recipes(args) => recipes::run(args, printer),

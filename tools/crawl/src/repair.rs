@@ -13,7 +13,7 @@ use ontrail_crawl::{
 use serde::Serialize;
 
 use crate::execute::{labels, open_state};
-use crate::resume::model_files;
+use crate::resume::{check_is_no_merge, model_files};
 
 /// Rebuild the state of a crawl if it is damaged or lost
 ///
@@ -48,11 +48,20 @@ struct Report<'a> {
 pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<ExitStatus> {
     let folder = RunFolder::open(&args.folder)?;
     let (_, run) = read_run(&args.folder)?;
+    check_is_no_merge(&args.folder, &run)?;
     if run.frontier == FrontierPlace::Memory {
         bail!(
             "{}: this crawl has no state to rebuild, because its frontier was kept in memory \
              (--frontier memory); start a new one",
             args.folder.display()
+        );
+    }
+    if let FrontierPlace::Shared(place) = &run.frontier {
+        bail!(
+            "{}: the links of this crawl are on {}, and other workers go on with them; what this worker \
+             has stored is safe. Join the crawl again with another folder",
+            args.folder.display(),
+            place.server
         );
     }
     let focus = model_files(&folder, &run)?.read()?.for_recipe(&run.recipe)?;

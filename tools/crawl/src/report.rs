@@ -11,15 +11,19 @@ use ontrail_crawl::{
     Curves, LogRow, RunFile, Summary, Superposition, WebPlace, read_progress, read_run,
     superposition,
 };
+use ontrail_depot::is_address;
 use ontrail_diagram::{Chart, Series};
 use ontrail_pilot::{Recipe, Score};
 use ontrail_report::{Page, Part, Table};
 use serde::Serialize;
 
-use crate::digest::{Digest, HostPages, MOST_ROWS};
+use crate::digest::{Digest, HostPages, MOST_ROWS, Ranking};
 use crate::figures::{MEASURE_HEADS, measures};
 use crate::learned;
+use crate::odd_threshold;
 use crate::outside::check_is_outside;
+use crate::place::{Needs, Place};
+use crate::threshold;
 use crate::watch::span;
 
 const REPORT: Format =
@@ -38,8 +42,8 @@ Examples:
   ontrail crawl report rain-crawl
   ontrail crawl report best -o compared.html --beside bfs")]
 pub(crate) struct ReportArgs {
-    /// Folder of the crawl
-    #[arg(value_name = "DIR")]
+    /// Folder of the crawl, or its address in an object store
+    #[arg(value_name = "DIR|URL")]
     folder: PathBuf,
     /// File to write [default: report.html in the folder of the crawl]
     #[arg(short, long, value_name = "FILE")]
@@ -68,25 +72,28 @@ struct Overlap {
 }
 
 pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus> {
-    let output = args.output.clone().unwrap_or_else(|| args.folder.join("report.html"));
+    let output = output(args)?;
     let to = args.force.destination(&output, printer)?;
     if args.output.is_some() {
         Output::file(to, &REPORT).check([] as [&Path; 0])?;
         check_is_outside(&output, &args.folder)?;
     }
-    let (_, run) = read_run(&args.folder)?;
+    let place = Place::open(&args.folder, Needs::Log, printer)?;
+    let folder = place.path();
+    let (_, run) = read_run(folder)?;
     Output::file(to, &REPORT).check([] as [&Path; 0])?;
-    let mut digest = Digest::of(&args.folder, args.beside.is_some())?;
+    let mut digest = Digest::of(folder, ranking(&run), args.beside.is_some())?;
     if digest.pages == 0 {
         bail!(
             "{}: the crawl fetched no pages, so there is nothing to report",
             args.folder.display()
         );
     }
-    let overlap = args.beside.as_deref().map(|other| overlap(&mut digest, other)).transpose()?;
-    let summary = read_progress(&args.folder)?.map(|progress| progress.summary);
-    let name = args.folder.canonicalize().unwrap_or_else(|_| args.folder.clone());
-    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = args.beside.as_deref();
+    let beside = beside.map(|other| Place::open(other, Needs::Log, printer)).transpose()?;
+    let overlap = beside.map(|other| overlap(&mut digest, other.path())).transpose()?;
+    let summary = read_progress(folder)?.map(|progress| progress.summary);
+    let name = place.name();
     let downloaded = digest.pages;
     let overlap = overlap.zip(args.beside.as_deref());
     let page = page(&name, &run, summary.as_ref(), digest, overlap);
@@ -112,9 +119,25 @@ pub(crate) fn run(args: &ReportArgs, printer: &mut Printer) -> Result<ExitStatus
     Ok(ExitStatus::Done)
 }
 
+/// Returns the file to write.
+fn output(args: &ReportArgs) -> Result<PathBuf> {
+    match &args.output {
+        Some(output) => Ok(output.clone()),
+        None if is_address(&args.folder) => {
+            bail!("the crawl is in an object store; name the file to write with -o")
+        }
+        None => Ok(args.folder.join("report.html")),
+    }
+}
+
+/// Returns the figure by which the pages of a crawl are ranked.
+fn ranking(run: &RunFile) -> Ranking {
+    if run.recipe.judge.uses_classifier() { Ranking::ByProbability } else { Ranking::ByRelevance }
+}
+
 fn overlap(digest: &mut Digest, other: &Path) -> Result<Overlap> {
     read_run(other)?;
-    let others = Digest::of(other, true)?.urls;
+    let others = Digest::of(other, Ranking::ByRelevance, true)?.urls;
     let own = std::mem::take(&mut digest.urls);
     Ok(Overlap {
         pages: superposition(own.all, others.all),
@@ -225,6 +248,10 @@ fn facts(run: &RunFile, summary: Option<&Summary>, pages: u64) -> Table {
         rows.push(vec!["threshold of relevance".to_owned(), threshold]);
     }
     if let Some(summary) = summary {
+        let source = summary.calibration.as_ref().map(threshold::message);
+        rows.extend(source.map(|it| vec!["source of the threshold".to_owned(), it]));
+        let remark = odd_threshold::message(summary);
+        rows.extend(remark.map(|it| vec!["remark on the threshold".to_owned(), it]));
         rows.extend([
             vec!["pages stored".to_owned(), count(summary.stored)],
             vec!["bytes".to_owned(), bytes(summary.bytes)],
@@ -233,10 +260,15 @@ fn facts(run: &RunFile, summary: Option<&Summary>, pages: u64) -> Table {
             vec!["near duplicates".to_owned(), count(summary.near_duplicates)],
             vec!["redirects".to_owned(), count(summary.redirects)],
             vec!["retries".to_owned(), count(summary.retries)],
-            vec!["links waiting".to_owned(), count(summary.frontier.queued)],
-            vec!["URLs known".to_owned(), count(summary.frontier.known)],
-            vec!["hosts".to_owned(), count(summary.frontier.hosts)],
         ]);
+        // The folder of a merge has no links that wait.
+        if summary.frontier.known > 0 {
+            rows.extend([
+                vec!["links waiting".to_owned(), count(summary.frontier.queued)],
+                vec!["URLs known".to_owned(), count(summary.frontier.known)],
+            ]);
+        }
+        rows.push(vec!["hosts".to_owned(), count(summary.frontier.hosts)]);
     }
     Table::without_heads("The crawl", rows)
 }
@@ -305,10 +337,11 @@ fn best_pages(best: &[LogRow]) -> Option<Table> {
         .map(|row| {
             let title = row.title.clone().unwrap_or_default();
             let priority = row.score(Score::Priority).map_or_else(|| "–".to_owned(), decimal);
-            let relevance = decimal(row.relevance.unwrap_or(0.0));
-            vec![title, row.final_url.clone(), relevance, priority, count(row.number)]
+            let or_none = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), decimal);
+            let (relevance, probability) = (or_none(row.relevance), or_none(row.probability));
+            vec![title, row.final_url.clone(), relevance, probability, priority, count(row.number)]
         })
         .collect();
-    let heads = ["title", "URL", "relevance", "priority", "fetch"];
+    let heads = ["title", "URL", "relevance", "P(relevant)", "priority", "fetch"];
     (!rows.is_empty()).then(|| Table::new("Most relevant pages", heads, rows))
 }

@@ -1,18 +1,19 @@
 //! `ontrail crawl resume`: resumes an interrupted crawl, or extends a finished one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer};
 use ontrail_crawl::{
-    FrontierPlace, MeaningsPlace, ModelFile, RunFile, RunFolder, RunFolderError, WebPlace,
-    read_progress, read_run,
+    Credentials, FrontierPlace, MeaningsPlace, ModelFile, RunFile, RunFolder, RunFolderError,
+    WebPlace, read_progress, read_run,
 };
 use ontrail_focus::ModelFiles;
 
-use crate::execute::{Start, execute, open_web};
+use crate::execute::{Prepared, Start, execute, open_web};
+use crate::upload::UploadArgs;
 use crate::watch::WatchArgs;
 
 /// Resume a crawl that was stopped or interrupted, or extend one that has spent its budget
@@ -40,13 +41,17 @@ pub(crate) struct ResumeArgs {
     #[arg(long)]
     retry_failed: bool,
     #[command(flatten)]
+    upload: UploadArgs,
+    #[command(flatten)]
     watching: WatchArgs,
 }
 
 pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus> {
+    let upload = args.upload.order(&args.folder)?;
     let folder = RunFolder::open(&args.folder)?;
     let (original, mut run) = read_run(&args.folder)?;
     folder.restore_secrets(&mut run)?;
+    check_is_no_merge(&args.folder, &run)?;
     if run.frontier == FrontierPlace::Memory {
         bail!(
             "{}: cannot resume this crawl, because its frontier was kept in memory (--frontier \
@@ -77,7 +82,22 @@ pub(crate) fn run(args: &ResumeArgs, printer: &mut Printer) -> Result<ExitStatus
     let models = model_files(&folder, &run)?.read()?;
     let focus = models.for_recipe(&run.recipe)?;
     let start = if args.retry_failed { Start::RetryFailed } else { Start::AsItIs };
-    execute(&folder, &run, web, focus, start, &args.watching, printer)
+    let credentials = Credentials::from_environment();
+    let prepared = Prepared { web, focus, start, credentials, upload };
+    execute(&folder, &run, prepared, &args.watching, printer)
+}
+
+/// Refuses the folder of a merge, which has no state.
+pub(crate) fn check_is_no_merge(folder: &Path, run: &RunFile) -> Result<()> {
+    if run.merged.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "{}: holds the pages of several workers ({}), and no links that wait; resume the workers \
+         instead, then merge them again",
+        folder.display(),
+        run.merged.join(", ")
+    );
 }
 
 /// Returns the crawl's own copies of its models.

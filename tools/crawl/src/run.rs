@@ -2,21 +2,25 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use ontrail_artifact::Provenance;
 use ontrail_cli::{ExitStatus, Printer, share};
 use ontrail_crawl::{
-    CrawlSettings, FrontierPlace, MeaningsPlace, RunFile, RunFolder, WebPlace, hide_arguments,
+    CrawlSettings, Credentials, FrontierPlace, LEASE, MeaningsPlace, PARTITIONS, RunFile,
+    RunFolder, ServerAddress, SharedPlace, WebPlace, hide_arguments,
 };
 use ontrail_focus::ModelFiles;
 use ontrail_intake::read_text;
 use ontrail_pilot::Recipe;
 
-use crate::execute::{Start, execute, open_web};
+use crate::execute::{Prepared, Start, execute, open_web};
 use crate::recipe;
 use crate::seeds::seeds;
+use crate::shared;
+use crate::upload::UploadArgs;
 use crate::watch::WatchArgs;
 
 /// Start a crawl from seed URLs
@@ -76,6 +80,8 @@ pub(crate) struct RunArgs {
     politeness: PolitenessArgs,
     #[command(flatten)]
     fetching: FetchArgs,
+    #[command(flatten)]
+    upload: UploadArgs,
     #[command(flatten)]
     watching: WatchArgs,
 }
@@ -284,9 +290,22 @@ struct FetchArgs {
     /// Pause while less than this is free on the disk of the results [default: 1000000000]
     #[arg(long, value_name = "BYTES")]
     min_free: Option<u64>,
-    /// Place to keep the frontier, which holds the links still to be fetched
-    #[arg(long, value_name = "PLACE", value_enum, default_value_t)]
+    /// Place to keep the frontier, which holds the links still to be fetched: disk, memory (for
+    /// experiments; the crawl cannot be resumed), or the URL of a Redis server or cluster that
+    /// several workers share
+    #[arg(long, value_name = "PLACE", default_value = "disk", value_parser = frontier)]
     frontier: FrontierArg,
+    /// Name of the crawl on the Redis server [default: that of the folder]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Number of parts that the web is cut into for the workers to share, by registrable domain
+    #[arg(long, value_name = "N", default_value_t = PARTITIONS,
+        value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    partitions: u32,
+    /// Seconds after which others go on with the work of a worker that has vanished
+    #[arg(long, value_name = "SECONDS", default_value_t = LEASE.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    lease: u64,
     /// Do not store the table of links
     #[arg(long)]
     no_links: bool,
@@ -300,31 +319,37 @@ struct FetchArgs {
 }
 
 /// The place where the frontier is kept.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+#[derive(Debug, Clone)]
 enum FrontierArg {
-    /// On disk, so that the crawl can be resumed
-    #[default]
     Disk,
-    /// In memory, for experiments; the crawl cannot be resumed
     Memory,
+    Shared(ServerAddress, Credentials),
 }
 
-impl From<FrontierArg> for FrontierPlace {
-    fn from(given: FrontierArg) -> Self {
-        match given {
-            FrontierArg::Disk => Self::Disk,
-            FrontierArg::Memory => Self::Memory,
+fn frontier(text: &str) -> Result<FrontierArg, String> {
+    match text {
+        "disk" => Ok(FrontierArg::Disk),
+        "memory" => Ok(FrontierArg::Memory),
+        _ => {
+            let parsed = ServerAddress::parse(text)
+                .map_err(|error| format!("{error}; or give disk or memory"));
+            parsed.map(|(server, credentials)| FrontierArg::Shared(server, credentials))
         }
     }
 }
 
 pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     RunFolder::check_new(&args.output)?;
+    args.upload.address()?;
     let settings = settings(args)?;
+    let frontier = frontier_place(args, &settings)?;
     let place = web_place(&args.web)?;
     let seeds = seeds(&args.urls, args.seeds.as_deref())?;
     let given = &args.focus;
     let recipe = recipe::chosen(given, &place)?;
+    if let FrontierPlace::Shared(_) = frontier {
+        shared::check_recipe(&recipe)?;
+    }
     // A mistake must be reported before the folder is created.
     let models = model_files(given).read()?;
     let recipe = models.fit(&recipe, &recipe.name, None)?;
@@ -335,6 +360,7 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     }
     let web = open_web(&place, &settings, &seeds)?;
     let provenance = provenance(args, &place, &settings)?;
+    args.upload.check_new(printer)?;
     let folder = RunFolder::create(&args.output)?;
     let copy = |path: &Option<PathBuf>, name: &str| {
         path.as_deref().map(|path| folder.copy(path, name)).transpose()
@@ -351,11 +377,54 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
         labels: copy(&given.labels, "labels.tsv")?,
         link_model: copy(&given.link_model, "link-model.json")?,
         relevant: given.relevant.clone(),
-        frontier: args.fetching.frontier.into(),
+        frontier,
+        merged: Vec::new(),
         settings,
     };
     folder.write_run(&run, &provenance)?;
-    execute(&folder, &run, web, focus, Start::AsItIs, &args.watching, printer)
+    if let (FrontierPlace::Shared(place), FrontierArg::Shared(_, credentials)) =
+        (&run.frontier, &args.fetching.frontier)
+    {
+        let lease = Duration::from_secs(args.fetching.lease);
+        let created =
+            shared::create(place, credentials, args.fetching.partitions, lease, &folder, &run);
+        if let Err(error) = created {
+            // Nothing was crawled: the folder would only be in the way of the next attempt.
+            let _ = std::fs::remove_dir_all(&folder.path);
+            return Err(error);
+        }
+        let (server, name) = (&place.server, &place.name);
+        printer.note(format_args!(
+            "other workers join with: ontrail crawl join {server} {name} -o DIR"
+        ));
+    }
+    let credentials = match &args.fetching.frontier {
+        FrontierArg::Shared(_, credentials) => credentials.clone(),
+        FrontierArg::Disk | FrontierArg::Memory => Credentials::default(),
+    };
+    let upload = args.upload.order(&folder.path)?;
+    let prepared = Prepared { web, focus, start: Start::AsItIs, credentials, upload };
+    execute(&folder, &run, prepared, &args.watching, printer)
+}
+
+/// Returns the place of the frontier.
+fn frontier_place(args: &RunArgs, settings: &CrawlSettings) -> Result<FrontierPlace> {
+    let FrontierArg::Shared(server, _) = &args.fetching.frontier else {
+        if args.fetching.name.is_some() {
+            bail!(
+                "--name: only a crawl on a Redis server has a name; give --frontier redis://HOST"
+            );
+        }
+        return Ok(match &args.fetching.frontier {
+            FrontierArg::Memory => FrontierPlace::Memory,
+            _ => FrontierPlace::Disk,
+        });
+    };
+    shared::check_settings(settings)?;
+    let of_folder = args.output.file_name().unwrap_or_default().to_string_lossy();
+    let name = args.fetching.name.as_deref().unwrap_or(&of_folder);
+    let place = SharedPlace::new(server.clone(), name).context("--name")?;
+    Ok(FrontierPlace::Shared(place))
 }
 
 /// Returns the place where the meanings of words are looked up, if the recipe compares them.

@@ -10,6 +10,7 @@ use ontrail_cli::{LiveLine, Printer, count};
 use ontrail_crawl::{DiskUse, ProgressFile, RunFolder, Summary, Waiting};
 
 use crate::endpoint::Endpoint;
+use crate::upload::Upload;
 
 /// Interval at which `progress.json` is written.
 const WRITE_EVERY: Duration = Duration::from_secs(2);
@@ -88,6 +89,8 @@ pub(crate) struct Watch<'a> {
     /// The use of the disk, and the time when it was measured.
     measured: Option<(Instant, DiskUse)>,
     printed: Instant,
+    /// The upload of the results, if there is one.
+    pub(crate) upload: Option<&'a Upload>,
 }
 
 impl<'a> Watch<'a> {
@@ -113,6 +116,7 @@ impl<'a> Watch<'a> {
             written: None,
             measured: None,
             printed: started,
+            upload: None,
         }
     }
 
@@ -132,11 +136,11 @@ impl<'a> Watch<'a> {
             self.has_announced_stop = true;
             self.line.set(text);
         } else {
-            self.line.set(line(summary, rate, self.budget));
+            self.line.set(self.text(summary, rate));
         }
         if !self.printer.shows_progress() && self.printed.elapsed() >= LINE_EVERY {
             self.printed = Instant::now();
-            self.printer.note(line(summary, rate, self.budget));
+            self.printer.note(self.text(summary, rate));
         }
         if self.written.is_none_or(|written| written.elapsed() >= WRITE_EVERY) {
             self.written = Some(Instant::now());
@@ -154,6 +158,13 @@ impl<'a> Watch<'a> {
             );
             endpoint.set(summary, disk);
         }
+    }
+
+    /// Returns the progress of the crawl and of its upload in one line.
+    fn text(&self, summary: &Summary, rate: f64) -> String {
+        let text = line(summary, rate, self.budget);
+        let upload = self.upload.and_then(Upload::waiting_text);
+        upload.map_or(text.clone(), |upload| format!("{text} · {upload}"))
     }
 }
 

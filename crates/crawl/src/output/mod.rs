@@ -6,8 +6,10 @@
 //! commit is discarded on resume and made again. The commit record ([`record`]) says what the files
 //! hold, so that a state that is older than they are cannot cut them ([`opening`]).
 
+mod finished;
 mod journal;
 mod log;
+mod merge;
 mod opening;
 mod pages;
 mod record;
@@ -23,12 +25,15 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub use finished::{finished_files, unfinished_files};
 use journal::Journal;
 pub(crate) use log::NOINDEX;
 pub use log::{
     LinkRow, LogRow, Stored, link_rows, links_to, log_rows, read_links, read_log, write_links,
     write_log,
 };
+pub use merge::WorkerFolder;
+pub(crate) use merge::merge_outputs;
 pub use opening::OpeningNotice;
 use pages::Pages;
 pub use pages::archive_path;

@@ -225,7 +225,7 @@ pub(super) fn archive_number(name: &str) -> Option<u32> {
     (archive_name(number) == name).then_some(number)
 }
 
-fn archive_name(number: u32) -> String {
+pub(super) fn archive_name(number: u32) -> String {
     format!("pages-{number:05}.warc.gz")
 }
 

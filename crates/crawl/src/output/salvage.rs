@@ -151,7 +151,7 @@ fn read_archive(folder: &Path, found: &Found) -> Result<PagesPosition, OutputErr
             break;
         }
         length = place.end;
-        lines.extend(line_of(&place, file));
+        lines.extend(Listed::of(&place).and_then(|listed| listed.line(&place, file)));
     }
     if length <= *offset {
         let reason = format!("no whole record starts at byte {offset}, where the log has a page");
@@ -169,28 +169,49 @@ fn read_archive(folder: &Path, found: &Found) -> Result<PagesPosition, OutputErr
     Ok(PagesPosition { file: number, length, index: index.len() as u64 })
 }
 
-/// Returns the line of a record in the index, if it has one.
-fn line_of(place: &PlacedRecord, file: &str) -> Option<String> {
-    let record = &place.record;
-    if !matches!(record.kind(), "response" | "revisit") {
-        return None;
+/// A response in an archive, as the index lists it.
+pub(super) struct Listed {
+    pub(super) url: Url,
+    pub(super) time: u64,
+    pub(super) status: u16,
+    pub(super) mime: String,
+    pub(super) digest: String,
+}
+
+impl Listed {
+    /// Returns none if a record is not in the index.
+    pub(super) fn of(place: &PlacedRecord) -> Option<Self> {
+        let record = &place.record;
+        if !matches!(record.kind(), "response" | "revisit") {
+            return None;
+        }
+        let url = Url::parse(record.target()?).ok()?;
+        let response = record.response();
+        let status = response.as_ref().map_or(200, |response| response.status);
+        let mime = response.as_ref().filter(|_| (200..300).contains(&status));
+        let mime = mime.and_then(|response| response.header("content-type"));
+        let mime =
+            mime.and_then(|it| it.split(';').next()).map(|it| it.trim().to_ascii_lowercase());
+        Some(Self {
+            url,
+            time: record.header("WARC-Date").and_then(crate::web::milliseconds_of).unwrap_or(0),
+            status,
+            mime: mime.unwrap_or_else(|| "unk".to_owned()),
+            digest: record.header("WARC-Payload-Digest").unwrap_or_default().to_owned(),
+        })
     }
-    let url = Url::parse(record.target()?).ok()?;
-    let response = record.response();
-    let status = response.as_ref().map_or(200, |response| response.status);
-    let mime = response.as_ref().filter(|_| (200..300).contains(&status));
-    let mime = mime.and_then(|response| response.header("content-type"));
-    let mime = mime.and_then(|it| it.split(';').next()).map(|it| it.trim().to_ascii_lowercase());
-    let entry = IndexEntry {
-        url: url.as_str(),
-        mime: mime.as_deref().unwrap_or("unk"),
-        status: status.to_string(),
-        digest: record.header("WARC-Payload-Digest").unwrap_or_default(),
-        length: (place.end - place.offset).to_string(),
-        offset: place.offset.to_string(),
-        filename: file,
-    };
-    let fields = serde_json::to_string(&entry).ok()?;
-    let time = record.header("WARC-Date").and_then(crate::web::milliseconds_of).unwrap_or(0);
-    Some(index_line(&url, time, &fields))
+
+    fn line(&self, place: &PlacedRecord, file: &str) -> Option<String> {
+        let entry = IndexEntry {
+            url: self.url.as_str(),
+            mime: &self.mime,
+            status: self.status.to_string(),
+            digest: &self.digest,
+            length: (place.end - place.offset).to_string(),
+            offset: place.offset.to_string(),
+            filename: file,
+        };
+        let fields = serde_json::to_string(&entry).ok()?;
+        Some(index_line(&self.url, self.time, &fields))
+    }
 }

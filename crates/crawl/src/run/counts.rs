@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use ontrail_pilot::{CalibrationView, Cut, Learned};
+use ontrail_pilot::{CalibrationView, Cut, Learned, Score};
 use serde::{Deserialize, Serialize};
+use url::Url;
 
+use super::OddThreshold;
 use super::timing::Timings;
 use super::waiting::Waiting;
-use crate::metrics::{JudgementQuality, Recalled, SelfJudged, Tally, TrulyJudged};
-use crate::output::{Commit, Positions};
+use crate::labels::Labels;
+use crate::metrics::{Judged, JudgementQuality, Recalled, SelfJudged, Tally, TrulyJudged};
+use crate::output::{Commit, LogRow, Positions};
 
 /// Number of pages over which the recent harvest rate is computed.
 const RECENT: usize = 1_000;
@@ -91,6 +94,34 @@ impl Counts {
         }
     }
 
+    /// Counts a page as relevant or not, by the crawler's own relevance and by the ground truth.
+    pub(crate) fn count_judged(&mut self, row: &LogRow, is_seed: bool) {
+        if let Some(class) = &row.class {
+            *self.classes.entry(class.clone()).or_default() += 1;
+        }
+        let priority = row.score(Score::Priority);
+        let similarity = row.relevance.unwrap_or(0.0);
+        self.expected_relevant += row.probability.unwrap_or(0.0);
+        if let Some(is_relevant) = row.relevant {
+            let relevance = similarity;
+            self.own.add(Judged { is_relevant, relevance, similarity, priority });
+            self.count_recent(is_relevant);
+        }
+        let Some(is_relevant) = row.truly_relevant else { return };
+        self.agreed += u64::from(is_relevant && row.relevant == Some(true));
+        let relevance = f64::from(u8::from(is_relevant));
+        self.truth.add(Judged { is_relevant, relevance, similarity, priority });
+        self.recalled.labelled += u64::from(row.label.is_some());
+        self.recalled.relevant_seeds_found += u64::from(is_relevant && is_seed);
+    }
+
+    /// Counts the seeds with a relevant label.
+    pub(crate) fn count_seeds(&mut self, seeds: &[Url], labels: &Labels) {
+        let label = |url: &Url| labels.label(url.as_str());
+        let relevant = seeds.iter().filter_map(label).filter(|label| labels.is_relevant(label));
+        self.recalled.relevant_seeds += relevant.count() as u64;
+    }
+
     pub(crate) fn count_recent(&mut self, is_relevant: bool) {
         self.recent.push_back(is_relevant);
         if self.recent.len() > RECENT {
@@ -104,6 +135,10 @@ impl Counts {
 pub struct Summary {
     /// Pages fetched (DP).
     pub downloaded: u64,
+    /// Pages that the other workers of a shared crawl had fetched at their last report; none if the
+    /// crawl has only one worker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<u64>,
     /// Pages stored.
     pub stored: u64,
     /// Pages fetched and counted, but not stored, because they ask crawlers not to (`noindex`).
@@ -122,9 +157,12 @@ pub struct Summary {
     /// truth or no topic.
     #[serde(default)]
     pub judgement: Option<JudgementQuality>,
-    /// The calibration of the crawl; none if its thresholds are numbers and its topic has none.
+    /// The calibration of the crawl; none if no page has a score.
     #[serde(default)]
     pub calibration: Option<CalibrationView>,
+    /// Set if nearly all pages pass the threshold, or hardly any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub odd_threshold: Option<OddThreshold>,
     /// The expected number of relevant pages: the sum of P(relevant).
     #[serde(default)]
     pub expected_relevant: Option<f64>,
@@ -195,6 +233,7 @@ impl Counts {
         let of_recent = recent / self.recent.len().max(1) as f64;
         Summary {
             downloaded: self.downloaded,
+            elsewhere: None,
             stored: self.stored,
             noindex: self.noindex,
             relevant_noindex: self.relevant_noindex,
@@ -203,6 +242,7 @@ impl Counts {
                 .filter(|_| has_topic)
                 .map(|_| JudgementQuality::of(self.agreed, self.own.relevant, self.truth.relevant)),
             calibration: None,
+            odd_threshold: None,
             expected_relevant: None,
             learned: None,
             truth: relevant_pages.map(|all| TrulyJudged::of(&self.truth, self.recalled, all)),

@@ -11,6 +11,8 @@ mod clock;
 mod counts;
 mod fetch;
 mod links;
+mod merge;
+mod odd_threshold;
 mod relearn;
 mod replay;
 mod results;
@@ -36,6 +38,8 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 pub use counts::Summary;
+pub use merge::{Merge, Merged};
+pub use odd_threshold::OddThreshold;
 pub use relearn::{Relearned, learn_from};
 pub use replay::Repaired;
 pub use timing::{BUCKETS, Histogram, Timings};
@@ -57,7 +61,7 @@ use crate::output::{LogRow, OpeningNotice, OutputError, Sink, free_space};
 use crate::robots::SiteRules;
 use crate::scope::{Scope, ScopeError};
 use crate::settings::{CrawlSettings, milliseconds, seconds};
-use crate::state::CrawlState;
+use crate::state::{CrawlState, Elsewhere, Order};
 use crate::steer::{self, Task};
 use crate::store::StoreError;
 use crate::web::Web;
@@ -147,6 +151,8 @@ pub struct Crawl {
     notices: Vec<OpeningNotice>,
     /// A summary of the link model at the last commit.
     learned: Option<Learned>,
+    /// What the other workers of a shared crawl do.
+    elsewhere: Elsewhere,
 }
 
 /// The error that stopped a crawl. Everything committed before is safe.
@@ -294,6 +300,7 @@ impl Crawl {
             durable: counts.stored,
             notices: Vec::new(),
             learned: None,
+            elsewhere: Elsewhere::default(),
             counts,
         })
     }
@@ -313,7 +320,8 @@ impl Crawl {
         let mut ending = None;
         let end = loop {
             self.watch_disk();
-            let is_stopping = stop.load(Ordering::Relaxed);
+            self.elsewhere = self.state.exchange(self.counts.downloaded, self.clock.now())?;
+            let is_stopping = stop.load(Ordering::Relaxed) || self.elsewhere.order == Order::Stop;
             let end = self.reason_to_end(is_stopping);
             let until = if end.is_none() { self.start_fetches()? } else { None };
             self.waiting = if end.is_none() { self.waiting(until) } else { None };
@@ -350,11 +358,8 @@ impl Crawl {
             return Ok(());
         }
         let seeds = std::mem::take(&mut self.seed_list);
-        for url in &seeds {
-            let label = self.labels.as_ref().and_then(|labels| {
-                labels.label(url.as_str()).map(|label| labels.is_relevant(label))
-            });
-            self.counts.recalled.relevant_seeds += u64::from(label == Some(true));
+        if let Some(labels) = &self.labels {
+            self.counts.count_seeds(&seeds, labels);
         }
         let seeds = seeds.into_iter().map(Link::seed).collect();
         steer::begin(&mut self.pilot, self.state.as_mut(), seeds)?;
@@ -398,7 +403,7 @@ impl Crawl {
         let seconds = self.settings.max_seconds;
         if is_stopping {
             Some(End::Stopped)
-        } else if self.counts.downloaded >= self.settings.budget {
+        } else if self.downloaded_by_all() >= self.settings.budget {
             Some(End::Budget)
         } else if seconds.is_some_and(|most| self.seconds() >= most) {
             Some(End::Time)
@@ -449,7 +454,8 @@ impl Crawl {
             return false;
         }
         let counts = self.state.counts();
-        if counts.open_hosts > counts.failing_open_hosts {
+        let waits_for_others = self.elsewhere.is_busy && counts.queued == 0;
+        if counts.open_hosts > counts.failing_open_hosts || waits_for_others {
             self.stuck_since = None;
             return false;
         }
@@ -550,7 +556,13 @@ impl Crawl {
         self.waiting = None;
         self.keep_names(true);
         self.counts.positions = self.sink.finish()?;
-        self.commit_state()
+        self.commit_state()?;
+        Ok(self.state.leave()?)
+    }
+
+    /// Returns the number of pages that all workers have fetched.
+    fn downloaded_by_all(&self) -> u64 {
+        self.counts.downloaded + self.elsewhere.pages.unwrap_or(0)
     }
 
     /// Returns the figures so far.
@@ -561,10 +573,12 @@ impl Crawl {
         summary.seconds = self.seconds();
         // A page counts as stored only once a commit has made it durable.
         summary.stored = self.durable;
+        summary.elsewhere = self.elsewhere.pages;
         summary.waiting = self.waiting;
         summary.timings = self.timings;
         summary.learned.clone_from(&self.learned);
         summary.calibration = self.pilot.calibration();
+        summary.odd_threshold = OddThreshold::of(&summary);
         summary.expected_relevant = summary.calibration.map(|_| self.counts.expected_relevant);
         summary
     }

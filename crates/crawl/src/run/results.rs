@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ontrail_pilot::{HostKey, Judgement, Link, Offer, Score, Target};
+use ontrail_pilot::{HostKey, Judgement, Link, Offer, Target};
 use url::Url;
 
 use super::fetch::{FetchResult, FetchedPage, FinishedFetch, LinkResult, capture};
@@ -10,7 +10,6 @@ use super::{Crawl, CrawlError};
 use crate::canonical_url::canonical;
 use crate::focus::Reading;
 use crate::health::HostHealth;
-use crate::metrics::Judged;
 use crate::outcome::{FetchKind, Outcome};
 use crate::output::{LogRow, NOINDEX};
 use crate::settings::milliseconds;
@@ -44,6 +43,11 @@ impl Crawl {
         result: LinkResult,
     ) -> Result<(), CrawlError> {
         let (now, host) = (self.clock.now(), HostKey::of(task.link().host()));
+        if !self.state.holds(&task.lease) {
+            // Another worker has taken the link over and fetches it again.
+            self.pilot.returned(&task.link().key());
+            return Ok(());
+        }
         match &result {
             LinkResult::Failed(failure) => self.note_failure(host, failure, now),
             LinkResult::NotAPage { response, .. } | LinkResult::Sitemap { response, .. } => {
@@ -67,7 +71,7 @@ impl Crawl {
         match result {
             LinkResult::Page(page) if task.is_look => self.handle_look_ahead(task, &page),
             // Slow fetches are overtaken at the end of the budget.
-            LinkResult::Page(_) if self.counts.downloaded >= self.settings.budget => {
+            LinkResult::Page(_) if self.downloaded_by_all() >= self.settings.budget => {
                 let ready_at = now + self.crawl_delay(&task.link().url, 0);
                 self.give_back(task, ready_at)
             }
@@ -272,6 +276,7 @@ impl Crawl {
         match self.state.offer_in_place(next.clone(), &task.lease)? {
             Offer::Queued | Offer::Raised => self.pilot.moved(&task.link().key(), &next),
             Offer::Known => row.detail = Some("redirects to a known URL".to_owned()),
+            Offer::Sent => row.detail = Some("redirects to a page of another worker".to_owned()),
             Offer::PatternFull | Offer::QueueFull | Offer::HostFull | Offer::HostsFull => {}
         }
         Ok(row)
@@ -351,7 +356,7 @@ impl Crawl {
         row.duplicate_of = copy_of.or_else(|| same.map(|first| first.url));
         let is_near = near.is_some();
         row.near_duplicate_of = near;
-        self.judge(task, &reading, &judgement, &mut row);
+        self.judge(&reading, &judgement, &mut row);
         row.links = u32::try_from(reading.links.len()).unwrap_or(u32::MAX);
         self.counts.downloaded += 1;
         self.stuck_since = None;
@@ -364,15 +369,9 @@ impl Crawl {
         Ok(self.state.finish(&task.lease, ready_at, true)?)
     }
 
-    /// Counts a page as relevant or not, by the crawler's own relevance and by the ground truth,
-    /// and writes both into the row.
-    fn judge(
-        &mut self,
-        task: &Task,
-        reading: &Reading,
-        judgement: &Judgement<'_>,
-        row: &mut LogRow,
-    ) {
+    /// Writes into the row if a page is relevant, by the crawler's own relevance and by the ground
+    /// truth, and counts both.
+    fn judge(&mut self, reading: &Reading, judgement: &Judgement<'_>, row: &mut LogRow) {
         row.title = Some(reading.title.clone()).filter(|title| !title.is_empty());
         row.charset = Some(reading.charset.to_owned());
         row.language.clone_from(&reading.language);
@@ -382,29 +381,13 @@ impl Crawl {
         if let Some(class) = &reading.class {
             row.class = Some(class.name.clone());
             row.class_probability = Some(class.probability);
-            *self.counts.classes.entry(class.name.clone()).or_default() += 1;
         }
-        let priority = task.link().score(Score::Priority);
-        let similarity = reading.relevance.unwrap_or(0.0);
-        if let Some(probability) = judgement.probability {
-            self.counts.expected_relevant += probability;
+        if let Some(labels) = &self.labels {
+            let label = labels.label(&row.final_url).or_else(|| labels.label(&row.url));
+            row.truly_relevant = Some(label.is_some_and(|label| labels.is_relevant(label)));
+            row.label = label.map(str::to_owned);
         }
-        if let Some(is_relevant) = judgement.is_relevant {
-            let relevance = similarity;
-            self.counts.own.add(Judged { is_relevant, relevance, similarity, priority });
-            self.counts.count_recent(is_relevant);
-        }
-        let Some(labels) = &self.labels else { return };
-        let label = labels.label(&row.final_url).or_else(|| labels.label(&row.url));
-        let is_relevant = label.is_some_and(|label| labels.is_relevant(label));
-        row.label = label.map(str::to_owned);
-        row.truly_relevant = Some(is_relevant);
-        self.counts.agreed += u64::from(is_relevant && judgement.is_relevant == Some(true));
-        let relevance = f64::from(u8::from(is_relevant));
-        self.counts.truth.add(Judged { is_relevant, relevance, similarity, priority });
-        self.counts.recalled.labelled += u64::from(label.is_some());
-        let is_seed = self.seeds.contains(&row.url);
-        self.counts.recalled.relevant_seeds_found += u64::from(is_relevant && is_seed);
+        self.counts.count_judged(row, self.seeds.contains(&row.url));
     }
 
     /// Returns a row of the log for a link, without a response.

@@ -12,6 +12,7 @@ use super::rules::RulesLookup;
 use super::{Crawl, CrawlError};
 use crate::frontier::Idle;
 use crate::outcome::Outcome;
+use crate::state::Order;
 use crate::steer::{self, Course, Task};
 
 /// Maximum number of links taken in a row before the crawl handles results and commits.
@@ -21,6 +22,9 @@ const MOST_LOOKUPS: usize = 100;
 /// A fetch that takes longer than this, in milliseconds, does not keep other links from being
 /// fetched at the end of the budget.
 const SLOW_FETCH: u64 = 5_000;
+
+/// The time after which a crawl that was told to pause looks for a new order, in milliseconds.
+const PAUSE_LOOK: u64 = 200;
 
 /// Something that has ended on another thread.
 pub(super) enum Message {
@@ -45,6 +49,9 @@ impl Crawl {
     pub(super) fn start_fetches(&mut self) -> Result<Option<u64>, CrawlError> {
         if let Some(time) = self.trouble.not_before(self.clock.now(), self.in_flight.len()) {
             return Ok(Some(time));
+        }
+        if self.elsewhere.order == Order::Pause {
+            return Ok(Some(self.clock.now() + PAUSE_LOOK));
         }
         let redirect = self.start_redirects()?;
         let link = self.start_links()?;
@@ -83,7 +90,7 @@ impl Crawl {
         let now = self.clock.now();
         let is_counted = |it: &&Started| it.is_page && it.at + SLOW_FETCH > now;
         let expected = self.in_flight.values().filter(is_counted).count() as u64;
-        self.counts.downloaded + expected < self.settings.budget
+        self.downloaded_by_all() + expected < self.settings.budget
     }
 
     /// Starts the fetch of a link if its host is known and its site's robots.txt allows it;
@@ -107,6 +114,7 @@ impl Crawl {
             self.rules.restore(url, self.state.as_ref(), &self.settings.fetch.agent)?;
         }
         let is_allowed = match self.rules.get(url, now) {
+            RulesLookup::NotCached if !self.state.may_ask(url) => return self.give_back(task, now),
             RulesLookup::NotCached => return self.request_robots_txt(task),
             RulesLookup::Unreachable(failure) => {
                 let failure = failure.clone();
@@ -119,6 +127,9 @@ impl Crawl {
         }
         if task.lease.host_pages >= self.settings.caps.pages_per_host {
             return self.refuse(&task, Outcome::HostFull);
+        }
+        if !self.state.may_ask(&task.link().url) {
+            return self.give_back(task, now);
         }
         let template = self.templates.of(task.link().host());
         self.spawn(Job::Link(Box::new(task), template));

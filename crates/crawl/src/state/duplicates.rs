@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::store::{Store, StoreError, Table};
 
 /// Maximum number of bits in which the simhashes of near duplicates differ.
-const NEAR_BITS: u32 = 3;
+pub(super) const NEAR_BITS: u32 = 3;
 /// Maximum number of simhashes with the same quarter that one is compared with.
-const MOST_COMPARED: usize = 4_096;
+pub(super) const MOST_COMPARED: usize = 4_096;
 
 /// A page that was seen before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

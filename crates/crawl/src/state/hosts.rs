@@ -12,7 +12,7 @@ use ontrail_pilot::{HostKey, Place, host_of};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::queue::{HostQueue, head_size};
+use super::queue::{HostQueue, MOST_IN_MEMORY, head_size};
 use crate::frontier::FrontierLimits;
 use crate::health::HostHealth;
 use crate::scope::site;
@@ -42,6 +42,8 @@ pub(crate) struct HostFacts {
     pub(crate) pages: u64,
     /// The time at which the host may be asked again.
     pub(crate) ready_at: u64,
+    /// The time for which it was left alone after the last request, in milliseconds.
+    pub(crate) delay: u64,
     /// The place of its best link, as of the last commit.
     pub(crate) first: Option<[u8; 16]>,
     /// The IP address of its machine, if known.
@@ -56,6 +58,7 @@ impl HostFacts {
             queued: 0,
             pages: 0,
             ready_at: 0,
+            delay: 0,
             first: None,
             machine: None,
             health: HostHealth::default(),
@@ -109,8 +112,10 @@ struct Site {
 }
 
 /// All hosts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Hosts {
+    /// Maximum number of links in memory.
+    room: usize,
     list: Vec<Host>,
     numbers: HashMap<HostKey, u32>,
     sites: Vec<Site>,
@@ -129,7 +134,33 @@ pub(crate) struct Hosts {
     changed: BTreeSet<u32>,
 }
 
+impl Default for Hosts {
+    fn default() -> Self {
+        Self::with_room(MOST_IN_MEMORY)
+    }
+}
+
 impl Hosts {
+    /// Returns no hosts yet, with room for this many links in memory.
+    pub(crate) fn with_room(room: usize) -> Self {
+        Self {
+            room,
+            list: Vec::new(),
+            numbers: HashMap::new(),
+            sites: Vec::new(),
+            site_numbers: HashMap::new(),
+            machines: Vec::new(),
+            machine_numbers: HashMap::new(),
+            ready: BTreeSet::new(),
+            delayed: BTreeSet::new(),
+            waiting: 0,
+            failing: 0,
+            with_links: 0,
+            failing_with_links: 0,
+            changed: BTreeSet::new(),
+        }
+    }
+
     /// Returns the number of a URL's host, and assigns one if the host is new; none if there are
     /// too many hosts.
     pub(crate) fn number(&mut self, url: &Url, limits: &FrontierLimits) -> Option<u32> {
@@ -150,7 +181,7 @@ impl Hosts {
     /// Adds a host that is new or was stored.
     pub(crate) fn add(&mut self, facts: HostFacts) -> u32 {
         let number = u32::try_from(self.list.len()).expect("hosts are fewer than their limit");
-        let before = head_size(self.list.len());
+        let before = head_size(self.room, self.list.len());
         self.numbers.insert(HostKey::of(&facts.name), number);
         let site = self.site_of(&facts.name);
         self.sites[site as usize].hosts += 1;
@@ -163,7 +194,7 @@ impl Hosts {
         };
         let spot = Spot::Nowhere;
         self.list.push(Host { facts, queue, active: 0, holds: 0, site, machine, spot });
-        let most = head_size(self.list.len());
+        let most = head_size(self.room, self.list.len());
         // Queues shrink as hosts grow in number. Doing it at each power of two costs little.
         if most < before && self.list.len().is_power_of_two() {
             self.list.iter_mut().for_each(|host| host.queue.trim(most));
@@ -207,7 +238,7 @@ impl Hosts {
 
     /// Returns the maximum number of links in memory for each host.
     pub(crate) fn head_size(&self) -> usize {
-        head_size(self.list.len())
+        head_size(self.room, self.list.len())
     }
 
     /// Returns a host for modification. [`Hosts::reschedule`] must be called afterwards if the

@@ -1,4 +1,5 @@
-//! The state of a crawl on one machine, in memory or on disk.
+//! The state of a crawl on one machine, in memory or on disk, or of one partition of a shared
+//! crawl.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -12,7 +13,7 @@ use super::hosts::{HostFacts, Hosts};
 use super::overflow::WorstPlaces;
 use super::postponed::Postponed;
 use super::queue::{queue_key, queue_place};
-use super::{Checkpoint, ContentIndex, Journal, Seen, WebFacts, duplicates};
+use super::{Checkpoint, Company, ContentIndex, Journal, Seen, WebFacts, duplicates};
 use crate::frontier::{Frontier, FrontierCounts, FrontierLimits, Idle, Lease, Take, Visit};
 use crate::health::HostHealth;
 use crate::store::{DiskStore, MemoryStore, Store, StoreError, Table};
@@ -28,7 +29,7 @@ const TEMPLATE: &[u8] = b"template ";
 const COMMIT: &[u8] = b"commit-";
 
 /// The version of the stored format. A state of another version is refused rather than misread.
-const STATE_FORMAT: u32 = 4;
+const STATE_FORMAT: u32 = 5;
 
 /// The state of a crawl on one machine.
 pub struct LocalState {
@@ -138,6 +139,20 @@ impl LocalState {
         0..u32::try_from(self.hosts.len()).unwrap_or(u32::MAX)
     }
 
+    /// Puts everything into the store that is kept in memory between commits: hosts and counters.
+    pub(super) fn write_facts(&mut self) -> Result<(), StoreError> {
+        for (number, facts) in self.hosts.take_changed() {
+            let facts = postcard::to_stdvec(&facts)?;
+            self.store.put(Table::Hosts, number.to_be_bytes().to_vec(), facts);
+        }
+        self.store.delete(Table::State, &commit_key(self.totals.commits));
+        self.totals.commits += 1;
+        self.store.put(Table::State, commit_key(self.totals.commits), Vec::new());
+        self.store.put(Table::State, FORMAT.to_vec(), STATE_FORMAT.to_be_bytes().to_vec());
+        self.store.put(Table::State, TOTALS.to_vec(), postcard::to_stdvec(&self.totals)?);
+        Ok(())
+    }
+
     /// Returns a link that was on lease to its place in the queue.
     fn release_lease(&mut self, key: LinkKey) -> Result<(), StoreError> {
         self.store.delete(Table::Leases, &key);
@@ -229,7 +244,12 @@ impl LocalState {
         self.store.put(Table::Patterns, key.to_vec(), count.to_be_bytes().to_vec());
     }
 
-    fn add(&mut self, link: Link, priority: f64, age: Option<u64>) -> Result<Offer, StoreError> {
+    pub(super) fn add(
+        &mut self,
+        link: Link,
+        priority: f64,
+        age: Option<u64>,
+    ) -> Result<Offer, StoreError> {
         let key = link.key();
         match self.link_state(key)? {
             None => {}
@@ -291,7 +311,7 @@ impl LocalState {
         self.begin_request(host);
         let HostFacts { pages: host_pages, health, machine, .. } = self.hosts.get(host).facts;
         let LinkState::Open { link, .. } = state else { return Err(damaged("a waiting link")) };
-        Ok(Lease { link: *link, priority, age, host_pages, health, machine })
+        Ok(Lease { link: *link, priority, age, host_pages, health, machine, epoch: 0 })
     }
 
     /// Counts a request to a host that starts now, and reserves its machine.
@@ -306,6 +326,7 @@ impl LocalState {
         let of = self.hosts.change(host);
         of.active = of.active.saturating_sub(1);
         of.facts.ready_at = of.facts.ready_at.max(ready_at);
+        of.facts.delay = ready_at.saturating_sub(self.now);
         self.hosts.reschedule(host, self.now, self.limits.connections);
     }
 
@@ -329,7 +350,9 @@ impl LocalState {
         let Some(LinkState::Open { link, priority, age, host, .. }) = self.link_state(key)? else {
             return Err(damaged("a waiting link"));
         };
-        debug_assert_eq!((Place::new(priority, age), host), (place, number));
+        if (Place::new(priority, age), host) != (place, number) {
+            return Err(damaged("the place of a waiting link"));
+        }
         self.lease(link, priority, age, host).map(Some)
     }
 
@@ -661,15 +684,7 @@ impl Journal for LocalState {
 
 impl Checkpoint for LocalState {
     fn commit(&mut self, run: Vec<u8>) -> Result<(), StoreError> {
-        for (number, facts) in self.hosts.take_changed() {
-            let facts = postcard::to_stdvec(&facts)?;
-            self.store.put(Table::Hosts, number.to_be_bytes().to_vec(), facts);
-        }
-        self.store.delete(Table::State, &commit_key(self.totals.commits));
-        self.totals.commits += 1;
-        self.store.put(Table::State, commit_key(self.totals.commits), Vec::new());
-        self.store.put(Table::State, FORMAT.to_vec(), STATE_FORMAT.to_be_bytes().to_vec());
-        self.store.put(Table::State, TOTALS.to_vec(), postcard::to_stdvec(&self.totals)?);
+        self.write_facts()?;
         self.store.put(Table::State, STATE.to_vec(), run);
         self.store.commit()
     }
@@ -683,11 +698,15 @@ impl Checkpoint for LocalState {
     }
 }
 
+impl Company for LocalState {}
+
 impl std::fmt::Debug for LocalState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LocalState").field("totals", &self.totals).finish_non_exhaustive()
     }
 }
 
+#[cfg(feature = "shared")]
+mod partition;
 #[cfg(test)]
 mod tests;

@@ -3,8 +3,9 @@
 //!
 //! The [`Frontier`] holds the links, the [`ContentIndex`] the pages that were seen, the
 //! [`WebFacts`] robots.txt files, IP addresses and the templates of hosts, the [`Journal`] the
-//! pilot's notes, and the [`Checkpoint`] the run's own counters. After a crash all of them are as
-//! of the last commit, so they always agree. [`LocalState`] keeps them in memory or on disk.
+//! pilot's notes, and the [`Checkpoint`] the run's own counters; the [`Company`] is the other
+//! workers of a crawl that several machines share. After a crash all of them are as of the last
+//! commit, so they always agree. [`LocalState`] keeps them in memory or on disk.
 
 mod duplicates;
 mod hosts;
@@ -12,9 +13,17 @@ mod local;
 mod overflow;
 mod postponed;
 mod queue;
+#[cfg(feature = "shared")]
+mod shared;
 
 pub use duplicates::Seen;
 pub use local::LocalState;
+#[cfg(feature = "shared")]
+pub use shared::{
+    Credentials, InvalidAddress, LEASE, PARTITIONS, ServerAddress, ServerError, SharedCrawl,
+    SharedError, SharedFile, SharedPlace, SharedState, SharedStatus, Worker, WorkerFigures,
+    shared_crawls,
+};
 
 use ontrail_pilot::Notes;
 
@@ -22,9 +31,9 @@ use crate::frontier::Frontier;
 use crate::store::StoreError;
 
 /// The whole state of a crawl.
-pub trait CrawlState: Frontier + ContentIndex + WebFacts + Journal + Checkpoint {}
+pub trait CrawlState: Frontier + ContentIndex + WebFacts + Journal + Checkpoint + Company {}
 
-impl<T: Frontier + ContentIndex + WebFacts + Journal + Checkpoint> CrawlState for T {}
+impl<T: Frontier + ContentIndex + WebFacts + Journal + Checkpoint + Company> CrawlState for T {}
 
 /// The pages that were seen, by content.
 pub trait ContentIndex: Send {
@@ -88,4 +97,59 @@ pub trait Checkpoint: Send {
 
     /// Returns true if commits outlive the process.
     fn is_durable(&self) -> bool;
+}
+
+/// The other workers of a crawl. A crawl on one machine has none, which is the default.
+pub trait Company: Send {
+    /// Tells the others how many pages this worker has fetched, receives the links that they have
+    /// found for it, and returns what they do. It is called all the time.
+    fn exchange(&mut self, _pages: u64, _now: u64) -> Result<Elsewhere, StoreError> {
+        Ok(Elsewhere::default())
+    }
+
+    /// Leaves the crawl after the last commit: others go on with this worker's links.
+    fn leave(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// What the other workers of a shared crawl do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Pages that they have fetched; none if the crawl has only one worker.
+    pub pages: Option<u64>,
+    /// The order that all workers obey.
+    pub order: Order,
+    /// True if they may still find links for this worker.
+    pub is_busy: bool,
+}
+
+/// An order that all workers of a crawl obey.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Crawl.
+    #[default]
+    Go,
+    /// Fetch nothing for now.
+    Pause,
+    /// Stop; the crawl can be resumed.
+    Stop,
+}
+
+impl Order {
+    /// Returns the name of the order.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Go => "go",
+            Self::Pause => "pause",
+            Self::Stop => "stop",
+        }
+    }
+
+    /// Returns the order of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Go, Self::Pause, Self::Stop].into_iter().find(|order| order.name() == name)
+    }
 }

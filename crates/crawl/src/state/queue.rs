@@ -3,14 +3,15 @@
 use ontrail_pilot::{LinkKey, Place};
 
 /// Maximum number of links in memory over all hosts. A link takes 32 bytes.
-const MOST_IN_MEMORY: usize = 4 << 20;
+pub(super) const MOST_IN_MEMORY: usize = 4 << 20;
 /// Limits on the number of a host's links in memory.
 const LEAST_OF_HOST: usize = 4;
 const MOST_OF_HOST: usize = 256;
 
-/// Returns the maximum number of links in memory for each of this many hosts.
-pub(crate) fn head_size(hosts: usize) -> usize {
-    (MOST_IN_MEMORY / hosts.max(1)).clamp(LEAST_OF_HOST, MOST_OF_HOST)
+/// Returns the maximum number of links in memory for each of this many hosts, if there is room for
+/// `room` links.
+pub(crate) fn head_size(room: usize, hosts: usize) -> usize {
+    (room / hosts.max(1)).clamp(LEAST_OF_HOST, MOST_OF_HOST)
 }
 
 /// Returns the key of a place in the queue of a host. The keys of one host sort in the order of

@@ -74,7 +74,7 @@ impl DiskStore {
                 .filter_block_pinning_policy(PinningPolicy::all(true))
                 .filter_block_partitioning_policy(PartitioningPolicy::all(false))
         };
-        let open = |table: &Table| database.keyspace(name(*table), options);
+        let open = |table: &Table| database.keyspace(table.name(), options);
         let tables = Table::ALL.iter().map(open).collect::<Result<_, _>>()?;
         Ok(Self { database, tables, pending: Default::default() })
     }
@@ -102,22 +102,6 @@ fn contain_panics<T>(call: impl FnOnce() -> T) -> Result<T, String> {
         Ok(reason) => *reason,
         Err(_) => "a file cannot be read".to_owned(),
     })
-}
-
-/// Returns the name of a table on disk.
-fn name(table: Table) -> &'static str {
-    match table {
-        Table::Links => "links",
-        Table::Queue => "queue",
-        Table::Leases => "leases",
-        Table::Postponed => "postponed",
-        Table::Hosts => "hosts",
-        Table::Robots => "robots",
-        Table::Patterns => "patterns",
-        Table::Contents => "contents",
-        Table::State => "state",
-        Table::Notes => "notes",
-    }
 }
 
 impl Store for DiskStore {

@@ -36,7 +36,7 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Links,
         Self::Queue,
         Self::Leases,
@@ -49,8 +49,24 @@ impl Table {
         Self::Notes,
     ];
 
-    const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self as usize
+    }
+
+    /// Returns the name of the table in a store.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Links => "links",
+            Self::Queue => "queue",
+            Self::Leases => "leases",
+            Self::Postponed => "postponed",
+            Self::Hosts => "hosts",
+            Self::Robots => "robots",
+            Self::Patterns => "patterns",
+            Self::Contents => "contents",
+            Self::State => "state",
+            Self::Notes => "notes",
+        }
     }
 }
 
@@ -105,6 +121,10 @@ pub enum StoreError {
          version, or crawl into another folder"
     )]
     OtherVersion,
+    /// The server of a shared frontier cannot be used.
+    #[cfg(feature = "shared")]
+    #[error(transparent)]
+    Server(#[from] crate::state::ServerError),
     /// The state is damaged.
     #[error("the crawl's state is damaged ({0}); rebuild it with `ontrail crawl repair`")]
     Damaged(String),

@@ -1,0 +1,75 @@
+//! The state as that of one partition of a shared crawl.
+
+use ontrail_pilot::{LinkKey, Place};
+use url::Url;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{LinkState, LocalState, pattern};
+use crate::frontier::FrontierLimits;
+use crate::state::hosts::Hosts;
+use crate::store::{Store, StoreError, Table};
+
+impl LocalState {
+    /// Reads the state of a partition. Links that were on lease return to their queues. `room` is
+    /// the number of links that may be in memory.
+    pub(in crate::state) fn of_partition(
+        store: Box<dyn Store>,
+        limits: FrontierLimits,
+        room: usize,
+    ) -> Result<Self, StoreError> {
+        let mut state = Self::over(store, limits, true);
+        state.hosts = Hosts::with_room(room);
+        state.recover()?;
+        Ok(state)
+    }
+
+    /// Returns the age of the next link.
+    pub(in crate::state) fn next_age(&self) -> u64 {
+        self.totals.next_age
+    }
+
+    /// Sets the age of the next link, unless it would be younger than that.
+    pub(in crate::state) fn set_next_age(&mut self, age: u64) {
+        self.totals.next_age = self.totals.next_age.max(age);
+    }
+
+    /// Returns the place of the best link that may be taken at the time `now`.
+    pub(in crate::state) fn best_place(&mut self, now: u64) -> Result<Option<Place>, StoreError> {
+        self.wake(now)?;
+        Ok(self.hosts.best().and_then(|number| self.hosts.get(number).queue.best()))
+    }
+
+    /// Leaves all hosts alone until a time, and then each for as long as after its last request.
+    pub(in crate::state) fn leave_alone_until(&mut self, time: u64) {
+        for number in self.host_numbers() {
+            let facts = &mut self.hosts.change(number).facts;
+            facts.ready_at = facts.ready_at.max(time + facts.delay);
+            self.hosts.reschedule(number, self.now, self.limits.connections);
+        }
+    }
+
+    /// Returns true if a request to a host is in progress or about to begin.
+    pub(in crate::state) fn has_requests(&self) -> bool {
+        self.totals.leased > 0 || self.hosts.iter().any(|host| host.active > 0 || host.holds > 0)
+    }
+
+    /// Returns true if a link is on lease.
+    pub(in crate::state) fn is_leased(&self, key: &LinkKey) -> bool {
+        self.store.get(Table::Leases, key).is_ok_and(|found| found.is_some())
+    }
+
+    /// Returns true if a link waits or is on lease.
+    pub(in crate::state) fn is_open(&self, key: LinkKey) -> Result<bool, StoreError> {
+        Ok(matches!(self.link_state(key)?, Some(LinkState::Open { .. })))
+    }
+
+    /// Returns the names of all hosts.
+    pub(in crate::state) fn host_names(&self) -> impl Iterator<Item = &str> {
+        self.hosts.iter().map(|host| &*host.facts.name)
+    }
+
+    /// Returns the key by which the URLs of a pattern are counted, if a URL has one.
+    pub(in crate::state) fn pattern_key(url: &Url) -> Option<Vec<u8>> {
+        pattern(url).map(|pattern| xxh3_64(pattern.as_bytes()).to_be_bytes().to_vec())
+    }
+}
