@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use ontrail_archive::record_at;
 use ontrail_crawl::{LogRow, Stored, read_links, read_log};
+use ontrail_pilot::Score;
 use ontrail_tests::redis::{Redis, is_installed};
 use ontrail_tests::{Folder, binary, root};
 
@@ -21,6 +22,8 @@ const PATIENCE: Duration = Duration::from_mins(4);
 /// A woven web on loopback addresses, served until it is dropped.
 struct Hosts {
     folder: Folder,
+    /// The options of the recipe.
+    recipe: Vec<&'static str>,
     server: Child,
 }
 
@@ -40,7 +43,16 @@ impl Hosts {
         let mut line = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
         assert!(line.starts_with('{'), "{line}");
-        Self { folder, server }
+        Self { folder, recipe: vec!["--recipe", "bfs"], server }
+    }
+
+    /// Lets crawls run by a recipe that needs a topic.
+    fn by(mut self, recipe: &'static str) -> Self {
+        let ontology = root().join("ontologies/rainstorm/rainstorm.ttl");
+        let weigh = ["topic", "weigh", "-q", &ontology.to_string_lossy(), "-o", "topic.json"];
+        assert_eq!(self.folder.run(&weigh).code, 0);
+        self.recipe = vec!["--recipe", recipe, "--topic", "topic.json"];
+        self
     }
 
     /// Starts the first worker.
@@ -50,10 +62,11 @@ impl Hosts {
 
     /// Starts the first worker, with a crawl delay and a budget.
     fn begin_with(&self, server: &str, out: &str, delay: &str, budget: &str) -> Child {
-        let run = "crawl run -q --name web --lease 2 --partitions 16 --timeout 1 --recipe bfs \
+        let run = "crawl run -q --name web --lease 2 --partitions 16 --timeout 1 \
                    --contact me@example.org --allow-private 127.0.0.0/8 --address-delay 0 \
                    --max-depth 1000 --seeds served/seeds.txt --min-free 1";
         let mut args: Vec<&str> = run.split_whitespace().collect();
+        args.extend(&self.recipe);
         args.extend(["--delay", delay, "--budget", budget, "--frontier", server, "-o", out]);
         self.folder.spawn(&args)
     }
@@ -201,8 +214,7 @@ fn finish(worker: Child) -> String {
 }
 
 /// Lets workers crawl to the end, and checks the result.
-fn crawl_together(url: &str, workers: &[&str]) {
-    let hosts = Hosts::serve(400);
+fn crawl_together(hosts: &Hosts, url: &str, workers: &[&str]) {
     let mut running = vec![hosts.begin(url, workers[0])];
     hosts.wait_for_crawl(url);
     running.extend(workers[1..].iter().map(|out| hosts.join(url, out)));
@@ -226,7 +238,8 @@ fn four_workers_fetch_each_page_once() {
         return;
     }
     let server = Redis::start(&[]);
-    crawl_together(&server.url(), &["a", "b", "c", "d"]);
+    let hosts = Hosts::serve(400);
+    crawl_together(&hosts, &server.url(), &["a", "b", "c", "d"]);
     let folder = Folder::new();
     let (url, name) = (server.url(), "web");
     let status = folder.run(&["crawl", "shared", "status", &url, name, "--json"]).json();
@@ -240,6 +253,22 @@ fn four_workers_fetch_each_page_once() {
     }
 }
 
+/// A recipe that learns from links judges each by the pages of all workers.
+#[test]
+fn workers_share_a_crawl_that_learns() {
+    if !is_installed() {
+        return;
+    }
+    let server = Redis::start(&[]);
+    let hosts = Hosts::serve(400).by("ontrail");
+    let workers = ["a", "b", "c"];
+    crawl_together(&hosts, &server.url(), &workers);
+    for worker in workers {
+        let rows = read_log(&hosts.folder.path(worker).join("log")).unwrap();
+        assert!(rows.iter().any(|row| row.score(Score::Priority).is_some_and(|it| it > 0.0)));
+    }
+}
+
 #[test]
 fn a_cluster_carries_a_crawl() {
     if !is_installed() {
@@ -247,7 +276,7 @@ fn a_cluster_carries_a_crawl() {
     }
     let nodes = Redis::cluster(0);
     let url: Vec<String> = nodes.iter().map(Redis::url).collect();
-    crawl_together(&url.join(","), &["a", "b"]);
+    crawl_together(&Hosts::serve(400), &url.join(","), &["a", "b"]);
 }
 
 /// Each worker knows what the others had fetched at their last beat, so a crawl fetches at most as
@@ -401,7 +430,7 @@ fn no_page_is_lost_when_workers_and_the_server_die() {
     let mut server = Redis::start(&["--appendfsync", "always"]);
     let url = server.url();
     let kills = std::env::var("ONTRAIL_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(6);
-    let hosts = Hosts::serve(100 * kills);
+    let hosts = Hosts::serve(100 * kills).by("ontrail");
     let names = ["a", "b", "c"];
     let mut workers: Vec<Child> = vec![hosts.begin(&url, "a")];
     hosts.wait_for_crawl(&url);

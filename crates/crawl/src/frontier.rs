@@ -31,8 +31,8 @@ pub trait Frontier: Send {
     /// Takes up to `most` of the best links whose hosts may be asked at the time `now`.
     fn take_many(&mut self, now: u64, most: usize) -> Result<Vec<Lease>, StoreError>;
 
-    /// Takes this link, if it waits and its host may be asked at the time `now`.
-    fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError>;
+    /// Takes this link of a host, if it waits and the host may be asked at the time `now`.
+    fn take(&mut self, key: &LinkKey, host: HostKey, now: u64) -> Result<Take, StoreError>;
 
     /// Returns true if a link is still on this lease: another worker may have taken it over.
     fn holds(&self, _lease: &Lease) -> bool {

@@ -74,7 +74,7 @@ pub use state::{
     SharedError, SharedFile, SharedPlace, SharedState, SharedStatus, Worker, WorkerFigures,
     shared_crawls,
 };
-pub use steer::{Course, Task, begin, next_task, offer_listed, take_up};
+pub use steer::{Course, Task, begin, hear, next_task, offer_listed, take_up};
 pub use store::StoreError;
 pub use traps::TrapLimits;
 pub use web::{

@@ -3,10 +3,11 @@
 
 use ontrail_pilot::{
     Candidate, Choice, HostKey, Judgement, Link, LinkKey, LinkVerdict, Offer, Pilot, RankedLink,
-    Rule, Why,
+    Rule, SentLink, Why,
 };
 
 use crate::frontier::{Frontier, Idle, Lease, Take};
+use crate::state::{CrawlState, Heard};
 use crate::store::StoreError;
 
 /// A link to fetch: its lease, and the reason why it was chosen.
@@ -65,7 +66,7 @@ pub fn next_task(
                 pilot.restored(&offers);
                 continue;
             }
-            Choice::Link { key, rule, is_look } => match frontier.take(&key, now)? {
+            Choice::Link { key, host, rule, is_look } => match frontier.take(&key, host, now)? {
                 Take::Taken(lease) => (*lease, rule, is_look),
                 Take::Gone => {
                     pilot.gone(&key);
@@ -92,17 +93,40 @@ pub fn next_task(
     }
 }
 
-/// Offers the links of a page that was fetched. Returns the decision about each link.
+/// Offers the links of a page that was fetched. Returns the decision about each link, and the links
+/// to send to other workers.
 pub fn take_up(
     pilot: &mut Pilot,
     frontier: &mut dyn Frontier,
     task: &Task,
     page: &Judgement<'_>,
     candidates: Vec<Candidate>,
-) -> Result<Vec<LinkVerdict>, StoreError> {
+) -> Result<(Vec<LinkVerdict>, Vec<SentLink>), StoreError> {
     let mut plan = pilot.arrived(task.link(), task.is_look, page, candidates);
+    let sent = std::mem::take(&mut plan.sent);
     let offers = frontier.offer_all(std::mem::take(&mut plan.offers))?;
-    Ok(pilot.offered(plan, &offers))
+    Ok((pilot.offered(plan, &offers), sent))
+}
+
+/// Handles what other workers of the crawl have done.
+pub fn hear(
+    pilot: &mut Pilot,
+    state: &mut dyn CrawlState,
+    heard: Vec<Heard>,
+) -> Result<(), StoreError> {
+    for heard in heard {
+        match heard {
+            Heard::LeftAll => pilot.left_all(),
+            Heard::Left(hosts) => pilot.left(hosts),
+            Heard::Waiting(links) => pilot.found_waiting(links),
+            Heard::Sent(links) => {
+                let mut plan = pilot.shown(links);
+                let offers = state.offer_sent(std::mem::take(&mut plan.offers))?;
+                pilot.shown_offered(plan, &offers);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Offers links that a site lists in its robots.txt or in a sitemap, all with the same priority. If

@@ -59,7 +59,7 @@ impl Engine for CrawlEngine {
         page: &Judgement<'_>,
         candidates: Vec<Candidate>,
     ) -> Vec<LinkVerdict> {
-        take_up(pilot, &mut self.0, &Self::task(task), page, candidates).unwrap()
+        take_up(pilot, &mut self.0, &Self::task(task), page, candidates).unwrap().0
     }
 
     fn redirect(&mut self, task: &Task<Lease>, to: Link) -> Offer {

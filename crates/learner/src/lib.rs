@@ -8,6 +8,7 @@ mod kept;
 mod model;
 mod names;
 mod noise;
+mod number;
 mod rates;
 
 pub use bandit::{Bandit, BanditSettings};
@@ -18,4 +19,5 @@ pub use kept::{KeptModel, UnusableModel};
 pub use model::{LinkModel, LinkModelSettings, logistic, logit};
 pub use names::{Named, Names};
 pub use noise::noise;
+pub use number::LearnedNumber;
 pub use rates::{Group, KeptRates, SuccessRates};

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::example::{DENSE, FIRST_GROUP, FORMULA, LinkExample};
+use crate::number::LearnedNumber;
 use crate::rates::Group;
 
 /// Most links of one page that are learned from.
@@ -35,6 +36,9 @@ impl Default for LinkModelSettings {
     }
 }
 
+/// The place of the first dense feature among the numbers of a model.
+const FIRST_DENSE: u32 = 1 << 31;
+
 /// A weight, and the sum of its squared gradients.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 struct Weight {
@@ -43,6 +47,10 @@ struct Weight {
 }
 
 impl Weight {
+    fn number(self, place: u32) -> LearnedNumber {
+        LearnedNumber { place, value: self.value, evidence: self.squares }
+    }
+
     /// Moves against the gradient: Δ = −η g / √(1 + Σ g²).
     #[expect(clippy::cast_possible_truncation, reason = "weights need few digits")]
     fn step(&mut self, gradient: f64, size: f64) {
@@ -163,6 +171,30 @@ impl LinkModel {
     pub(crate) fn kept_sparse(&self) -> Vec<(u32, f32, f32)> {
         let used = (0..).zip(&self.sparse).filter(|(_, it)| it.value != 0.0 || it.squares != 0.0);
         used.map(|(place, it)| (place, it.value, it.squares)).collect()
+    }
+
+    /// Returns all numbers of the model that have been learned: the weights of the table, and then
+    /// those of dense features.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<LearnedNumber> {
+        let dense = (FIRST_DENSE..).zip(&self.dense);
+        let all = (0..).zip(&self.sparse).chain(dense);
+        all.filter(|(_, it)| it.squares > 0.0).map(|(place, it)| it.number(place)).collect()
+    }
+
+    /// Mixes the weights with those of another model of the same size, each by the sum of its
+    /// squared gradients.
+    pub fn mix(&mut self, others: &[LearnedNumber]) {
+        for other in others {
+            let weight = match other.place.checked_sub(FIRST_DENSE) {
+                Some(place) => self.dense.get_mut(place as usize),
+                None => self.sparse.get_mut(other.place as usize),
+            };
+            if let Some(weight) = weight {
+                let LearnedNumber { value, evidence, .. } = weight.number(other.place).mixed(other);
+                *weight = Weight { value, squares: evidence };
+            }
+        }
     }
 
     /// Returns the model with these weights. A place outside the table is left out.

@@ -12,6 +12,8 @@ use ontrail_anchor::{AnchorTerm, AnchorText, Bm25, PagesMet};
 use ontrail_learner::LinkClues;
 use serde::{Deserialize, Serialize};
 
+use crate::clue::Clue;
+use crate::company::{ForeignSighting, SentLink};
 use crate::discarded::DiscardedLink;
 use crate::gate::Passage;
 use crate::graph::{Edge, NodeId, NodeState, PageNode, Sighting};
@@ -54,6 +56,8 @@ pub struct Candidate {
     pub terms: Vec<AnchorTerm>,
     /// The words and the place of the link on this page, for recipes that learn from them.
     pub clues: LinkClues,
+    /// True if another worker fetches from the host of the link.
+    pub is_elsewhere: bool,
 }
 
 /// The verdict on a link, and its priority.
@@ -67,13 +71,15 @@ pub struct LinkVerdict {
 
 /// The pilot's plan for the links of a page: some of them are to be offered to the queue.
 ///
-/// Take out the offers, offer them, and pass the answers to
-/// [`Pilot::offered`](crate::Pilot::offered).
+/// Take out the links for other workers and send them. Take out the offers, offer them, and pass
+/// the answers to [`Pilot::offered`](crate::Pilot::offered).
 #[derive(Debug)]
 #[must_use = "the offers must be made, and the pilot must be told the answers"]
 pub struct Plan {
     /// The links to offer, in order.
     pub offers: Vec<RankedLink>,
+    /// The links for other workers.
+    pub sent: Vec<SentLink>,
     pub(crate) arrival: Arrival,
     pub(crate) page: ArrivedPage,
     pub(crate) decisions: Vec<LinkDecision>,
@@ -97,6 +103,8 @@ pub(crate) enum LinkDecision {
     Settled(LinkVerdict),
     /// The link is offered to the queue, which decides.
     Offered(OfferedLink),
+    /// The link is sent to another worker; this is the verdict.
+    Sent(Box<ForeignSighting>, LinkVerdict),
 }
 
 /// A link that is offered to the queue.
@@ -107,6 +115,14 @@ pub(crate) struct OfferedLink {
     priority: Option<f64>,
     is_tunnel: bool,
     id: Option<NodeId>,
+}
+
+impl OfferedLink {
+    /// Returns the link as it is offered.
+    pub(crate) fn ranked(&self, mut link: Link) -> RankedLink {
+        link.scores.clone_from(&self.scores);
+        RankedLink { link, rank: self.queue_priority }
+    }
 }
 
 /// The priority of a link and the scores behind it.
@@ -128,7 +144,7 @@ pub(crate) struct PageOrigin<'a> {
 }
 
 impl LinkDecision {
-    fn settled(verdict: Verdict, priority: Option<f64>) -> Self {
+    pub(crate) fn settled(verdict: Verdict, priority: Option<f64>) -> Self {
         Self::Settled(LinkVerdict { verdict, priority })
     }
 }
@@ -267,7 +283,14 @@ impl PilotState {
         let ids: Vec<NodeId> = arrival
             .links
             .iter()
-            .map(|link| self.appraiser.find_or_add(&mut known.graph, link.id))
+            .map(|link| {
+                // The other worker starts to compute PR for its link.
+                if link.is_elsewhere {
+                    known.graph.find_or_add(link.id)
+                } else {
+                    self.appraiser.find_or_add(&mut known.graph, link.id)
+                }
+            })
             .collect();
         known.add_page(arrival, page, &ids, recipe.priority.uses_judge());
         if let Some(learner) = self.appraiser.learner() {
@@ -291,7 +314,11 @@ impl PilotState {
                 let is_tunnel =
                     passage == Passage::Tunnel && recipe.tunnel.part().begins_at(block, threshold);
                 let way = if is_tunnel { Way::Tunnel(block) } else { Way::Through(passage) };
-                self.decide_in_graph(link, id, way, recipe)
+                if link.is_elsewhere {
+                    self.send(id, page, way)
+                } else {
+                    self.decide_in_graph(link, id, way, recipe)
+                }
             } else {
                 LinkDecision::settled(Verdict::KNOWN, None)
             });
@@ -319,7 +346,7 @@ impl PilotState {
         if is_accepted && is_enough { arrival.passage } else { Passage::Closed }
     }
 
-    fn decide_in_graph(
+    pub(crate) fn decide_in_graph(
         &mut self,
         link: &ArrivedLink,
         id: NodeId,
@@ -382,7 +409,7 @@ impl PilotState {
         let mut verdicts = Vec::with_capacity(decisions.len());
         for (link, decision) in arrival.links.iter().zip(decisions) {
             verdicts.push(match decision {
-                LinkDecision::Settled(verdict) => verdict,
+                LinkDecision::Settled(verdict) | LinkDecision::Sent(_, verdict) => verdict,
                 LinkDecision::Offered(offered) => {
                     let offer = offers.next().unwrap_or(Offer::Known);
                     self.conclude_offer(link, &offered, offer)
@@ -396,7 +423,7 @@ impl PilotState {
         verdicts
     }
 
-    fn conclude_offer(
+    pub(crate) fn conclude_offer(
         &mut self,
         link: &ArrivedLink,
         offered: &OfferedLink,
@@ -406,7 +433,7 @@ impl PilotState {
         if let (Some(known), Some(id)) = (&mut self.known, offered.id)
             && !offer.is_refusal()
         {
-            known.graph.set_waiting(id);
+            known.queued(id, offer);
             if offered.is_tunnel {
                 known.urgent.push_back((link.id.key, Rule::Tunnel));
                 verdict = Verdict::Tunnel;
@@ -439,8 +466,8 @@ impl PilotState {
 }
 
 /// The way by which a link can be followed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Way {
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Way {
     /// As the gate lets the page pass.
     Through(Passage),
     /// Through a tunnel that starts in a block with this R(B).
@@ -487,13 +514,19 @@ impl KnownWeb {
     fn add_clues(&mut self, arrival: &Arrival, ids: &[NodeId], learner: &LinkLearner) {
         let mut seen: HashSet<NodeId, FixedState> = HashSet::default();
         for (link, id) in arrival.links.iter().zip(ids) {
-            let node = self.graph.node_mut(*id);
-            let is_open = matches!(node.state, NodeState::NotQueued | NodeState::Waiting);
-            if let Some(clue) = link.clue.as_deref().filter(|_| is_open && seen.insert(*id)) {
-                node.add_clue(clue.clone());
-                let rivals = learner.rivals(&node.clues).map(finite);
-                self.graph.set_rivals(*id, rivals);
+            if let Some(clue) = link.clue.as_deref().filter(|_| seen.insert(*id)) {
+                self.add_clue(*id, clue, learner);
             }
+        }
+    }
+
+    /// Adds the information of a page about a link, unless the link has been fetched.
+    pub(crate) fn add_clue(&mut self, id: NodeId, clue: &Clue, learner: &LinkLearner) {
+        let node = self.graph.node_mut(id);
+        if !matches!(node.state, NodeState::Taken | NodeState::Finished) {
+            node.add_clue(clue.clone());
+            let rivals = learner.rivals(&node.clues).map(finite);
+            self.graph.set_rivals(id, rivals);
         }
     }
 
@@ -535,6 +568,6 @@ fn best_blocks(links: &[ArrivedLink], ids: &[NodeId]) -> HashMap<NodeId, f64, Fi
 }
 
 /// Replaces NaN and infinities by 0, because they can be neither ordered nor written as JSON.
-fn finite(value: f64) -> f64 {
+pub(crate) fn finite(value: f64) -> f64 {
     if value.is_finite() { value } else { 0.0 }
 }

@@ -172,7 +172,8 @@ impl PilotState {
             if !offer.is_refusal()
                 && let Some(id) = known.graph.lookup(&discarded.id.key)
             {
-                known.queue_with(id, discarded.priority);
+                known.graph.set_priority(id, discarded.priority);
+                known.queued(id, *offer);
             }
         }
     }

@@ -49,6 +49,8 @@ pub(crate) enum NodeState {
     NotQueued,
     /// Waiting in the queue.
     Waiting,
+    /// Left to the worker that fetches from its host.
+    Elsewhere,
     /// Being fetched.
     Taken,
     /// Fetched, redirected or failed: it needs no further fetch.

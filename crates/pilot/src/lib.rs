@@ -3,6 +3,7 @@
 mod arrive;
 mod choose;
 mod clue;
+mod company;
 mod cut;
 mod discarded;
 mod gate;
@@ -33,6 +34,7 @@ pub use ontrail_anchor::{AnchorTerm, PageTerms};
 pub use ontrail_learner::{Cause, KeptModel, LinkClues, Named};
 
 pub use arrive::{Candidate, LinkVerdict, Plan, Signals};
+pub use company::{ForeignSighting, LearnedNumber, SentLink, ShownPlan, WaitingLink};
 pub use cut::Cut;
 pub use gate::PageFacts;
 pub use judge::{CalibrationView, ClassJudge, JudgeRecipe, Judgement, TopicJudge};

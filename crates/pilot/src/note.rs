@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arrive::Signals;
 use crate::clue::Clue;
+use crate::company::{LearnedNumber, ShownLink, WaitingLink};
 use crate::gate::Passage;
 use crate::judge::Observed;
 use crate::link::{HostKey, Link, LinkId, LinkKey};
@@ -57,6 +58,14 @@ pub(crate) enum Note {
     Returned(LinkKey),
     /// The crawl was interrupted: all links that were being fetched went back to the queue.
     Interrupted,
+    /// Other workers sent these links.
+    Shown(Vec<ShownLink>),
+    /// Another worker fetches from these hosts now.
+    Left(Vec<HostKey>),
+    /// These links wait in the queue, as another worker has left it.
+    FoundWaiting(Vec<WaitingLink>),
+    /// Numbers that were learned were mixed with those of other workers.
+    Mixed(Vec<LearnedNumber>),
 }
 
 /// A page that arrived.
@@ -100,6 +109,8 @@ pub(crate) struct ArrivedLink {
     pub(crate) link: Option<Box<Link>>,
     /// The queue's answer, if the link was offered.
     pub(crate) offer: Option<Offer>,
+    /// True if another worker fetches from the host of the link.
+    pub(crate) is_elsewhere: bool,
 }
 
 /// The readiness of links during a replay: only the link that was chosen is ready.

@@ -127,6 +127,25 @@ impl PageRank {
         }
     }
 
+    /// Takes note of the PR of a page of another worker, and of what it passes on to a link.
+    pub(crate) fn received(
+        &mut self,
+        graph: &mut WebGraph,
+        (page, rank): (NodeId, f64),
+        (link, passed): (NodeId, f64),
+    ) {
+        // Both forms compute the PR of pages of their own themselves.
+        let is_foreign = graph.node(page).page.is_none();
+        let sound = |value: f64| if value.is_finite() { value.max(0.0) } else { 0.0 };
+        if is_foreign {
+            graph.node_mut(page).pagerank = sound(rank);
+            self.greatest = self.greatest.max(sound(rank));
+        }
+        if self.settings.form == Form::RowStochastic {
+            self.give(graph, link, sound(passed));
+        }
+    }
+
     fn give(&mut self, graph: &mut WebGraph, id: NodeId, more: f64) {
         let node = graph.node_mut(id);
         let before = node.residual;

@@ -16,9 +16,10 @@ use ontrail_calibration::StartCurve;
 use ontrail_learner::{KeptModel, Named};
 use url::Url;
 
-use crate::arrive::{Candidate, LinkDecision, LinkVerdict, PageOrigin, Plan};
+use crate::arrive::{Candidate, LinkDecision, LinkVerdict, PageOrigin, Plan, Signals};
 use crate::choose::{Fallback, Next};
 use crate::clue::{Clue, ShowingPage, names_of_url};
+use crate::company::{LearnedNumber, SentLink, ShownLink, ShownPlan, WaitingLink};
 use crate::discarded::DiscardedLink;
 use crate::gate::{PageFacts, Passage};
 use crate::judge::{CalibrationView, Judgement};
@@ -45,6 +46,8 @@ pub struct Pilot {
     state: PilotState,
     journal: Option<Journal>,
     pending: Pending,
+    /// True while other workers may still find links for this one.
+    has_busy_company: bool,
 }
 
 /// Says which links may be fetched now. A queue decides by host, because the crawl delay must pass
@@ -67,6 +70,8 @@ pub enum Choice {
     Link {
         /// The link.
         key: LinkKey,
+        /// Its host.
+        host: HostKey,
         /// The rule that picked it.
         rule: Rule,
         /// True if the page is fetched only as a lookahead: it does not count towards the budget,
@@ -142,6 +147,7 @@ impl Pilot {
             state: PilotState::new(start),
             journal: None,
             pending: Pending::Nothing,
+            has_busy_company: false,
         }
     }
 
@@ -244,6 +250,15 @@ impl Pilot {
             Note::SurplusSeed(link, id) => self.state.discard_seed(*link, id),
             Note::Listed(id, is_urgent) => self.state.add_listed(id, is_urgent),
             Note::Moved(from, to) => self.state.redirect_link(&from, to),
+            Note::Left(hosts) => self.state.leave(&hosts),
+            Note::FoundWaiting(links) => self.state.add_waiting(&links),
+            Note::Mixed(numbers) => self.state.mix(&numbers),
+            Note::Shown(shown) => {
+                for shown in shown {
+                    let decision = self.state.plan_shown(&shown, &self.recipe);
+                    self.state.conclude_shown(&shown, decision);
+                }
+            }
             Note::Restored(offers) => {
                 let wanted = self.state.restore();
                 self.state.restored(&wanted, &offers);
@@ -295,7 +310,7 @@ impl Pilot {
             return Choice::Best(self.state.strategy.part().plain_rule());
         }
         if !matches!(self.pending, Pending::Choice) {
-            let wanted = self.state.restore();
+            let wanted = self.wanted();
             if !wanted.is_empty() {
                 let offer =
                     |it: &DiscardedLink| RankedLink { link: it.link.clone(), rank: it.priority };
@@ -308,7 +323,7 @@ impl Pilot {
         match self.state.choose(ready) {
             Next::Link(Pick { key, rule, is_look }, id) => {
                 self.note(&Note::Asked(Some(id)));
-                Choice::Link { key, rule, is_look }
+                Choice::Link { key, host: id.host, rule, is_look }
             }
             Next::Free(fallback) => {
                 self.pending = Pending::Best(fallback);
@@ -323,6 +338,15 @@ impl Pilot {
                 Choice::Done
             }
         }
+    }
+
+    /// Returns the discarded links to offer now. Links of the reserve are offered only if no worker
+    /// has better ones.
+    fn wanted(&mut self) -> Vec<DiscardedLink> {
+        if self.has_busy_company && self.state.needs_reserve() {
+            return Vec::new();
+        }
+        self.state.restore()
     }
 
     /// After [`Choice::Offer`]: takes the queue's answers, in the order of the links.
@@ -397,7 +421,7 @@ impl Pilot {
         let showing = ShowingPage { key: via.key(), relevance: page.relevance, probability };
         let mut links = Vec::with_capacity(candidates.len());
         let mut arrived = Vec::with_capacity(candidates.len());
-        for Candidate { link, signals, terms, clues } in candidates {
+        for Candidate { link, signals, terms, clues, is_elsewhere } in candidates {
             let kept = keeps_links.then(|| Box::new(link.clone()));
             let id = self.id_of(&link.url);
             let clue = learns_links
@@ -409,6 +433,7 @@ impl Pilot {
                 clue,
                 link: kept,
                 offer: None,
+                is_elsewhere,
             });
             links.push(link);
         }
@@ -427,15 +452,93 @@ impl Pilot {
         };
         let origin = PageOrigin { via, pages: self.state.pages + 1 };
         let (page, decisions) = self.state.plan(&arrival, &self.recipe, origin);
-        let offer = |(mut link, decision): (Link, &LinkDecision)| match decision {
-            LinkDecision::Settled(_) => None,
-            LinkDecision::Offered(offered) => {
-                link.scores.clone_from(&offered.scores);
-                Some(RankedLink { link, rank: offered.queue_priority })
+        let (mut offers, mut sent) = (Vec::new(), Vec::new());
+        for (link, decision) in links.into_iter().zip(&decisions) {
+            match decision {
+                LinkDecision::Settled(_) => {}
+                LinkDecision::Offered(offered) => offers.push(offered.ranked(link)),
+                LinkDecision::Sent(sighting, verdict) => {
+                    let (priority, sighting) = (verdict.priority.unwrap_or(0.0), sighting.clone());
+                    sent.push(SentLink { link, priority, sighting });
+                }
             }
-        };
-        let offers = links.into_iter().zip(&decisions).filter_map(offer).collect();
-        Plan { offers, arrival, page, decisions }
+        }
+        Plan { offers, sent, arrival, page, decisions }
+    }
+
+    /// Handles links that other workers sent. Returns the links to offer to the queue;
+    /// [`Pilot::shown_offered`] must follow.
+    pub fn shown(&mut self, links: Vec<SentLink>) -> ShownPlan {
+        let keeps_links = self.state.keeps_discarded();
+        let (mut offers, mut shown, mut decisions) = (Vec::new(), Vec::new(), Vec::new());
+        for SentLink { link, sighting, .. } in links {
+            let arrived = ArrivedLink {
+                id: self.id_of(&link.url),
+                signals: Signals::default(),
+                terms: Vec::new(),
+                clue: None,
+                link: keeps_links.then(|| Box::new(link.clone())),
+                offer: None,
+                is_elsewhere: false,
+            };
+            let one = ShownLink { link: arrived, sighting };
+            let decision = self.state.plan_shown(&one, &self.recipe);
+            if let LinkDecision::Offered(offered) = &decision {
+                offers.push(offered.ranked(link));
+            }
+            shown.push(one);
+            decisions.push(decision);
+        }
+        ShownPlan { offers, shown, decisions }
+    }
+
+    /// Completes a plan with the queue's answers, in the order of the offers.
+    pub fn shown_offered(&mut self, plan: ShownPlan, offers: &[Offer]) {
+        let ShownPlan { mut shown, decisions, .. } = plan;
+        let mut answers = offers.iter();
+        for (shown, decision) in shown.iter_mut().zip(decisions) {
+            if matches!(decision, LinkDecision::Offered(_)) {
+                shown.link.offer = answers.next().copied();
+            }
+            self.state.conclude_shown(shown, decision);
+        }
+        if self.state.known.is_some() && !shown.is_empty() {
+            self.note(&Note::Shown(shown));
+        }
+    }
+
+    /// Tells the pilot that other workers fetch from these hosts now.
+    pub fn left(&mut self, hosts: Vec<HostKey>) {
+        self.record(Note::Left(hosts));
+    }
+
+    /// Tells the pilot that this worker has no part of the queue now.
+    pub fn left_all(&mut self) {
+        self.left(self.state.open_hosts());
+    }
+
+    /// Tells the pilot that these links wait in the queue, about which it knows nothing else.
+    pub fn found_waiting(&mut self, links: Vec<WaitingLink>) {
+        if !links.is_empty() {
+            self.record(Note::FoundWaiting(links));
+        }
+    }
+
+    /// Tells the pilot whether other workers may still find links for this one. While they may,
+    /// links that the recipe has refused are not fetched for want of others.
+    pub fn set_company(&mut self, is_busy: bool) {
+        self.has_busy_company = is_busy;
+    }
+
+    /// Returns the numbers that the recipe has learned and that workers share.
+    #[must_use]
+    pub fn learned_numbers(&self) -> Vec<LearnedNumber> {
+        self.state.numbers()
+    }
+
+    /// Mixes the numbers that the recipe has learned with those of other workers.
+    pub fn mix(&mut self, others: Vec<LearnedNumber>) {
+        self.record(Note::Mixed(others));
     }
 
     /// Completes a plan with the queue's answers, in the order of the offers. Returns a verdict for

@@ -24,6 +24,13 @@ impl Place {
         Self { order: !ascending, age }
     }
 
+    /// Returns the priority.
+    #[must_use]
+    pub fn priority(self) -> f64 {
+        let ascending = !self.order;
+        f64::from_bits(if ascending >> 63 == 1 { ascending & !(1 << 63) } else { !ascending })
+    }
+
     /// Returns sixteen bytes that sort as places do.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {
@@ -69,6 +76,7 @@ mod tests {
                 ages.0.cmp(&ages.1)
             );
             prop_assert_eq!(Place::from_bytes(x.to_bytes()), x);
+            prop_assert_eq!(Place::new(x.priority(), ages.0), x);
         }
     }
 

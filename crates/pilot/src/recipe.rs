@@ -252,6 +252,13 @@ impl Recipe {
             || self.needs_blocks()
     }
 
+    /// Returns true if the recipe must see the whole web at once, so that several workers cannot
+    /// share a crawl by it.
+    #[must_use]
+    pub fn needs_whole_web(&self) -> bool {
+        matches!(self.strategy, StrategyRecipe::Hits(_) | StrategyRecipe::NicheGenetic(_))
+    }
+
     /// Returns true if the recipe needs a topic.
     #[must_use]
     pub fn needs_topic(&self) -> bool {

@@ -18,6 +18,7 @@ use crate::priority::{AnyPriority, Appraiser};
 use crate::random::Random;
 use crate::rule::Rule;
 use crate::strategy::AnyStrategy;
+use crate::verdict::Offer;
 use crate::why::{Learned, OrderFound, Why};
 
 /// The priority of seeds: the highest that a link can have (readings F20 and B11, docs/papers.md).
@@ -261,9 +262,12 @@ impl KnownWeb {
         }
     }
 
-    /// Queues a link with this priority.
-    pub(crate) fn queue_with(&mut self, id: NodeId, priority: f64) {
-        self.graph.set_priority(id, priority);
-        self.graph.set_waiting(id);
+    /// Marks a link as the queue has answered its offer.
+    pub(crate) fn queued(&mut self, id: NodeId, offer: Offer) {
+        match offer {
+            Offer::Sent => self.graph.set_state(id, NodeState::Elsewhere),
+            offer if offer.is_refusal() => {}
+            _ => self.graph.set_waiting(id),
+        }
     }
 }

@@ -251,7 +251,8 @@ impl SyntheticWeb {
                 let signal = f64::midpoint(relevance(to), share(drawn));
                 let signals =
                     Signals { anchor: signal, context: signal, block: signal, probability: None };
-                Candidate { link, signals, terms: Vec::new(), clues: clues(to, drawn) }
+                let clues = clues(to, drawn);
+                Candidate { link, signals, terms: Vec::new(), clues, is_elsewhere: false }
             })
             .collect();
         self.next += self.links;

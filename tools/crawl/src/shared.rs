@@ -252,19 +252,16 @@ fn show(crawl: &SharedCrawl, printer: &mut Printer) -> Result<()> {
     Ok(())
 }
 
-/// Refuses recipes that need more than workers share.
+/// Refuses recipes that compare all links of a crawl with each other.
 pub(crate) fn check_recipe(recipe: &Recipe) -> Result<()> {
-    if !recipe.needs_graph() {
-        return Ok(());
+    if recipe.needs_whole_web() {
+        bail!(
+            "recipe {} compares all links of the crawl with each other, so workers cannot share it; \
+             use another one, such as ontrail, or crawl on one machine",
+            recipe.name
+        );
     }
-    let sharing = Recipe::names()
-        .filter(|name| Recipe::shipped(name).is_ok_and(|recipe| !recipe.needs_graph()));
-    bail!(
-        "recipe {} decides by more than a link and the page that has it, which workers cannot share; \
-         with --frontier redis://…, use one of {}, or crawl on one machine",
-        recipe.name,
-        sharing.collect::<Vec<_>>().join(", ")
-    );
+    Ok(())
 }
 
 /// Refuses settings that all workers would need and that must not be on a server.
@@ -342,5 +339,6 @@ pub(crate) fn join(
     let since = if is_live { SystemTime::UNIX_EPOCH.elapsed()? } else { Duration::ZERO };
     let now = u64::try_from(since.as_millis())?;
     let state = folder.path.join("state");
-    Ok(SharedState::join(crawl, &state, &run.settings, is_live, now)?)
+    let has_graph = run.recipe.needs_graph();
+    Ok(SharedState::join(crawl, &state, &run.settings, is_live, has_graph, now)?)
 }

@@ -31,12 +31,15 @@ impl Crawl {
             let Some(url) = canonical(found.url.clone()) else { continue };
             let refused = self.refuses_found(&url, found, task, reading);
             if refused.is_none() {
-                candidates.push(candidate(url.clone(), found, task.link()));
+                let is_elsewhere = self.state.is_elsewhere(&url);
+                let candidate = candidate(url.clone(), found, task.link());
+                candidates.push(Candidate { is_elsewhere, ..candidate });
             }
             seen.push((url, &found.anchor, refused));
         }
-        let verdicts =
+        let (verdicts, sent) =
             steer::take_up(&mut self.pilot, self.state.as_mut(), task, judgement, candidates)?;
+        self.state.send(sent);
         let page = self.counts.rows;
         let mut verdicts = verdicts.into_iter();
         for (url, anchor, refused) in seen {
@@ -173,7 +176,8 @@ pub(super) fn candidate(url: Url, found: &FoundLink, page: &Link) -> Candidate {
     };
     let FoundLink { relevance: anchor, context, block, probability, .. } = *found;
     let signals = Signals { anchor, context, block, probability };
-    Candidate { link, signals, terms: found.terms.clone(), clues: found.clues.clone() }
+    let (terms, clues) = (found.terms.clone(), found.clues.clone());
+    Candidate { link, signals, terms, clues, is_elsewhere: false }
 }
 
 /// Truncates an anchor text to the stored length.

@@ -77,6 +77,8 @@ const NAMES_INTERVAL: Duration = Duration::from_mins(1);
 /// The longest wait at the end of a crawl for fetches in progress. Links that are still being
 /// fetched then return to their queues.
 const LAST_FETCHES: Duration = Duration::from_secs(5);
+/// The interval between two times that workers share what their recipe has learned.
+const SHARE_INTERVAL: Duration = Duration::from_secs(5);
 /// The longest sleep of the deciding thread.
 const LONGEST_SLEEP: Duration = Duration::from_millis(200);
 
@@ -153,6 +155,8 @@ pub struct Crawl {
     learned: Option<Learned>,
     /// What the other workers of a shared crawl do.
     elsewhere: Elsewhere,
+    /// The time of the last sharing of what was learned.
+    shared: Instant,
 }
 
 /// The error that stopped a crawl. Everything committed before is safe.
@@ -301,6 +305,7 @@ impl Crawl {
             notices: Vec::new(),
             learned: None,
             elsewhere: Elsewhere::default(),
+            shared: Instant::now(),
             counts,
         })
     }
@@ -320,7 +325,7 @@ impl Crawl {
         let mut ending = None;
         let end = loop {
             self.watch_disk();
-            self.elsewhere = self.state.exchange(self.counts.downloaded, self.clock.now())?;
+            self.exchange()?;
             let is_stopping = stop.load(Ordering::Relaxed) || self.elsewhere.order == Order::Stop;
             let end = self.reason_to_end(is_stopping);
             let until = if end.is_none() { self.start_fetches()? } else { None };
@@ -349,6 +354,31 @@ impl Crawl {
         self.finish(end)?;
         watch(&self.summary());
         Ok(end)
+    }
+
+    /// Hears what the other workers of a shared crawl do, and shares with them what was learned.
+    fn exchange(&mut self) -> Result<(), CrawlError> {
+        self.elsewhere = self.state.exchange(self.counts.downloaded, self.clock.now())?;
+        self.pilot.set_company(self.elsewhere.is_busy);
+        let heard = self.state.heard();
+        steer::hear(&mut self.pilot, self.state.as_mut(), heard)?;
+        if self.elsewhere.pages.is_some() && self.shared.elapsed() >= SHARE_INTERVAL {
+            self.shared = Instant::now();
+            self.share_numbers()?;
+        }
+        Ok(())
+    }
+
+    fn share_numbers(&mut self) -> Result<(), CrawlError> {
+        let others = self.state.numbers_of_others()?;
+        if !others.is_empty() {
+            self.pilot.mix(others);
+        }
+        let own = self.pilot.learned_numbers();
+        if own.is_empty() {
+            return Ok(());
+        }
+        Ok(self.state.tell_numbers(&own)?)
     }
 
     /// Adds the seeds to the frontier, unless an earlier run has.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use ontrail_archive::{Holding, Packed, record_at};
 use ontrail_page::{AgentRobots, RobotsMeta};
-use ontrail_pilot::{Choice, Link, LinkKey, RankedLink, Rule, Score, Target, Verdict};
+use ontrail_pilot::{Choice, HostKey, Link, LinkKey, RankedLink, Rule, Score, Target, Verdict};
 use url::Url;
 
 use super::fetch::{FetchedPage, LinkResult};
@@ -171,7 +171,7 @@ impl<'a> Replay<'a> {
                     let offers = crawl.state.offer_all(links)?;
                     crawl.pilot.restored(&offers);
                 }
-                Choice::Link { key: chosen, rule, is_look } if chosen == key => {
+                Choice::Link { key: chosen, rule, is_look, .. } if chosen == key => {
                     break (rule, is_look);
                 }
                 Choice::Link { key: other, .. } => {
@@ -201,9 +201,9 @@ impl<'a> Replay<'a> {
     }
 
     fn lease(&mut self, key: &LinkKey, link: &Link) -> Result<Option<Lease>, CrawlError> {
-        let crawl = &mut self.crawl;
+        let (crawl, host) = (&mut self.crawl, HostKey::of(link.host()));
         let now = crawl.clock.now();
-        if let Take::Taken(lease) = crawl.state.take(key, now)? {
+        if let Take::Taken(lease) = crawl.state.take(key, host, now)? {
             return Ok(Some(*lease));
         }
         // It was fetched, so it was within every limit; limits of patterns do not apply to seeds.
@@ -211,7 +211,7 @@ impl<'a> Replay<'a> {
         crawl
             .state
             .offer_all(vec![RankedLink { link: Link { depth: 0, ..link.clone() }, rank }])?;
-        Ok(match crawl.state.take(key, now)? {
+        Ok(match crawl.state.take(key, host, now)? {
             Take::Taken(lease) => Some(*lease),
             Take::HostNotReady | Take::Gone => None,
         })

@@ -433,7 +433,7 @@ impl Frontier for LocalState {
         Ok(leases)
     }
 
-    fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError> {
+    fn take(&mut self, key: &LinkKey, _: HostKey, now: u64) -> Result<Take, StoreError> {
         self.wake(now)?;
         let Some(LinkState::Open { link, priority, age, host, status }) = self.link_state(*key)?
         else {

@@ -25,7 +25,8 @@ pub use shared::{
     shared_crawls,
 };
 
-use ontrail_pilot::Notes;
+use ontrail_pilot::{HostKey, LearnedNumber, Notes, Offer, RankedLink, SentLink, WaitingLink};
+use url::Url;
 
 use crate::frontier::Frontier;
 use crate::store::StoreError;
@@ -107,10 +108,52 @@ pub trait Company: Send {
         Ok(Elsewhere::default())
     }
 
+    /// Returns what the others have done since the last call, in order. It is to be handled before
+    /// the next commit.
+    fn heard(&mut self) -> Vec<Heard> {
+        Vec::new()
+    }
+
+    /// Returns true if another worker fetches from the host of a URL.
+    fn is_elsewhere(&self, _url: &Url) -> bool {
+        false
+    }
+
+    /// Sends links that were found on one page to the workers that fetch from their hosts.
+    fn send(&mut self, _links: Vec<SentLink>) {}
+
+    /// Offers links that other workers have sent. Returns the result for each link, in order.
+    fn offer_sent(&mut self, links: Vec<RankedLink>) -> Result<Vec<Offer>, StoreError> {
+        Ok(vec![Offer::Known; links.len()])
+    }
+
+    /// Returns the numbers that the others have learned; none if there is nothing new.
+    fn numbers_of_others(&self) -> Result<Vec<LearnedNumber>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    /// Tells the others the numbers that this worker has learned.
+    fn tell_numbers(&mut self, _numbers: &[LearnedNumber]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     /// Leaves the crawl after the last commit: others go on with this worker's links.
     fn leave(&mut self) -> Result<(), StoreError> {
         Ok(())
     }
+}
+
+/// Something that other workers of a shared crawl have done, as a pilot must know it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heard {
+    /// This worker holds no partition now.
+    LeftAll,
+    /// Others fetch from these hosts now.
+    Left(Vec<HostKey>),
+    /// These links wait, and nothing else is known about them.
+    Waiting(Vec<WaitingLink>),
+    /// Others have sent these links.
+    Sent(Vec<SentLink>),
 }
 
 /// What the other workers of a shared crawl do.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use ontrail_pilot::{Link, LinkKey};
+use ontrail_pilot::{HostKey, Link, LinkKey};
 
 use super::link_graph::{FAR, LinkGraph};
 use crate::web::LoadedWeb;
@@ -19,7 +19,7 @@ pub(super) struct Guide {
     /// Every link that was ever offered: its age, and its page, if the web has one.
     known: HashMap<LinkKey, (Age, Option<u32>)>,
     /// The links by age.
-    keys: Vec<LinkKey>,
+    keys: Vec<(LinkKey, HostKey)>,
     /// The waiting links to relevant pages, and the others.
     relevant: BTreeSet<Age>,
     others: BTreeSet<Age>,
@@ -48,7 +48,7 @@ impl Guide {
         let key = link.key();
         let page = || self.web.place(link.url.as_str());
         let (age, page) = *self.known.entry(key).or_insert_with(|| {
-            self.keys.push(key);
+            self.keys.push((key, HostKey::of(link.host())));
             (self.keys.len() - 1, page())
         });
         if let Some(page) = page.filter(|page| self.is_done[*page as usize]) {
@@ -76,10 +76,10 @@ impl Guide {
 
     /// Returns the waiting links to try, the best first: those to relevant pages, or else those
     /// nearest to one. The others follow, the oldest first.
-    pub(super) fn best(&mut self) -> Vec<LinkKey> {
+    pub(super) fn best(&mut self) -> Vec<(LinkKey, HostKey)> {
         // A page that was reached by another URL in the meantime is not worth another fetch.
         while let Some(age) = self.relevant.first().copied() {
-            let page = self.known[&self.keys[age]].1;
+            let page = self.known[&self.keys[age].0].1;
             if page.is_some_and(|page| self.leads_to_relevant(page)) {
                 return self.relevant.iter().map(|age| self.keys[*age]).collect();
             }
@@ -91,7 +91,7 @@ impl Guide {
             None => self.graph.distances(&self.is_done),
         };
         let distance = |age: &Age| {
-            let page = self.known[&self.keys[*age]].1;
+            let page = self.known[&self.keys[*age].0].1;
             page.map_or(FAR, |page| distances[self.graph.end_of(page) as usize])
         };
         let mut order: Vec<(u32, Age)> =

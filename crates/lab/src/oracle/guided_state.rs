@@ -55,8 +55,8 @@ impl Frontier for GuidedState {
         Ok(leases)
     }
 
-    fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError> {
-        let taken = self.state.take(key, now)?;
+    fn take(&mut self, key: &LinkKey, host: HostKey, now: u64) -> Result<Take, StoreError> {
+        let taken = self.state.take(key, host, now)?;
         match &taken {
             Take::Taken(_) => self.guide.left(key, true),
             Take::Gone => self.guide.left(key, false),
@@ -144,8 +144,8 @@ impl Frontier for GuidedState {
 impl GuidedState {
     /// Takes the best link whose host may be asked now.
     fn take_best(&mut self, now: u64) -> Result<Option<Lease>, StoreError> {
-        for key in self.guide.best() {
-            if let Take::Taken(lease) = self.take(&key, now)? {
+        for (key, host) in self.guide.best() {
+            if let Take::Taken(lease) = self.take(&key, host, now)? {
                 return Ok(Some(*lease));
             }
         }

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use ontrail_learner::LearnedNumber;
 use serde::{Deserialize, Serialize};
 
 use super::pagerank::BETA_SHARE;
@@ -84,6 +85,21 @@ impl Priority for Learned {
 
     fn refuses(&self, priority: f64, threshold: f64) -> bool {
         priority < self.settings.at_least.or(BETA_SHARE * threshold)
+    }
+
+    /// Each weight counts as much as the pages that it was learned from.
+    fn numbers(&self) -> Vec<LearnedNumber> {
+        let pages = self.pages as f64;
+        (0..).zip(self.weights).map(|(at, it)| LearnedNumber::new(at, it, pages)).collect()
+    }
+
+    fn mix(&mut self, others: &[LearnedNumber]) {
+        let own = self.numbers();
+        let mixed = |at: usize| {
+            let other = others.iter().find(|it| it.place == own[at].place);
+            other.map_or(self.weights[at], |other| f64::from(own[at].mixed(other).value))
+        };
+        self.weights = on_simplex([mixed(0), mixed(1), mixed(2)]);
     }
 
     fn learn(&mut self, objectives: Objectives, relevance: f64, random: &mut Random) {

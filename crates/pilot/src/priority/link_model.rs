@@ -12,8 +12,8 @@
 mod explanation;
 
 use ontrail_learner::{
-    Dense, Group, KeptModel, LinkExample, LinkModel, LinkModelSettings, Names, SuccessRates,
-    logistic, noise,
+    Dense, Group, KeptModel, LearnedNumber, LinkExample, LinkModel, LinkModelSettings, Names,
+    SuccessRates, logistic, noise,
 };
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -264,6 +264,14 @@ impl LinkLearner {
 }
 
 impl Priority for LinkLearner {
+    fn numbers(&self) -> Vec<LearnedNumber> {
+        self.model.numbers()
+    }
+
+    fn mix(&mut self, others: &[LearnedNumber]) {
+        self.model.mix(others);
+    }
+
     /// Returns σ(z), where z is the greatest over the pages that have the link.
     fn of(&self, link: &LinkFacts<'_>) -> f64 {
         let z = link

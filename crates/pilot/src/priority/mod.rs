@@ -9,7 +9,7 @@ mod page_anchor;
 mod pagerank;
 
 use ontrail_anchor::{Bm25, PagesMet};
-use ontrail_learner::KeptModel;
+use ontrail_learner::{KeptModel, LearnedNumber};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use comprehensive::LAMBDA_SHARE;
@@ -112,6 +112,14 @@ pub(crate) trait Priority {
     ) -> Option<(f64, bool)> {
         None
     }
+
+    /// Returns the numbers that were learned and that workers share.
+    fn numbers(&self) -> Vec<LearnedNumber> {
+        Vec::new()
+    }
+
+    /// Mixes the numbers that were learned with those of other workers.
+    fn mix(&mut self, _others: &[LearnedNumber]) {}
 
     /// Learns from a page whose link had these objectives.
     fn learn(&mut self, _objectives: Objectives, _relevance: f64, _random: &mut Random) {}

@@ -5,6 +5,7 @@
 //! After a given number of refusals in a row the best link is taken, so that the loop ends. The
 //! papers describe FCSA in words only; this is a reconstruction.
 
+use ontrail_learner::LearnedNumber;
 use serde::{Deserialize, Serialize};
 
 use super::{Decision, Strategy, StrategyContext, best_or_free};
@@ -106,7 +107,22 @@ impl Annealing {
     }
 }
 
+/// The place of the temperature among the numbers that workers share.
+const TEMPERATURE: u32 = u32::MAX;
+
 impl Strategy for Annealing {
+    /// The temperatures of all workers count alike.
+    fn number(&self) -> Option<LearnedNumber> {
+        let temperature = self.temperature?;
+        Some(LearnedNumber::new(TEMPERATURE, temperature, 1.0))
+    }
+
+    fn mix(&mut self, others: &[LearnedNumber]) {
+        let Some(other) = others.iter().find(|it| it.place == TEMPERATURE) else { return };
+        let mixed = self.number().map_or(*other, |own| own.mixed(other));
+        self.temperature = Some(f64::from(mixed.value).max(self.settings.coldest));
+    }
+
     fn choose(&mut self, cx: &mut StrategyContext<'_>) -> Decision {
         for _ in 0..self.settings.refusals {
             let is_head =

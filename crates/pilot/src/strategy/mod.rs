@@ -15,6 +15,7 @@ mod tabu;
 mod tabu_list;
 mod web_space;
 
+use ontrail_learner::LearnedNumber;
 use serde::{Deserialize, Serialize};
 
 pub use annealing::AnnealingSettings;
@@ -106,6 +107,14 @@ pub(crate) trait Strategy {
     fn own_priority(&self, _graph: &WebGraph, _id: NodeId) -> Option<f64> {
         None
     }
+
+    /// Returns the number that is learned and that workers share, if there is one.
+    fn number(&self) -> Option<LearnedNumber> {
+        None
+    }
+
+    /// Mixes the number with those of other workers.
+    fn mix(&mut self, _others: &[LearnedNumber]) {}
 
     /// After [`Decision::Free`]: handles the link that was taken, which has this priority.
     fn fell_back(&mut self, _priority: f64, _budget: u64) {}

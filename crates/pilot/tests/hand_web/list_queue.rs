@@ -17,6 +17,10 @@ pub(crate) struct ListQueue {
     seen: BTreeSet<LinkKey>,
     hosts: BTreeMap<String, HostState>,
     offered: u64,
+    /// The hosts of the worker, if there are several workers.
+    pub(super) own_hosts: Option<BTreeSet<String>>,
+    /// Links to hosts of other workers.
+    pub(super) elsewhere: Vec<RankedLink>,
 }
 
 #[derive(Debug, Clone)]
@@ -40,6 +44,11 @@ pub(crate) struct Held {
 }
 
 impl ListQueue {
+    /// Returns true if the worker fetches from the host of a link.
+    pub(super) fn is_own(&self, link: &Link) -> bool {
+        self.own_hosts.as_ref().is_none_or(|hosts| hosts.contains(link.host()))
+    }
+
     fn is_free(&self, host: &str, now: u64) -> bool {
         let host = self.hosts.get(host).copied().unwrap_or_default();
         !host.is_busy && host.ready_at <= now
@@ -51,7 +60,11 @@ impl ListQueue {
         })
     }
 
-    fn offer(&mut self, link: Link, rank: f64, age: Option<u64>) -> Offer {
+    pub(super) fn offer(&mut self, link: Link, rank: f64, age: Option<u64>) -> Offer {
+        if !self.is_own(&link) {
+            self.elsewhere.push(RankedLink { link, rank });
+            return Offer::Sent;
+        }
         if let Some(entry) = self.waiting.iter_mut().find(|entry| entry.link.url == link.url) {
             if rank <= entry.rank {
                 return Offer::Known;
@@ -71,8 +84,18 @@ impl ListQueue {
         Offer::Queued
     }
 
-    fn offer_all(&mut self, links: Vec<RankedLink>) -> Vec<Offer> {
+    pub(super) fn offer_all(&mut self, links: Vec<RankedLink>) -> Vec<Offer> {
         links.into_iter().map(|it| self.offer(it.link, it.rank, None)).collect()
+    }
+
+    /// Moves the links of a host to another queue. Returns those that wait.
+    pub(super) fn move_host(&mut self, host: &str, to: &mut Self) -> Vec<(Link, f64)> {
+        to.seen.extend(&self.seen);
+        let of_host = self.waiting.extract_if(.., |entry| entry.link.host() == host);
+        let moved: Vec<Entry> = of_host.collect();
+        let waiting = moved.iter().map(|entry| (entry.link.clone(), entry.rank)).collect();
+        to.waiting.extend(moved);
+        waiting
     }
 
     fn take(&mut self, at: usize) -> (Link, Held) {
@@ -123,7 +146,7 @@ impl Engine for ListQueue {
                     pilot.restored(&offers);
                     continue;
                 }
-                Choice::Link { key, rule, is_look } => {
+                Choice::Link { key, rule, is_look, .. } => {
                     let at = self.waiting.iter().position(|it| key_of(&it.link.url) == key);
                     let Some(at) = at else {
                         pilot.gone(&key);

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 mod list_queue;
+mod part_queue;
 
 use std::collections::BTreeMap;
 
@@ -11,6 +12,8 @@ use ontrail_pilot::{
     AnchorTerm, Candidate, Judgement, Link, LinkClues, LinkVerdict, Offer, PageFacts, PageTerms,
     Pilot, Recipe, Rule, Score, Signals, Start,
 };
+#[allow(unused_imports, reason = "each test file uses a part of it")]
+pub(crate) use part_queue::PartQueue;
 use url::Url;
 
 /// Drives a pilot: a queue, and the protocol between the two.
@@ -126,7 +129,8 @@ impl HandWeb {
             let link = Link { depth: link.depth + 1, parent, ..Link::seed(url(&found.to)) };
             let HandLink { anchor, context, block, .. } = *found;
             let signals = Signals { anchor, context, block, probability: None };
-            Candidate { link, signals, terms: found.terms.clone(), clues: LinkClues::default() }
+            let (terms, clues) = (found.terms.clone(), LinkClues::default());
+            Candidate { link, signals, terms, clues, is_elsewhere: false }
         });
         Some((page, candidates.collect()))
     }

@@ -1,12 +1,13 @@
 //! The state as that of one partition of a shared crawl.
 
-use ontrail_pilot::{LinkKey, Place};
+use ontrail_pilot::{HostKey, LinkKey, Place, WaitingLink};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{LinkState, LocalState, pattern};
+use super::{LocalState, damaged, pattern};
 use crate::frontier::FrontierLimits;
 use crate::state::hosts::Hosts;
+use crate::state::queue::queue_place;
 use crate::store::{Store, StoreError, Table};
 
 impl LocalState {
@@ -58,9 +59,17 @@ impl LocalState {
         self.store.get(Table::Leases, key).is_ok_and(|found| found.is_some())
     }
 
-    /// Returns true if a link waits or is on lease.
-    pub(in crate::state) fn is_open(&self, key: LinkKey) -> Result<bool, StoreError> {
-        Ok(matches!(self.link_state(key)?, Some(LinkState::Open { .. })))
+    /// Returns links in the queues, at most `most`.
+    pub(in crate::state) fn waiting(&self, most: usize) -> Result<Vec<WaitingLink>, StoreError> {
+        let hosts: Vec<HostKey> = self.host_names().map(HostKey::of).collect();
+        let waiting = |(place, key): (Vec<u8>, Vec<u8>)| {
+            let number = u32::from_be_bytes(*place.first_chunk()?);
+            let (host, place) = (*hosts.get(number as usize)?, queue_place(&place)?);
+            let key = key.as_slice().try_into().ok()?;
+            Some(WaitingLink { key, host, priority: place.priority() })
+        };
+        let queue = self.store.scan(Table::Queue, &[], &[], most)?;
+        queue.into_iter().map(|it| waiting(it).ok_or_else(|| damaged("a queue"))).collect()
     }
 
     /// Returns the names of all hosts.

@@ -274,7 +274,8 @@ impl SharedCrawl {
         let of = |partition: u32| cmd("UNLINK").arg(self.keys.all_of(partition)).to_owned();
         let commands: Vec<Cmd> = (0..self.keys.partitions()).map(of).collect();
         self.server.call_all::<u64>(&commands)?;
-        let own = [self.keys.crawl(), self.keys.files(), self.keys.workers()];
+        let keys = &self.keys;
+        let own = [keys.crawl(), keys.files(), keys.workers(), keys.numbers()];
         self.server.call::<()>(cmd("UNLINK").arg(&own))?;
         Ok(self.server.call(cmd("SREM").arg(CRAWLS).arg(&self.place.name))?)
     }

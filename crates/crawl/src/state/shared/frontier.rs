@@ -3,29 +3,28 @@
 use std::net::IpAddr;
 
 use ontrail_pilot::{HostKey, Link, LinkKey, Offer, RankedLink, host_of};
-use redis::{Cmd, cmd};
+use redis::cmd;
 use url::Url;
 
 use super::letters::Letter;
 use super::{IDLE_WAIT, SharedState};
 use crate::frontier::{Frontier, FrontierCounts, Idle, Lease, Take, Visit};
 use crate::health::HostHealth;
-use crate::store::{StoreError, Table};
+use crate::store::StoreError;
 
 /// Most links in a row that are put back because their machine must be left alone.
 const MOST_REFUSED: usize = 32;
 
 impl Frontier for SharedState {
     fn offer_all(&mut self, links: Vec<RankedLink>) -> Result<Vec<Offer>, StoreError> {
-        let parent = links.first().and_then(|it| it.link.parent.as_deref()?.parse::<Url>().ok());
-        let from = parent.map(|page| self.keys.partition_of(&page));
-        let letter = |RankedLink { link, rank }| Letter { link: Box::new(link), rank, age: None };
+        let from = links.first().and_then(|it| self.partition_of_page(&it.link));
+        let letter = |it| Letter::of(it, None);
         self.offer_from(from, links.into_iter().map(letter).collect())
     }
 
     fn offer_in_place(&mut self, link: Link, of: &Lease) -> Result<Offer, StoreError> {
         let from = self.keys.partition_of(&of.link.url);
-        let letter = Letter { link: Box::new(link), rank: of.priority, age: Some(of.age) };
+        let letter = Letter::of(RankedLink { link, rank: of.priority }, Some(of.age));
         let offers = self.offer_from(Some(from), vec![letter])?;
         Ok(offers.first().copied().unwrap_or(Offer::Known))
     }
@@ -40,34 +39,26 @@ impl Frontier for SharedState {
         Ok(leases)
     }
 
-    fn take(&mut self, key: &LinkKey, now: u64) -> Result<Take, StoreError> {
-        let ask = |partition: &u32| {
-            let table = self.keys.table(*partition, Table::Links);
-            cmd("HEXISTS").arg(table).arg(&key[..]).to_owned()
-        };
-        let partitions: Vec<u32> = self.partitions.keys().copied().collect();
-        let asked: Vec<Cmd> = partitions.iter().map(ask).collect();
-        let found: Vec<bool> = self.server.call_all(&asked)?;
-        for (partition, is_there) in partitions.into_iter().zip(found) {
-            let Some(own) = self.partitions.get_mut(&partition) else { continue };
-            if !is_there && !own.state.is_open(*key)? {
-                continue;
-            }
-            own.is_changed = true;
-            if !self.membership.is_safe(partition) {
-                return Ok(Take::HostNotReady);
-            }
-            let epoch = own.epoch;
-            let lease = match own.state.take(key, now)? {
-                Take::Taken(lease) => Box::new(Lease { epoch, ..*lease }),
-                other => return Ok(other),
-            };
-            return match self.reserve(lease.machine, now)? {
-                None => Ok(Take::Taken(lease)),
-                Some(time) => self.give_back(*lease, time).map(|()| Take::HostNotReady),
-            };
+    fn take(&mut self, key: &LinkKey, host: HostKey, now: u64) -> Result<Take, StoreError> {
+        let Some(partition) = self.hosts.get(&host).copied() else { return Ok(Take::Gone) };
+        if !self.membership.is_safe(partition) {
+            return Ok(Take::HostNotReady);
         }
-        Ok(Take::Gone)
+        let Some(own) = self.partitions.get_mut(&partition) else { return Ok(Take::Gone) };
+        own.is_changed = true;
+        let epoch = own.epoch;
+        let lease = match own.state.take(key, host, now) {
+            Ok(Take::Taken(lease)) => Box::new(Lease { epoch, ..*lease }),
+            Ok(other) => return Ok(other),
+            Err(StoreError::Damaged(what)) => {
+                return self.mend(partition, what).map(|()| Take::HostNotReady);
+            }
+            Err(error) => return Err(error),
+        };
+        match self.reserve(lease.machine, now)? {
+            None => Ok(Take::Taken(lease)),
+            Some(time) => self.give_back(*lease, time).map(|()| Take::HostNotReady),
+        }
     }
 
     fn holds(&self, lease: &Lease) -> bool {

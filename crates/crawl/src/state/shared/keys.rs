@@ -58,6 +58,11 @@ impl CrawlKeys {
         format!("ontrail:{{{}}}:workers", self.name)
     }
 
+    /// Returns the key of the numbers that workers have learned.
+    pub(super) fn numbers(&self) -> String {
+        format!("ontrail:{{{}}}:numbers", self.name)
+    }
+
     /// Returns the key by which a machine is reserved. It has no braces: machines are many.
     pub(super) fn machine(&self, address: std::net::IpAddr) -> String {
         format!("ontrail:{}:machine:{address}", self.name)

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use ontrail_pilot::Link;
+use ontrail_pilot::{ForeignSighting, HostKey, Link, RankedLink, WaitingLink};
 use redis::Cmd;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,22 @@ pub(super) struct Letter {
     pub(super) rank: f64,
     /// The age, if the link takes the place of another.
     pub(super) age: Option<u64>,
+    /// Everything that the page tells about the link, if the recipe needs it.
+    pub(super) sighting: Option<Box<ForeignSighting>>,
+}
+
+impl Letter {
+    /// Returns the letter of a link that its receiver queues as it is.
+    pub(super) fn of(link: RankedLink, age: Option<u64>) -> Self {
+        let RankedLink { link, rank } = link;
+        Self { link: Box::new(link), rank, age, sighting: None }
+    }
+
+    /// Returns the link as it waits once it is queued.
+    pub(super) fn waiting(&self) -> WaitingLink {
+        let host = HostKey::of(self.link.host());
+        WaitingLink { key: self.link.key(), host, priority: self.rank }
+    }
 }
 
 /// A letter and the partition that it is for.

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use ontrail_pilot::{HostKey, Offer};
+use ontrail_pilot::{HostKey, Offer, SentLink, WaitingLink};
 use redis::{Cmd, cmd};
 
 use super::SharedState;
 use super::letters::{Addressed, Batch, BatchName, Letter, Posted, SETTLED, Sent};
 use super::partition::{Partition, Record};
-use crate::state::LocalState;
+use crate::state::{Heard, LocalState};
 use crate::store::{StoreError, Table};
 
 /// Most letters that are read from an inbox at a time.
@@ -29,7 +29,7 @@ impl SharedState {
         };
         let commands: Vec<Cmd> = open.iter().map(read).collect();
         let inboxes: Vec<Vec<Vec<u8>>> = self.server.call_all(&commands)?;
-        let mut offers = Vec::new();
+        let (mut offers, mut sent) = (Vec::new(), Vec::new());
         for (partition, inbox) in open.into_iter().zip(inboxes) {
             if inbox.is_empty() {
                 continue;
@@ -39,15 +39,34 @@ impl SharedState {
             for batch in inbox {
                 let (name, letters) = Batch::read(&batch)?;
                 own.read.push(name);
-                offers.extend(letters.into_iter().map(|letter| (partition, letter)));
+                for letter in letters {
+                    match letter.sighting {
+                        Some(sighting) => {
+                            let (link, priority) = (*letter.link, letter.rank);
+                            sent.push(SentLink { link, priority, sighting });
+                        }
+                        None => offers.push((partition, letter)),
+                    }
+                }
             }
         }
-        self.fetch_for(&offers)?;
-        for (partition, letter) in offers {
-            self.offer_to(partition, letter)?;
-        }
-        self.forget_fetched();
+        let waiting: Vec<WaitingLink> = offers.iter().map(|(_, letter)| letter.waiting()).collect();
+        let answers = self.offer_to_each(offers)?;
+        let queued = waiting.into_iter().zip(answers).filter(|(_, offer)| offer.is_queued());
+        self.hear(Heard::Waiting(queued.map(|(link, _)| link).collect()));
+        self.hear(Heard::Sent(sent));
         Ok(())
+    }
+
+    /// Offers links to this worker's partitions.
+    pub(super) fn offer_to_each(
+        &mut self,
+        offers: Vec<(u32, Letter)>,
+    ) -> Result<Vec<Offer>, StoreError> {
+        self.fetch_for(&offers)?;
+        let answers = offers.into_iter().map(|(to, letter)| self.offer_to(to, letter)).collect();
+        self.forget_fetched();
+        answers
     }
 
     /// Fetches everything that is needed to decide about links, in one round trip.
@@ -118,18 +137,22 @@ impl SharedState {
             // after the commit of its page and before that of its own partition.
             let must_travel = offer == Offer::Sent || offer.is_queued() && from != Some(to);
             if must_travel {
-                let addressed = Addressed { to, letter };
-                match from.and_then(|from| self.partitions.get_mut(&from)) {
-                    Some(page) => {
-                        page.outgoing.push(addressed);
-                        page.is_changed = true;
-                    }
-                    None => self.letters.push(addressed),
-                }
+                self.write(from, Addressed { to, letter });
             }
         }
         self.forget_fetched();
         Ok(offers)
+    }
+
+    /// Sends a letter with the next commit of the partition `from`, if this worker holds it.
+    pub(super) fn write(&mut self, from: Option<u32>, letter: Addressed) {
+        match from.and_then(|from| self.partitions.get_mut(&from)) {
+            Some(page) => {
+                page.outgoing.push(letter);
+                page.is_changed = true;
+            }
+            None => self.letters.push(letter),
+        }
     }
 
     /// Puts batches into the inboxes of their partitions.

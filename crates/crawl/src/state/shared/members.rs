@@ -183,6 +183,11 @@ impl Membership {
         u64::try_from(self.lease.as_millis()).unwrap_or(u64::MAX)
     }
 
+    /// Returns the identifier of the crawl.
+    pub(super) fn crawl(&self) -> &str {
+        &self.crawl
+    }
+
     pub(super) fn worker(&self) -> &str {
         &self.worker
     }

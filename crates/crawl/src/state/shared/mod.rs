@@ -35,7 +35,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use ontrail_pilot::{HostKey, Notes};
+use ontrail_pilot::{HostKey, LearnedNumber, Link, Notes, Offer, RankedLink, SentLink};
+use redis::cmd;
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -49,21 +50,27 @@ pub use server::ServerError;
 
 use self::commit::{Recorded, apply_again};
 use self::keys::CrawlKeys;
-use self::letters::{Addressed, Batch, BatchName, Sent};
-use self::members::{Membership, News, Released, Taken};
+use self::letters::{Addressed, Batch, BatchName, Letter, Sent};
+use self::members::{Membership, News, Released, Taken, script};
 use self::partition::Partition;
 use self::server::Server;
 use super::local::damaged;
 use super::queue::MOST_IN_MEMORY;
-use super::{Checkpoint, Company, Elsewhere, Journal, LocalState};
+use super::{Checkpoint, Company, Elsewhere, Heard, Journal, LocalState};
 use crate::frontier::{Frontier, FrontierLimits};
 use crate::settings::{CrawlSettings, milliseconds};
 use crate::store::{StoreError, Table};
 
+const NUMBERS: &str = include_str!("numbers.lua");
 /// The interval between two looks into the inboxes.
 const POLL: Duration = Duration::from_millis(200);
 /// The time after which a worker without links looks for new ones, in milliseconds.
 const IDLE_WAIT: u64 = 200;
+
+/// Most links of all partitions together that a pilot is told of when a worker takes the partitions.
+const MOST_HEARD: usize = 1 << 19;
+/// The number of links of one partition of which a pilot is told in any case.
+const LEAST_HEARD: usize = 4_096;
 
 /// The key of the worker's name in its own store.
 const WORKER: &[u8] = b"worker";
@@ -97,16 +104,22 @@ pub struct SharedState {
     polled: Instant,
     is_at_rest: bool,
     pages: u64,
+    /// True if the pilot knows the links that wait.
+    has_graph: bool,
+    /// What the pilot has not been told yet.
+    heard: Vec<Heard>,
 }
 
 impl SharedState {
     /// Joins a crawl of the live web, or of an archive, as the worker whose own state is in a
-    /// folder. `now` is the time by the clock of the crawl.
+    /// folder. `has_graph` is true if its pilot knows the links that wait. `now` is the time by the
+    /// clock of the crawl.
     pub fn join(
         crawl: SharedCrawl,
         folder: &Path,
         settings: &CrawlSettings,
         is_live: bool,
+        has_graph: bool,
         now: u64,
     ) -> Result<Self, StoreError> {
         let limits = FrontierLimits::from(settings);
@@ -136,6 +149,8 @@ impl SharedState {
             polled: Instant::now(),
             is_at_rest: false,
             pages: 0,
+            has_graph,
+            heard: vec![Heard::LeftAll],
         };
         state.follow_leases(now)?;
         Ok(state)
@@ -203,6 +218,10 @@ impl SharedState {
                 own.sent.push_back(Sent { at: Instant::now(), count, foreign, own: Vec::new() });
             }
             self.next_age = self.next_age.max(own.state.next_age());
+            if self.has_graph {
+                let most = (MOST_HEARD / partitions as usize).max(LEAST_HEARD);
+                self.hear(Heard::Waiting(own.state.waiting(most)?));
+            }
             self.hosts.extend(own.hosts().map(|host| (host, partition)));
             self.partitions.insert(partition, own);
         }
@@ -212,7 +231,22 @@ impl SharedState {
     fn drop_partition(&mut self, partition: u32, epoch: u64) {
         self.membership.forget(partition, epoch);
         if self.partitions.remove(&partition).is_some() {
-            self.hosts.retain(|_, own| *own != partition);
+            let left = self.hosts.extract_if(|_, own| *own == partition);
+            let left = Heard::Left(left.map(|(host, _)| host).collect());
+            self.hear(left);
+        }
+    }
+
+    /// Notes what the pilot is to be told.
+    fn hear(&mut self, heard: Heard) {
+        let is_nothing = match &heard {
+            Heard::LeftAll => false,
+            Heard::Left(hosts) => hosts.is_empty(),
+            Heard::Waiting(links) => links.is_empty(),
+            Heard::Sent(links) => links.is_empty(),
+        };
+        if self.has_graph && !is_nothing {
+            self.heard.push(heard);
         }
     }
 
@@ -248,6 +282,12 @@ impl SharedState {
             done.iter().for_each(|it| self.drop_partition(it.partition, it.epoch));
         }
         Ok(())
+    }
+
+    /// Returns the partition of the page that a link was found on.
+    fn partition_of_page(&self, link: &Link) -> Option<u32> {
+        let page = link.parent.as_deref()?.parse::<Url>().ok()?;
+        Some(self.keys.partition_of(&page))
     }
 
     /// Returns the partition of a URL, if this worker holds it.
@@ -344,6 +384,48 @@ impl Company for SharedState {
         self.is_at_rest = self.membership.report(&figures, is_idle);
         let (order, pages) = self.membership.orders();
         Ok(Elsewhere { pages: Some(pages), order, is_busy: !self.is_at_rest })
+    }
+
+    fn heard(&mut self) -> Vec<Heard> {
+        std::mem::take(&mut self.heard)
+    }
+
+    fn is_elsewhere(&self, url: &Url) -> bool {
+        !self.partitions.contains_key(&self.keys.partition_of(url))
+    }
+
+    fn send(&mut self, links: Vec<SentLink>) {
+        let from = links.first().and_then(|it| self.partition_of_page(&it.link));
+        for SentLink { link, priority, sighting } in links {
+            let to = self.keys.partition_of(&link.url);
+            let letter = Letter::of(RankedLink { link, rank: priority }, None);
+            self.write(
+                from,
+                Addressed { to, letter: Letter { sighting: Some(sighting), ..letter } },
+            );
+        }
+    }
+
+    fn offer_sent(&mut self, links: Vec<RankedLink>) -> Result<Vec<Offer>, StoreError> {
+        let letter = |it: RankedLink| (self.keys.partition_of(&it.link.url), Letter::of(it, None));
+        let offers = links.into_iter().map(letter).collect();
+        self.offer_to_each(offers)
+    }
+
+    fn numbers_of_others(&self) -> Result<Vec<LearnedNumber>, StoreError> {
+        let told: Option<Vec<u8>> = self.server.call(cmd("GET").arg(self.keys.numbers()))?;
+        let Some(told) = told else { return Ok(Vec::new()) };
+        let (teller, numbers): (String, Vec<LearnedNumber>) = postcard::from_bytes(&told)?;
+        Ok(if teller == self.worker() { Vec::new() } else { numbers })
+    }
+
+    fn tell_numbers(&mut self, numbers: &[LearnedNumber]) -> Result<(), StoreError> {
+        let told = postcard::to_stdvec(&(self.worker(), numbers))?;
+        let places = [self.keys.numbers(), self.keys.crawl()];
+        let tell = script(NUMBERS, &places, |it| {
+            it.arg(&told).arg(self.membership.crawl());
+        });
+        Ok(self.server.call::<()>(&tell)?)
     }
 
     fn leave(&mut self) -> Result<(), StoreError> {
