@@ -48,6 +48,10 @@ impl Discarded {
         links.into_values().for_each(|link| self.add(link));
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.links.len()
+    }
+
     /// Adds a link, and drops the one with the lowest priority if there are too many.
     pub(crate) fn add(&mut self, link: DiscardedLink) {
         self.remove(&link.id.key);

@@ -46,8 +46,8 @@ pub struct Pilot {
     state: PilotState,
     journal: Option<Journal>,
     pending: Pending,
-    /// True while other workers may still find links for this one.
-    has_busy_company: bool,
+    /// True while links wait for other workers.
+    others_have_links: bool,
 }
 
 /// Says which links may be fetched now. A queue decides by host, because the crawl delay must pass
@@ -147,7 +147,7 @@ impl Pilot {
             state: PilotState::new(start),
             journal: None,
             pending: Pending::Nothing,
-            has_busy_company: false,
+            others_have_links: false,
         }
     }
 
@@ -343,7 +343,7 @@ impl Pilot {
     /// Returns the discarded links to offer now. Links of the reserve are offered only if no worker
     /// has better ones.
     fn wanted(&mut self) -> Vec<DiscardedLink> {
-        if self.has_busy_company && self.state.needs_reserve() {
+        if self.others_have_links && self.state.needs_reserve() {
             return Vec::new();
         }
         self.state.restore()
@@ -524,10 +524,17 @@ impl Pilot {
         }
     }
 
-    /// Tells the pilot whether other workers may still find links for this one. While they may,
-    /// links that the recipe has refused are not fetched for want of others.
-    pub fn set_company(&mut self, is_busy: bool) {
-        self.has_busy_company = is_busy;
+    /// Tells the pilot whether links wait for other workers. While they do, links that the recipe
+    /// has refused are not fetched for want of others.
+    pub fn set_company(&mut self, has_links: bool) {
+        self.others_have_links = has_links;
+    }
+
+    /// Returns the number of links that the recipe has refused and keeps for the time when no
+    /// others wait.
+    #[must_use]
+    pub fn reserve(&self) -> u64 {
+        self.state.reserve()
     }
 
     /// Returns the numbers that the recipe has learned and that workers share.

@@ -115,10 +115,15 @@ impl PilotState {
 
     /// Returns true if no link waits or is being fetched, so that refused links are needed.
     pub(crate) fn needs_reserve(&self) -> bool {
-        let is_idle = |known: &KnownWeb| {
-            known.graph.waiting_count() == 0 && known.under_way.is_empty() && self.pages > 0
-        };
+        let is_idle =
+            |known: &KnownWeb| known.graph.waiting_count() == 0 && known.under_way.is_empty();
         self.keeps_reserve && self.known.as_ref().is_some_and(is_idle)
+    }
+
+    /// Returns the number of refused links that are kept for the time when no link waits.
+    pub(crate) fn reserve(&self) -> u64 {
+        let known = self.known.as_ref().filter(|_| self.keeps_reserve);
+        known.map_or(0, |known| known.discarded.len() as u64)
     }
 
     /// Discards a seed because another seed of its host is used.

@@ -61,7 +61,7 @@ use crate::output::{LogRow, OpeningNotice, OutputError, Sink, free_space};
 use crate::robots::SiteRules;
 use crate::scope::{Scope, ScopeError};
 use crate::settings::{CrawlSettings, milliseconds, seconds};
-use crate::state::{CrawlState, Elsewhere, Order};
+use crate::state::{CrawlState, Elsewhere, Order, Standing};
 use crate::steer::{self, Task};
 use crate::store::StoreError;
 use crate::web::Web;
@@ -358,8 +358,9 @@ impl Crawl {
 
     /// Hears what the other workers of a shared crawl do, and shares with them what was learned.
     fn exchange(&mut self) -> Result<(), CrawlError> {
-        self.elsewhere = self.state.exchange(self.counts.downloaded, self.clock.now())?;
-        self.pilot.set_company(self.elsewhere.is_busy);
+        let own = Standing { pages: self.counts.downloaded, reserve: self.pilot.reserve() };
+        self.elsewhere = self.state.exchange(own, self.clock.now())?;
+        self.pilot.set_company(self.elsewhere.has_links);
         let heard = self.state.heard();
         steer::hear(&mut self.pilot, self.state.as_mut(), heard)?;
         if self.elsewhere.pages.is_some() && self.shared.elapsed() >= SHARE_INTERVAL {

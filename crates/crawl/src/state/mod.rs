@@ -102,9 +102,9 @@ pub trait Checkpoint: Send {
 
 /// The other workers of a crawl. A crawl on one machine has none, which is the default.
 pub trait Company: Send {
-    /// Tells the others how many pages this worker has fetched, receives the links that they have
-    /// found for it, and returns what they do. It is called all the time.
-    fn exchange(&mut self, _pages: u64, _now: u64) -> Result<Elsewhere, StoreError> {
+    /// Tells the others how this worker stands, receives the links that they have found for it, and
+    /// returns what they do. It is called all the time.
+    fn exchange(&mut self, _own: Standing, _now: u64) -> Result<Elsewhere, StoreError> {
         Ok(Elsewhere::default())
     }
 
@@ -156,6 +156,15 @@ pub enum Heard {
     Sent(Vec<SentLink>),
 }
 
+/// What a worker of a shared crawl tells the others about itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Pages that it has fetched.
+    pub pages: u64,
+    /// Links that its recipe has refused and keeps for the time when no others wait.
+    pub reserve: u64,
+}
+
 /// What the other workers of a shared crawl do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Elsewhere {
@@ -163,6 +172,8 @@ pub struct Elsewhere {
     pub pages: Option<u64>,
     /// The order that all workers obey.
     pub order: Order,
+    /// True if links wait for them.
+    pub has_links: bool,
     /// True if they may still find links for this worker.
     pub is_busy: bool,
 }

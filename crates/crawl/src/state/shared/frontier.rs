@@ -186,7 +186,7 @@ impl Frontier for SharedState {
         match next {
             Some(time) => Idle::Until(time.max(now + 1)),
             None if is_busy => Idle::Busy,
-            None if self.is_at_rest => Idle::Empty,
+            None if self.is_over => Idle::Empty,
             None => Idle::Until(now + IDLE_WAIT),
         }
     }

@@ -85,10 +85,25 @@ pub struct WorkerFigures {
     pub queued: u64,
     /// Links that are being fetched.
     pub leased: u64,
+    /// Links that the recipe has refused and keeps for the time when no others wait.
+    pub reserve: u64,
     /// Letters that were read and not committed yet, or wait to be sent.
     pub letters: u64,
     /// True if the worker has ended.
     pub has_left: bool,
+}
+
+/// What the other workers do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Others {
+    /// Pages that they have fetched.
+    pub(super) pages: u64,
+    /// The order that all workers obey.
+    pub(super) order: Order,
+    /// True if links wait for them.
+    pub(super) has_links: bool,
+    /// True if they keep links that their recipe has refused.
+    pub(super) has_reserve: bool,
 }
 
 /// A worker of a crawl.
@@ -127,8 +142,7 @@ struct Inner {
     held: BTreeMap<u32, Held>,
     news: News,
     figures: WorkerFigures,
-    others: u64,
-    order: Order,
+    others: Others,
     /// True while this worker has nothing to do.
     is_idle: bool,
     /// The time since which all partitions have been at rest, and the numbers of their commits.
@@ -201,10 +215,9 @@ impl Membership {
         }
     }
 
-    /// Returns the order to all workers and the number of pages that the others have fetched.
-    pub(super) fn orders(&self) -> (Order, u64) {
-        let inner = self.lock();
-        (inner.order, inner.others)
+    /// Returns what the other workers did as of the last beat.
+    pub(super) fn others(&self) -> Others {
+        self.lock().others
     }
 
     /// Sets the figures that others see, and whether this worker has nothing to do. Returns true if
@@ -286,12 +299,18 @@ impl Membership {
         };
         let (now, workers, order) = self.tell(&figures).await?;
         let alive = workers.iter().filter(|it| it.is_alive(self.lease())).count().max(1);
-        let others: u64 =
-            workers.iter().filter(|it| it.name != self.worker).map(|it| it.figures.pages).sum();
+        let others = workers.iter().filter(|it| it.name != self.worker);
+        let living = others.clone().filter(|it| it.is_alive(self.lease())).map(|it| &it.figures);
+        let others = Others {
+            pages: others.map(|it| it.figures.pages).sum(),
+            order,
+            has_links: living.clone().any(|it| it.queued > 0),
+            has_reserve: living.clone().any(|it| it.reserve > 0),
+        };
         let share = (self.keys.partitions() as usize).div_ceil(alive);
         let missing = {
             let mut inner = self.lock();
-            (inner.others, inner.order) = (others, order);
+            inner.others = others;
             inner.news.surplus = inner.held.len().saturating_sub(share);
             if inner.is_over { 0 } else { share.saturating_sub(inner.held.len()) }
         };

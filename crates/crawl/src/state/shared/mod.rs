@@ -51,12 +51,12 @@ pub use server::ServerError;
 use self::commit::{Recorded, apply_again};
 use self::keys::CrawlKeys;
 use self::letters::{Addressed, Batch, BatchName, Letter, Sent};
-use self::members::{Membership, News, Released, Taken, script};
+use self::members::{Membership, News, Others, Released, Taken, script};
 use self::partition::Partition;
 use self::server::Server;
 use super::local::damaged;
 use super::queue::MOST_IN_MEMORY;
-use super::{Checkpoint, Company, Elsewhere, Heard, Journal, LocalState};
+use super::{Checkpoint, Company, Elsewhere, Heard, Journal, LocalState, Standing};
 use crate::frontier::{Frontier, FrontierLimits};
 use crate::settings::{CrawlSettings, milliseconds};
 use crate::store::{StoreError, Table};
@@ -102,8 +102,8 @@ pub struct SharedState {
     /// Number of commits with such letters since joining.
     loose_batches: u64,
     polled: Instant,
-    is_at_rest: bool,
-    pages: u64,
+    /// True if no worker has anything to do any more.
+    is_over: bool,
     /// True if the pilot knows the links that wait.
     has_graph: bool,
     /// What the pilot has not been told yet.
@@ -147,8 +147,7 @@ impl SharedState {
             letters: Vec::new(),
             loose_batches: 0,
             polled: Instant::now(),
-            is_at_rest: false,
-            pages: 0,
+            is_over: false,
             has_graph,
             heard: vec![Heard::LeftAll],
         };
@@ -358,8 +357,7 @@ fn worker_name(own: &mut LocalState) -> Result<String, StoreError> {
 }
 
 impl Company for SharedState {
-    fn exchange(&mut self, pages: u64, now: u64) -> Result<Elsewhere, StoreError> {
-        self.pages = pages;
+    fn exchange(&mut self, own: Standing, now: u64) -> Result<Elsewhere, StoreError> {
         self.follow_leases(now)?;
         let counts = self.counts();
         let is_idle = counts.queued + counts.leased == 0
@@ -375,15 +373,18 @@ impl Company for SharedState {
             self.settle()?;
         }
         let figures = WorkerFigures {
-            pages,
+            pages: own.pages,
+            reserve: own.reserve,
             queued: counts.queued,
             leased: counts.leased,
             letters: self.partitions.values().map(Partition::letters).sum(),
             ..WorkerFigures::default()
         };
-        self.is_at_rest = self.membership.report(&figures, is_idle);
-        let (order, pages) = self.membership.orders();
-        Ok(Elsewhere { pages: Some(pages), order, is_busy: !self.is_at_rest })
+        let is_at_rest = self.membership.report(&figures, is_idle);
+        let Others { pages, order, has_links, has_reserve } = self.membership.others();
+        // Others may find links behind those that they keep in reserve.
+        self.is_over = is_at_rest && !has_reserve;
+        Ok(Elsewhere { pages: Some(pages), order, has_links, is_busy: !self.is_over })
     }
 
     fn heard(&mut self) -> Vec<Heard> {
