@@ -91,14 +91,15 @@ impl Hosts {
         fs::read_to_string(self.folder.path("access.tsv")).unwrap_or_default().lines().count()
     }
 
-    /// Returns the number of times that each page is in the logs of these workers.
+    /// Returns the number of times that each page is in the logs of these workers. A page that
+    /// redirects lead to counts by its own URL, since the order of links decides which came first.
     fn pages(&self, workers: &[&str]) -> BTreeMap<String, usize> {
         let mut pages = BTreeMap::new();
         for worker in workers {
             let log = self.folder.path(worker).join("log");
             let rows = if log.is_dir() { read_log(&log).unwrap() } else { Vec::new() };
             for row in rows.into_iter().filter(LogRow::is_page) {
-                *pages.entry(row.url).or_default() += 1;
+                *pages.entry(row.final_url).or_default() += 1;
             }
         }
         pages
@@ -111,7 +112,7 @@ impl Hosts {
             found.push((*url).clone());
             for worker in workers {
                 let rows = read_log(&self.folder.path(worker).join("log")).unwrap();
-                let rows = rows.into_iter().filter(|row| row.url == **url);
+                let rows = rows.into_iter().filter(|row| row.final_url == **url);
                 found.extend(rows.map(|row| format!("{worker}: {} {:?}", row.outcome, row.detail)));
             }
         }
@@ -126,7 +127,7 @@ impl Hosts {
         let log = read_log(&self.folder.path("merged/log")).unwrap();
         assert!(log.iter().zip(1..).all(|(row, number)| row.number == number));
         let urls: Vec<String> =
-            log.iter().filter(|row| row.is_page()).map(|row| row.url.clone()).collect();
+            log.iter().filter(|row| row.is_page()).map(|row| row.final_url.clone()).collect();
         assert_eq!(urls.len(), pages.len(), "{merged}");
         assert_eq!(&urls.into_iter().collect::<BTreeSet<_>>(), pages);
         let fetched: usize = self.pages(workers).values().sum();

@@ -1,5 +1,5 @@
-"""The figures of tests/scale/run.sh: looks at the Redis server and at the access log of the web,
-and makes a table of what it saw. Needs nothing but Python's standard library.
+"""The figures of tests/scale/run.sh and recipes.sh: looks at the Redis server, at the access log of
+the web and at what workers found, and makes tables of what it saw. Needs nothing but Python's standard library.
 
 usage: figures.py free-port
        figures.py ping PORT
@@ -7,6 +7,8 @@ usage: figures.py free-port
        figures.py look PORT CRAWL ACCESS_LOG
        figures.py row FOLDER WORKERS DELAY
        figures.py table ROWS.JSONL
+       figures.py found FOLDER RECIPE WORKERS
+       figures.py harvest ROWS.JSONL
        figures.py test
 """
 
@@ -194,6 +196,39 @@ def seeds(labels, most):
                 yield url
 
 
+def found(folder, recipe, workers):
+    """The pages that the workers of a crawl have fetched, and the relevant ones by their labels."""
+    files = sorted(Path(folder).glob("worker-*/summary.json"))
+    summaries = [json.loads(file.read_text()) for file in files]
+    fetched = [summary["downloaded"] for summary in summaries]
+    return {
+        "recipe": recipe,
+        "workers": workers,
+        "pages": sum(fetched),
+        "relevant": sum(summary["true"]["relevant"] for summary in summaries if summary["true"]),
+        "least": min(fetched) if len(fetched) == workers else 0,
+    }
+
+
+def harvest(rows):
+    """The harvest rates of recipes by the number of workers, as lines of a Markdown table."""
+    sums = defaultdict(lambda: [0, 0])
+    for row in rows:
+        cell = sums[row["recipe"], row["workers"]]
+        cell[0] += row["relevant"]
+        cell[1] += row["pages"]
+    workers = sorted({workers for _, workers in sums})
+    yield "| recipe | " + " | ".join(f"{count} worker(s)" for count in workers) + " | ratio |"
+    yield "|---|" + "--:|" * (len(workers) + 1)
+    for recipe in dict.fromkeys(row["recipe"] for row in rows):
+        rates = [sums[recipe, count][0] / max(sums[recipe, count][1], 1) for count in workers]
+        ratio = f"{rates[-1] / rates[0]:.2f}" if rates[0] else "–"
+        yield f"| {recipe} | " + " | ".join(f"{rate:.1%}" for rate in rates) + f" | {ratio} |"
+    for row in rows:
+        if row["least"] == 0:
+            yield f"Not all of {row['workers']} workers have taken part in a crawl by {row['recipe']}."
+
+
 def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
@@ -231,6 +266,14 @@ def test():
         assert lines[5] == "Only 1 of 2 workers were alive at the end.", lines
         (folder / "labels.tsv").write_text("http://a/1\tx\nhttp://a/2\tx\nhttp://b/1\tx\n")
         assert list(seeds(folder / "labels.tsv", 1)) == ["http://a/1", "http://b/1"]
+        for worker, (fetched, relevant) in enumerate([(30, 10), (20, 5)], 1):
+            (folder / f"worker-{worker}").mkdir()
+            summary = {"downloaded": fetched, "true": {"relevant": relevant}}
+            (folder / f"worker-{worker}/summary.json").write_text(json.dumps(summary))
+        both = found(folder, "ops", 2)
+        assert (both["pages"], both["relevant"], both["least"]) == (50, 15, 20)
+        alone = {**both, "workers": 1, "relevant": 20}
+        assert list(harvest([alone, both]))[2:] == ["| ops | 40.0% | 30.0% | 0.75 |"]
     assert count("calls=12,usec=34") == 12 and count(None) == 0
     assert 0 < free_port() < 65_536
 
@@ -250,6 +293,11 @@ def main():
         case ["table", rows]:
             rows = Path(rows).read_text().splitlines()
             print("\n".join(table([json.loads(row) for row in rows])))
+        case ["found", folder, recipe, workers]:
+            print(json.dumps(found(folder, recipe, int(workers))))
+        case ["harvest", rows]:
+            rows = Path(rows).read_text().splitlines()
+            print("\n".join(harvest([json.loads(row) for row in rows])))
         case ["test"]:
             test()
             print("all figures are as expected")

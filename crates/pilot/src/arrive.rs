@@ -179,7 +179,10 @@ impl PilotState {
             known.graph.trim();
         }
         let page = self.appraiser.find_or_add(&mut known.graph, arrival.page);
-        let was_known = known.graph.node(page).page.is_some();
+        let node = known.graph.node(page);
+        // What a page told before its host was left may have been lost.
+        let was_left = known.graph.hosts[node.host as usize].was_left;
+        let was_known = node.page.is_some() && !was_left;
         if arrival.is_look {
             known.graph.set_waiting(page);
         } else {
@@ -501,12 +504,15 @@ impl KnownWeb {
             }
             places.insert(*id, links.len());
             links.push(Edge { to: *id, anchor });
-            node.add_sighting(Sighting { page, relevance, anchor, context });
+            if !node.has_sighting(page) {
+                node.add_sighting(Sighting { page, relevance, anchor, context });
+            }
         }
         let is_relevant = arrival.is_relevant;
         let facts = PageNode { relevance, is_relevant, links, pheromone: Vec::new() };
-        self.graph.node_mut(page).page = Some(Box::new(facts));
-        self.graph.pages.push(page);
+        if self.graph.node_mut(page).page.replace(Box::new(facts)).is_none() {
+            self.graph.pages.push(page);
+        }
     }
 
     /// Adds the information of a page about its links, for the link model. If a page contains a

@@ -145,7 +145,7 @@ impl PilotState {
         };
         wanted.retain(|discarded| {
             let id = self.appraiser.find_or_add(&mut known.graph, discarded.id);
-            known.graph.node(id).state == NodeState::NotQueued
+            known.graph.node(id).state.is_unqueued()
         });
         wanted
     }
@@ -158,7 +158,7 @@ impl PilotState {
             && let Some(discarded) = known.discarded.take_best()
         {
             let id = self.appraiser.find_or_add(&mut known.graph, discarded.id);
-            if known.graph.node(id).state == NodeState::NotQueued {
+            if known.graph.node(id).state.is_unqueued() {
                 wanted.push(discarded);
             }
         }

@@ -21,7 +21,7 @@ use crate::graph::{LinkEvidence, NodeId, NodeState, Sighting};
 use crate::link::{HostKey, Link, LinkId, LinkKey, RankedLink};
 use crate::note::ArrivedLink;
 use crate::recipe::Recipe;
-use crate::state::PilotState;
+use crate::state::{KnownWeb, Pick, PilotState};
 use crate::verdict::{Offer, Verdict};
 
 pub use ontrail_learner::LearnedNumber;
@@ -96,6 +96,7 @@ impl PilotState {
             return LinkDecision::settled(Verdict::KNOWN, None);
         }
         let priority = finite(self.appraiser.appraise(&known.graph, id));
+        known.discarded.remove(&known.graph.node(id).key);
         known.graph.set_state(id, NodeState::Elsewhere);
         known.graph.set_priority(id, priority);
         let (from, page_rank) = (known.graph.id_of(page), known.graph.node(page).pagerank);
@@ -130,19 +131,20 @@ impl PilotState {
         }
         let page = known.graph.find_or_add(sighting.page);
         let id = self.appraiser.find_or_add(&mut known.graph, link.id);
-        if known.graph.node(id).sightings.iter().any(|it| it.page == page) {
-            return known_before;
-        }
-        let ForeignSighting { relevance, anchor, context, .. } = **sighting;
-        let node = known.graph.node_mut(id);
-        node.add_sighting(Sighting { page, relevance, anchor, context });
-        sighting.text.iter().for_each(|text| node.add_anchor(text.clone()));
-        if let Some(pagerank) = &mut self.appraiser.pagerank {
-            let ForeignSighting { page_rank, passed, .. } = **sighting;
-            pagerank.received(&mut known.graph, (page, page_rank), (id, passed));
-        }
-        if let (Some(learner), Some(clue)) = (self.appraiser.learner(), &sighting.clue) {
-            known.add_clue(id, clue, learner);
+        // A letter may come twice, because the commit that had read it was lost. The link counts
+        // for its page once, but it must be offered again.
+        if !known.graph.node(id).has_sighting(page) {
+            let ForeignSighting { relevance, anchor, context, .. } = **sighting;
+            let node = known.graph.node_mut(id);
+            node.add_sighting(Sighting { page, relevance, anchor, context });
+            sighting.text.iter().for_each(|text| node.add_anchor(text.clone()));
+            if let Some(pagerank) = &mut self.appraiser.pagerank {
+                let ForeignSighting { page_rank, passed, .. } = **sighting;
+                pagerank.received(&mut known.graph, (page, page_rank), (id, passed));
+            }
+            if let (Some(learner), Some(clue)) = (self.appraiser.learner(), &sighting.clue) {
+                known.add_clue(id, clue, learner);
+            }
         }
         self.decide_in_graph(link, id, sighting.way, recipe)
     }
@@ -155,13 +157,18 @@ impl PilotState {
         }
     }
 
-    /// Forgets the waiting links of hosts that another worker fetches from now.
+    /// Leaves the links of hosts to another worker. What was done with them since the last commit
+    /// counts for nothing, so all of them may be found, and their pages may arrive, once more.
     pub(crate) fn leave(&mut self, hosts: &[HostKey]) {
         let Some(known) = &mut self.known else { return };
-        let hosts: HashSet<HostKey, FixedState> = hosts.iter().copied().collect();
-        let is_left = |id: &NodeId| hosts.contains(&known.graph.id_of(*id).host);
-        let left: Vec<NodeId> = known.graph.waiting().filter(is_left).collect();
-        left.into_iter().for_each(|id| known.graph.set_state(id, NodeState::Elsewhere));
+        let left: HashSet<HostKey, FixedState> = hosts.iter().copied().collect();
+        known.graph.leave_hosts(&|host| left.contains(&host));
+        let KnownWeb { graph, returned, under_way, .. } = known;
+        let is_taken = |pick: &Pick| {
+            graph.lookup(&pick.key).is_some_and(|id| graph.node(id).state == NodeState::Taken)
+        };
+        under_way.retain(is_taken);
+        returned.retain(|pick| graph.lookup_waiting(&pick.key).is_some());
     }
 
     /// Adds links that wait in the queue and that another worker has found.
@@ -186,10 +193,10 @@ impl PilotState {
         }
     }
 
-    /// Returns the hosts with waiting links.
-    pub(crate) fn open_hosts(&self) -> Vec<HostKey> {
+    /// Returns all hosts.
+    pub(crate) fn hosts(&self) -> Vec<HostKey> {
         let hosts = self.known.iter().flat_map(|known| &known.graph.hosts);
-        hosts.filter(|host| host.waiting > 0).map(|host| host.key).collect()
+        hosts.map(|host| host.key).collect()
     }
 
     /// Returns the numbers that were learned.

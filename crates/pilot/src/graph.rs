@@ -57,6 +57,13 @@ pub(crate) enum NodeState {
     Finished,
 }
 
+impl NodeState {
+    /// Returns true if the link is not in the queue of this worker and may be offered to it.
+    pub(crate) fn is_unqueued(self) -> bool {
+        matches!(self, Self::NotQueued | Self::Elsewhere)
+    }
+}
+
 /// The orders of waiting links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -171,6 +178,8 @@ pub(crate) struct HostNode {
     pub(crate) visited: u32,
     /// Relevant pages among them.
     pub(crate) relevant: u32,
+    /// True if another worker has fetched from the host, or may have.
+    pub(crate) was_left: bool,
 }
 
 /// The pages and links known to the pilot.
@@ -358,7 +367,8 @@ impl WebGraph {
         let count = u32::try_from(self.nodes.len()).expect("the limit on links is far below 2^32");
         let id = NodeId(count);
         let host = *self.host_index.entry(link.host).or_insert_with(|| {
-            self.hosts.push(HostNode { key: link.host, waiting: 0, visited: 0, relevant: 0 });
+            let key = link.host;
+            self.hosts.push(HostNode { key, waiting: 0, visited: 0, relevant: 0, was_left: false });
             u32::try_from(self.hosts.len() - 1).expect("there are fewer hosts than links")
         });
         self.nodes.push(Node {
@@ -454,6 +464,17 @@ impl WebGraph {
         self.node_mut(id).state = state;
     }
 
+    /// Leaves all links of hosts to another worker.
+    pub(crate) fn leave_hosts(&mut self, is_left: &dyn Fn(HostKey) -> bool) {
+        self.hosts.iter_mut().for_each(|host| host.was_left |= is_left(host.key));
+        for id in NodeId::all().take(self.nodes.len()) {
+            let node = self.node(id);
+            if node.state != NodeState::NotQueued && is_left(self.hosts[node.host as usize].key) {
+                self.set_state(id, NodeState::Elsewhere);
+            }
+        }
+    }
+
     /// Returns the next `count` waiting links in turn, whose priorities are to be recomputed.
     pub(crate) fn sweep(&mut self, count: usize) -> Vec<NodeId> {
         let count = count.min(self.waiting.len());
@@ -526,6 +547,11 @@ impl Node {
         if self.sightings.len() < MAX_SIGHTINGS {
             self.sightings.push(sighting);
         }
+    }
+
+    /// Returns true if a page is among those that contain the link.
+    pub(crate) fn has_sighting(&self, page: NodeId) -> bool {
+        self.sightings.iter().any(|sighting| sighting.page == page)
     }
 
     /// Adds the information of a page that contains the link.

@@ -509,12 +509,14 @@ impl Pilot {
 
     /// Tells the pilot that other workers fetch from these hosts now.
     pub fn left(&mut self, hosts: Vec<HostKey>) {
-        self.record(Note::Left(hosts));
+        if !hosts.is_empty() {
+            self.record(Note::Left(hosts));
+        }
     }
 
     /// Tells the pilot that this worker has no part of the queue now.
     pub fn left_all(&mut self) {
-        self.left(self.state.open_hosts());
+        self.left(self.state.hosts());
     }
 
     /// Tells the pilot that these links wait in the queue, about which it knows nothing else.

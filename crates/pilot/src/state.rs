@@ -145,7 +145,7 @@ impl PilotState {
     pub(crate) fn add_listed(&mut self, link: LinkId, is_urgent: bool) {
         let Some(known) = &mut self.known else { return };
         let id = self.appraiser.find_or_add(&mut known.graph, link);
-        if known.graph.node(id).state == NodeState::NotQueued {
+        if known.graph.node(id).state.is_unqueued() {
             known.graph.set_waiting(id);
         }
         if is_urgent {
@@ -163,7 +163,7 @@ impl PilotState {
         known.graph.set_state(old, NodeState::Finished);
         let node = known.graph.node(old).clone();
         let id = self.appraiser.find_or_add(&mut known.graph, to);
-        if known.graph.node(id).state == NodeState::NotQueued {
+        if known.graph.node(id).state.is_unqueued() {
             let new = known.graph.node_mut(id);
             (new.is_seed, new.sightings, new.evidence, new.anchors, new.clues) =
                 (node.is_seed, node.sightings, node.evidence, node.anchors, node.clues);
@@ -261,7 +261,9 @@ impl KnownWeb {
     }
 
     fn wait_again(&mut self, pick: Pick) {
-        if let Some(id) = self.graph.lookup(&pick.key) {
+        if let Some(id) = self.graph.lookup(&pick.key)
+            && self.graph.node(id).state == NodeState::Taken
+        {
             self.graph.set_waiting(id);
             self.returned.push(pick);
         }

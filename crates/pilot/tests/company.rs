@@ -24,7 +24,14 @@ struct Shared<'w> {
     pages: Vec<u64>,
     /// The steps of all workers.
     steps: Vec<Step>,
+    /// The queues as of the last commits.
+    committed: Vec<PartQueue>,
+    /// What workers have received since then.
+    inboxes: Vec<Inbox>,
 }
+
+/// Links that a worker has received: those that a page tells of, and others.
+type Inbox = (Vec<SentLink>, Vec<RankedLink>);
 
 impl<'w> Shared<'w> {
     /// Begins a crawl. Each worker has the hosts that `of` gives it.
@@ -36,7 +43,10 @@ impl<'w> Shared<'w> {
         };
         let workers: Vec<_> = parts.iter().map(begin).collect();
         let (notes, pages) = (vec![Notes::default(); workers.len()], vec![0; workers.len()]);
-        Self { web, recipe: recipe.clone(), workers, notes, pages, steps: Vec::new() }
+        let committed = workers.iter().map(|worker| worker.engine.clone()).collect();
+        let inboxes = vec![Inbox::default(); workers.len()];
+        let (recipe, steps) = (recipe.clone(), Vec::new());
+        Self { web, recipe, workers, notes, pages, steps, committed, inboxes }
     }
 
     /// Delivers all links that were sent.
@@ -48,10 +58,13 @@ impl<'w> Shared<'w> {
             plain.extend(others);
         }
         let is_busy = !sent.is_empty() || !plain.is_empty();
-        for HandCrawl { pilot, engine, .. } in &mut self.workers {
+        let inboxes = &mut self.inboxes;
+        for (HandCrawl { pilot, engine, .. }, inbox) in self.workers.iter_mut().zip(inboxes) {
             let sent: Vec<SentLink> = sent.extract_if(.., |it| engine.is_own(&it.link)).collect();
             let plain: Vec<RankedLink> =
                 plain.extract_if(.., |it| engine.is_own(&it.link)).collect();
+            inbox.0.extend(sent.clone());
+            inbox.1.extend(plain.clone());
             engine.receive(pilot, sent, plain);
         }
         assert!(sent.is_empty() && plain.is_empty());
@@ -102,6 +115,23 @@ impl<'w> Shared<'w> {
     fn mix(&mut self, from: usize, to: usize) {
         let numbers = self.workers[from].pilot.learned_numbers();
         self.workers[to].pilot.mix(numbers);
+    }
+
+    /// Commits the queues of all workers.
+    fn commit(&mut self) {
+        self.deliver();
+        self.committed = self.workers.iter().map(|worker| worker.engine.clone()).collect();
+        self.inboxes.iter_mut().for_each(|inbox| *inbox = Inbox::default());
+    }
+
+    /// Takes the queue of a worker back to its last commit. The pilot goes on.
+    fn lose_commits(&mut self, worker: usize) {
+        let HandCrawl { pilot, engine, .. } = &mut self.workers[worker];
+        *engine = self.committed[worker].clone();
+        pilot.left_all();
+        pilot.found_waiting(engine.all_waiting());
+        let (sent, plain) = self.inboxes[worker].clone();
+        engine.receive(pilot, sent, plain);
     }
 
     /// Moves a host from one worker to another.
@@ -236,6 +266,35 @@ fn hosts_can_move_between_workers() {
             assert_eq!(all.len(), fetched, "{} fetches a page twice", recipe.name);
             if ["bfs", "ontrail", "fixed"].contains(&&*recipe.name) {
                 assert_eq!(all, pages(&alone), "{}", recipe.name);
+            }
+        }
+    }
+}
+
+/// A worker that loses the commits of some rounds, but not what its pilot knows, finds everything
+/// again that it had found in them: pages arrive again, and links are shown again.
+#[test]
+fn what_was_not_committed_is_found_again() {
+    for seed in 0..3 {
+        let web = random_web(60, seed);
+        for recipe in recipes().into_iter().filter(shared) {
+            let alone = HandCrawl::new(&web, &recipe, &SEEDS, 100, 0).run(ROUNDS);
+            let mut crawl = Shared::begin(&web, &recipe, &SEEDS, &PARTS);
+            let mut round = 0;
+            while crawl.round() && round < ROUNDS {
+                round += 1;
+                if round % 3 == 0 && round < 60 {
+                    crawl.lose_commits(round % 2);
+                }
+                if round % 4 == 0 {
+                    crawl.commit();
+                }
+            }
+            assert!(round < ROUNDS, "{} does not end", recipe.name);
+            if ["bfs", "ontrail", "fixed", "ops"].contains(&&*recipe.name) {
+                let missing: Vec<_> =
+                    pages(&alone).difference(&pages(&crawl.steps)).copied().collect();
+                assert!(missing.is_empty(), "{} {seed}: {missing:?}", recipe.name);
             }
         }
     }

@@ -293,19 +293,18 @@ struct FetchArgs {
     /// Place to keep the frontier, which holds the links still to be fetched: disk, memory (for
     /// experiments; the crawl cannot be resumed), or the URL of a Redis server or cluster that
     /// several workers share
-    #[arg(long, value_name = "PLACE", default_value = "disk", value_parser = frontier)]
-    frontier: FrontierArg,
+    #[arg(long, value_name = "PLACE", default_value = "disk")]
+    frontier: String,
     /// Name of the crawl on the Redis server [default: that of the folder]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Number of parts that the web is cut into for the workers to share, by registrable domain
-    #[arg(long, value_name = "N", default_value_t = PARTITIONS,
-        value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    partitions: u32,
-    /// Seconds after which others go on with the work of a worker that has vanished
-    #[arg(long, value_name = "SECONDS", default_value_t = LEASE.as_secs(),
-        value_parser = clap::value_parser!(u64).range(1..=3_600))]
-    lease: u64,
+    /// [default: 1024]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    partitions: Option<u32>,
+    /// Seconds after which others go on with the work of a worker that has vanished [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    lease: Option<u64>,
     /// Do not store the table of links
     #[arg(long)]
     no_links: bool,
@@ -326,15 +325,17 @@ enum FrontierArg {
     Shared(ServerAddress, Credentials),
 }
 
-fn frontier(text: &str) -> Result<FrontierArg, String> {
-    match text {
-        "disk" => Ok(FrontierArg::Disk),
-        "memory" => Ok(FrontierArg::Memory),
-        _ => {
-            let parsed = ServerAddress::parse(text)
-                .map_err(|error| format!("{error}; or give disk or memory"));
-            parsed.map(|(server, credentials)| FrontierArg::Shared(server, credentials))
-        }
+impl FrontierArg {
+    /// Reads the option. The error names the server without its password.
+    fn read(text: &str) -> Result<Self> {
+        Ok(match text {
+            "disk" => Self::Disk,
+            "memory" => Self::Memory,
+            _ => match ServerAddress::parse(text) {
+                Ok((server, credentials)) => Self::Shared(server, credentials),
+                Err(error) => bail!("--frontier: {error}; or give disk or memory"),
+            },
+        })
     }
 }
 
@@ -342,7 +343,8 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     RunFolder::check_new(&args.output)?;
     args.upload.address()?;
     let settings = settings(args)?;
-    let frontier = frontier_place(args, &settings)?;
+    let frontier_arg = FrontierArg::read(&args.fetching.frontier)?;
+    let frontier = frontier_place(args, &frontier_arg, &settings)?;
     let place = web_place(&args.web)?;
     let seeds = seeds(&args.urls, args.seeds.as_deref())?;
     let given = &args.focus;
@@ -383,11 +385,11 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
     };
     folder.write_run(&run, &provenance)?;
     if let (FrontierPlace::Shared(place), FrontierArg::Shared(_, credentials)) =
-        (&run.frontier, &args.fetching.frontier)
+        (&run.frontier, &frontier_arg)
     {
-        let lease = Duration::from_secs(args.fetching.lease);
-        let created =
-            shared::create(place, credentials, args.fetching.partitions, lease, &folder, &run);
+        let lease = args.fetching.lease.map_or(LEASE, Duration::from_secs);
+        let partitions = args.fetching.partitions.unwrap_or(PARTITIONS);
+        let created = shared::create(place, credentials, partitions, lease, &folder, &run);
         if let Err(error) = created {
             // Nothing was crawled: the folder would only be in the way of the next attempt.
             let _ = std::fs::remove_dir_all(&folder.path);
@@ -398,8 +400,8 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
             "other workers join with: ontrail crawl join {server} {name} -o DIR"
         ));
     }
-    let credentials = match &args.fetching.frontier {
-        FrontierArg::Shared(_, credentials) => credentials.clone(),
+    let credentials = match frontier_arg {
+        FrontierArg::Shared(_, credentials) => credentials,
         FrontierArg::Disk | FrontierArg::Memory => Credentials::default(),
     };
     let upload = args.upload.order(&folder.path)?;
@@ -408,23 +410,43 @@ pub(crate) fn run(args: &RunArgs, printer: &mut Printer) -> Result<ExitStatus> {
 }
 
 /// Returns the place of the frontier.
-fn frontier_place(args: &RunArgs, settings: &CrawlSettings) -> Result<FrontierPlace> {
-    let FrontierArg::Shared(server, _) = &args.fetching.frontier else {
-        if args.fetching.name.is_some() {
-            bail!(
-                "--name: only a crawl on a Redis server has a name; give --frontier redis://HOST"
-            );
+fn frontier_place(
+    args: &RunArgs,
+    frontier: &FrontierArg,
+    settings: &CrawlSettings,
+) -> Result<FrontierPlace> {
+    let server = match frontier {
+        FrontierArg::Shared(server, _) => server.clone(),
+        FrontierArg::Disk | FrontierArg::Memory => {
+            refuse_shared_options(&args.fetching)?;
+            let is_disk = matches!(frontier, FrontierArg::Disk);
+            return Ok(if is_disk { FrontierPlace::Disk } else { FrontierPlace::Memory });
         }
-        return Ok(match &args.fetching.frontier {
-            FrontierArg::Memory => FrontierPlace::Memory,
-            _ => FrontierPlace::Disk,
-        });
     };
     shared::check_settings(settings)?;
-    let of_folder = args.output.file_name().unwrap_or_default().to_string_lossy();
-    let name = args.fetching.name.as_deref().unwrap_or(&of_folder);
-    let place = SharedPlace::new(server.clone(), name).context("--name")?;
+    let place = if let Some(name) = &args.fetching.name {
+        SharedPlace::new(server, name).context("--name")?
+    } else {
+        let of_folder = args.output.file_name().unwrap_or_default().to_string_lossy();
+        let wrong = "the folder's name cannot be the name of the crawl; give one with --name";
+        SharedPlace::new(server, &of_folder).context(wrong)?
+    };
     Ok(FrontierPlace::Shared(place))
+}
+
+/// Refuses options of crawls on a Redis server.
+fn refuse_shared_options(args: &FetchArgs) -> Result<()> {
+    let given = [
+        ("--name", args.name.is_some()),
+        ("--partitions", args.partitions.is_some()),
+        ("--lease", args.lease.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => {
+            bail!("{option}: only for a crawl on a Redis server; give --frontier redis://HOST")
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns the place where the meanings of words are looked up, if the recipe compares them.

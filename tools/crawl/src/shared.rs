@@ -163,6 +163,7 @@ struct Report<'a> {
     server: String,
     name: &'a str,
     order: &'a str,
+    finished: bool,
     partitions: u32,
     free_partitions: u32,
     open_links: u64,
@@ -189,10 +190,14 @@ fn show(crawl: &SharedCrawl, printer: &mut Printer) -> Result<()> {
     let SharedPlace { server, name } = crawl.place();
     let status = crawl.status()?;
     let SharedStatus { workers, order, .. } = &status;
+    let is_left = status.open + status.letters > 0;
+    let is_crawled = workers.iter().any(|worker| crawl.is_alive(worker));
+    let is_finished = !workers.is_empty() && !is_left && !is_crawled;
     let report = Report {
         server: server.to_string(),
         name,
         order: order.name(),
+        finished: is_finished,
         partitions: status.partitions,
         free_partitions: status.free,
         open_links: status.open,
@@ -219,6 +224,7 @@ fn show(crawl: &SharedCrawl, printer: &mut Printer) -> Result<()> {
     }
     let alive = report.workers.iter().filter(|worker| worker.alive).count();
     printer.line(match order {
+        _ if report.finished => "finished: no links are left".to_owned(),
         Order::Go => format!("{alive} worker(s) crawling"),
         Order::Pause => format!("paused, {alive} worker(s)"),
         Order::Stop => format!("stopped, {alive} worker(s) still ending"),

@@ -88,6 +88,11 @@ impl ListQueue {
         links.into_iter().map(|it| self.offer(it.link, it.rank, None)).collect()
     }
 
+    /// Returns all links that wait.
+    pub(super) fn all_waiting(&self) -> impl Iterator<Item = (&Link, f64)> {
+        self.waiting.iter().map(|entry| (&entry.link, entry.rank))
+    }
+
     /// Moves the links of a host to another queue. Returns those that wait.
     pub(super) fn move_host(&mut self, host: &str, to: &mut Self) -> Vec<(Link, f64)> {
         to.seen.extend(&self.seen);

@@ -9,7 +9,7 @@ use super::list_queue::Held;
 use super::{Engine, ListQueue, Next, Task};
 
 /// The queue of the hosts of one worker.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct PartQueue {
     queue: ListQueue,
     /// Links to hosts of other workers, with what a page tells about them.
@@ -47,9 +47,14 @@ impl PartQueue {
                 pilot.found_waiting(vec![waiting]);
             }
         }
-        let mut plan = pilot.shown(sent);
-        let answers = self.queue.offer_all(std::mem::take(&mut plan.offers));
-        pilot.shown_offered(plan, &answers);
+        let mut decided = pilot.shown(sent);
+        let answers = self.queue.offer_all(std::mem::take(&mut decided.offers));
+        pilot.shown_offered(decided, &answers);
+    }
+
+    /// Returns all links that wait, as a worker finds them that takes the queue over.
+    pub(crate) fn all_waiting(&self) -> Vec<WaitingLink> {
+        self.queue.all_waiting().map(|(link, rank)| waiting(link, rank)).collect()
     }
 
     /// Leaves a host to another worker.

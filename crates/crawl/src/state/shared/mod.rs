@@ -67,7 +67,7 @@ const POLL: Duration = Duration::from_millis(200);
 /// The time after which a worker without links looks for new ones, in milliseconds.
 const IDLE_WAIT: u64 = 200;
 
-/// Most links of all partitions together that a pilot is told of when a worker takes the partitions.
+/// Most links that a pilot is told of when a worker takes all partitions.
 const MOST_HEARD: usize = 1 << 19;
 /// The number of links of one partition of which a pilot is told in any case.
 const LEAST_HEARD: usize = 4_096;
