@@ -270,6 +270,18 @@ fn workers_share_a_crawl_that_learns() {
     }
 }
 
+/// A recipe that refuses links keeps them. A worker without others fetches them at last, and all
+/// workers stay until no worker has any.
+#[test]
+fn refused_links_are_fetched_at_last() {
+    if !is_installed() {
+        return;
+    }
+    let server = Redis::start(&[]);
+    let hosts = Hosts::serve(400).by("fcits-oh");
+    crawl_together(&hosts, &server.url(), &["a", "b", "c"]);
+}
+
 #[test]
 fn a_cluster_carries_a_crawl() {
     if !is_installed() {

@@ -48,7 +48,14 @@ pub fn begin(
     seeds: Vec<Link>,
 ) -> Result<(), StoreError> {
     let offers = pilot.seeds(seeds);
-    frontier.offer_all(offers).map(|_| ())
+    let keys: Vec<LinkKey> = offers.iter().map(|it| it.link.key()).collect();
+    let answers = frontier.offer_all(offers)?;
+    for (key, answer) in keys.iter().zip(answers) {
+        if answer == Offer::Done || answer.is_refusal() {
+            pilot.gone(key);
+        }
+    }
+    Ok(())
 }
 
 /// Takes the link that the pilot chooses among those that may be fetched at the time `now`.

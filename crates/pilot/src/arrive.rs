@@ -175,9 +175,7 @@ impl PilotState {
         }
         let Some(known) = &mut self.known else { return ArrivedPage::NoGraph };
         known.end_fetch(&arrival.page.key);
-        if known.graph.is_full() {
-            known.graph.trim();
-        }
+        known.graph.make_room();
         let page = self.appraiser.find_or_add(&mut known.graph, arrival.page);
         let node = known.graph.node(page);
         // What a page told before its host was left may have been lost.
@@ -289,7 +287,10 @@ impl PilotState {
             .map(|link| {
                 // The other worker starts to compute PR for its link.
                 if link.is_elsewhere {
-                    known.graph.find_or_add(link.id)
+                    let id = known.graph.find_or_add(link.id);
+                    // Only what this page tells is sent.
+                    known.graph.node_mut(id).forget_evidence();
+                    id
                 } else {
                     self.appraiser.find_or_add(&mut known.graph, link.id)
                 }

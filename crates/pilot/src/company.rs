@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arrive::{LinkDecision, LinkVerdict, Way, finite};
 use crate::clue::Clue;
-use crate::graph::{LinkEvidence, NodeId, NodeState, Sighting};
+use crate::graph::{NodeId, NodeState, Sighting};
 use crate::link::{HostKey, Link, LinkId, LinkKey, RankedLink};
 use crate::note::ArrivedLink;
 use crate::recipe::Recipe;
@@ -101,10 +101,9 @@ impl PilotState {
         known.graph.set_priority(id, priority);
         let (from, page_rank) = (known.graph.id_of(page), known.graph.node(page).pagerank);
         let node = known.graph.node_mut(id);
-        let seen = std::mem::take(&mut node.sightings).pop();
+        let seen = node.sightings.pop();
         let (relevance, anchor, context) =
             seen.map_or_else(Default::default, |it| (it.relevance, it.anchor, it.context));
-        node.evidence = LinkEvidence::default();
         let sighting = ForeignSighting {
             page: from,
             page_rank,
@@ -112,23 +111,43 @@ impl PilotState {
             relevance,
             anchor,
             context,
-            text: std::mem::take(&mut node.anchors).pop(),
-            clue: std::mem::take(&mut node.clues).pop(),
+            text: node.anchors.pop(),
+            clue: node.clues.pop(),
             way,
         };
+        node.forget_evidence();
         let verdict = Verdict::Offered(Offer::Sent);
         let verdict = LinkVerdict { verdict, priority: Some(priority) };
         LinkDecision::Sent(Box::new(sighting), verdict)
     }
 
-    /// Adds what a page of another worker tells about a link, and decides about the link.
-    pub(crate) fn plan_shown(&mut self, shown: &ShownLink, recipe: &Recipe) -> LinkDecision {
+    /// Adds what pages of other workers tell about links, and decides about each link.
+    /// [`PilotState::conclude_shown`] must follow.
+    pub(crate) fn plan_shown(&mut self, shown: &[ShownLink], recipe: &Recipe) -> Vec<LinkDecision> {
+        if let Some(known) = &mut self.known {
+            known.has_company = true;
+            // Not in between: nodes get new numbers.
+            known.graph.make_room();
+        }
+        let mut offered: HashSet<LinkKey, FixedState> = HashSet::default();
+        let mut decisions = Vec::with_capacity(shown.len());
+        for shown in shown {
+            let key = shown.link.id.key;
+            let decision = self.plan_one(shown, offered.contains(&key), recipe);
+            if matches!(decision, LinkDecision::Offered(_)) {
+                offered.insert(key);
+            }
+            decisions.push(decision);
+        }
+        decisions
+    }
+
+    /// Adds what a page of another worker tells about a link, and decides about the link unless it
+    /// is being offered already.
+    fn plan_one(&mut self, shown: &ShownLink, is_offered: bool, recipe: &Recipe) -> LinkDecision {
         let known_before = LinkDecision::settled(Verdict::KNOWN, None);
         let ShownLink { link, sighting } = shown;
         let Some(known) = &mut self.known else { return known_before };
-        if known.graph.is_full() {
-            known.graph.trim();
-        }
         let page = known.graph.find_or_add(sighting.page);
         let id = self.appraiser.find_or_add(&mut known.graph, link.id);
         // A letter may come twice, because the commit that had read it was lost. The link counts
@@ -146,14 +165,21 @@ impl PilotState {
                 known.add_clue(id, clue, learner);
             }
         }
+        if is_offered {
+            let priority = finite(self.appraiser.appraise(&known.graph, id));
+            known.graph.set_priority(id, priority);
+            return known_before;
+        }
         self.decide_in_graph(link, id, sighting.way, recipe)
     }
 
-    /// Completes the decision about a link that another worker sent.
-    pub(crate) fn conclude_shown(&mut self, shown: &ShownLink, decision: LinkDecision) {
-        if let LinkDecision::Offered(offered) = decision {
-            let offer = shown.link.offer.unwrap_or(Offer::Known);
-            self.conclude_offer(&shown.link, &offered, offer);
+    /// Completes the decisions about links that other workers sent.
+    pub(crate) fn conclude_shown(&mut self, shown: &[ShownLink], decisions: Vec<LinkDecision>) {
+        for (shown, decision) in shown.iter().zip(decisions) {
+            if let LinkDecision::Offered(offered) = decision {
+                let offer = shown.link.offer.unwrap_or(Offer::Known);
+                self.conclude_offer(&shown.link, &offered, offer);
+            }
         }
     }
 
@@ -162,7 +188,9 @@ impl PilotState {
     pub(crate) fn leave(&mut self, hosts: &[HostKey]) {
         let Some(known) = &mut self.known else { return };
         let left: HashSet<HostKey, FixedState> = hosts.iter().copied().collect();
+        known.has_company = true;
         known.graph.leave_hosts(&|host| left.contains(&host));
+        self.hosts.part_mut().left(&known.graph);
         let KnownWeb { graph, returned, under_way, .. } = known;
         let is_taken = |pick: &Pick| {
             graph.lookup(&pick.key).is_some_and(|id| graph.node(id).state == NodeState::Taken)
@@ -174,10 +202,9 @@ impl PilotState {
     /// Adds links that wait in the queue and that another worker has found.
     pub(crate) fn add_waiting(&mut self, links: &[WaitingLink]) {
         let Some(known) = &mut self.known else { return };
+        known.has_company = true;
         for WaitingLink { key, host, priority } in links {
-            if known.graph.is_full() {
-                known.graph.trim();
-            }
+            known.graph.make_room();
             let link = LinkId { key: *key, host: *host, niche: host.0 };
             let id = self.appraiser.find_or_add(&mut known.graph, link);
             known.discarded.remove(key);

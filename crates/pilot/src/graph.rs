@@ -464,6 +464,13 @@ impl WebGraph {
         self.node_mut(id).state = state;
     }
 
+    /// Makes room if the graph holds as many links as it may.
+    pub(crate) fn make_room(&mut self) {
+        if self.is_full() {
+            self.trim();
+        }
+    }
+
     /// Leaves all links of hosts to another worker.
     pub(crate) fn leave_hosts(&mut self, is_left: &dyn Fn(HostKey) -> bool) {
         self.hosts.iter_mut().for_each(|host| host.was_left |= is_left(host.key));
@@ -547,6 +554,14 @@ impl Node {
         if self.sightings.len() < MAX_SIGHTINGS {
             self.sightings.push(sighting);
         }
+    }
+
+    /// Forgets everything that pages tell about the link.
+    pub(crate) fn forget_evidence(&mut self) {
+        self.sightings.clear();
+        self.clues.clear();
+        self.anchors.clear();
+        self.evidence = LinkEvidence::default();
     }
 
     /// Returns true if a page is among those that contain the link.

@@ -48,5 +48,6 @@ pub use similarity::{
     AnchorChoice, ContentChoice, DepMode, NormChoice, SimilarityRecipe, SimilaritySettings,
     TopicRecipe, Weights,
 };
+pub use state::SEED_PRIORITY;
 pub use verdict::{Offer, OutOfScope, Trap, Verdict};
 pub use why::{Learned, OfCause, OrderFound, Reason, Strongest, Why, end_of_place};

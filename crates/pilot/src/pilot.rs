@@ -254,10 +254,8 @@ impl Pilot {
             Note::FoundWaiting(links) => self.state.add_waiting(&links),
             Note::Mixed(numbers) => self.state.mix(&numbers),
             Note::Shown(shown) => {
-                for shown in shown {
-                    let decision = self.state.plan_shown(&shown, &self.recipe);
-                    self.state.conclude_shown(&shown, decision);
-                }
+                let decisions = self.state.plan_shown(&shown, &self.recipe);
+                self.state.conclude_shown(&shown, decisions);
             }
             Note::Restored(offers) => {
                 let wanted = self.state.restore();
@@ -346,7 +344,13 @@ impl Pilot {
         if self.others_have_links && self.state.needs_reserve() {
             return Vec::new();
         }
-        self.state.restore()
+        let before = self.state.discarded_count();
+        let wanted = self.state.restore();
+        if wanted.is_empty() && self.state.discarded_count() < before {
+            // Some were dropped that need no fetch any more.
+            self.note(&Note::Restored(Vec::new()));
+        }
+        wanted
     }
 
     /// After [`Choice::Offer`]: takes the queue's answers, in the order of the links.
@@ -470,7 +474,7 @@ impl Pilot {
     /// [`Pilot::shown_offered`] must follow.
     pub fn shown(&mut self, links: Vec<SentLink>) -> ShownPlan {
         let keeps_links = self.state.keeps_discarded();
-        let (mut offers, mut shown, mut decisions) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut texts, mut shown) = (Vec::new(), Vec::new());
         for SentLink { link, sighting, .. } in links {
             let arrived = ArrivedLink {
                 id: self.id_of(&link.url),
@@ -481,14 +485,15 @@ impl Pilot {
                 offer: None,
                 is_elsewhere: false,
             };
-            let one = ShownLink { link: arrived, sighting };
-            let decision = self.state.plan_shown(&one, &self.recipe);
-            if let LinkDecision::Offered(offered) = &decision {
-                offers.push(offered.ranked(link));
-            }
-            shown.push(one);
-            decisions.push(decision);
+            shown.push(ShownLink { link: arrived, sighting });
+            texts.push(link);
         }
+        let decisions = self.state.plan_shown(&shown, &self.recipe);
+        let offer = |(link, decision): (Link, &LinkDecision)| match decision {
+            LinkDecision::Offered(offered) => Some(offered.ranked(link)),
+            _ => None,
+        };
+        let offers = texts.into_iter().zip(&decisions).filter_map(offer).collect();
         ShownPlan { offers, shown, decisions }
     }
 
@@ -496,12 +501,12 @@ impl Pilot {
     pub fn shown_offered(&mut self, plan: ShownPlan, offers: &[Offer]) {
         let ShownPlan { mut shown, decisions, .. } = plan;
         let mut answers = offers.iter();
-        for (shown, decision) in shown.iter_mut().zip(decisions) {
+        for (shown, decision) in shown.iter_mut().zip(&decisions) {
             if matches!(decision, LinkDecision::Offered(_)) {
                 shown.link.offer = answers.next().copied();
             }
-            self.state.conclude_shown(shown, decision);
         }
+        self.state.conclude_shown(&shown, decisions);
         if self.state.known.is_some() && !shown.is_empty() {
             self.note(&Note::Shown(shown));
         }
@@ -536,7 +541,7 @@ impl Pilot {
     /// others wait.
     #[must_use]
     pub fn reserve(&self) -> u64 {
-        self.state.reserve()
+        self.state.reserve() as u64
     }
 
     /// Returns the numbers that the recipe has learned and that workers share.

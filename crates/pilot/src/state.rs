@@ -22,7 +22,7 @@ use crate::verdict::Offer;
 use crate::why::{Learned, OrderFound, Why};
 
 /// The priority of seeds: the highest that a link can have (readings F20 and B11, docs/papers.md).
-pub(crate) const SEED_PRIORITY: f64 = 1.0;
+pub const SEED_PRIORITY: f64 = 1.0;
 /// Maximum number of links in a web graph, at about 350 bytes each, or 620 if the recipe learns
 /// from links.
 const GRAPH_LINKS: usize = 2_000_000;
@@ -56,6 +56,8 @@ pub(crate) struct KnownWeb {
     pub(crate) returned: Vec<Pick>,
     /// Links that are being fetched.
     pub(crate) under_way: Vec<Pick>,
+    /// True if other workers have told anything.
+    pub(crate) has_company: bool,
 }
 
 /// A chosen link, the rule that chose it, and whether it is fetched only as a lookahead.
@@ -115,15 +117,21 @@ impl PilotState {
 
     /// Returns true if no link waits or is being fetched, so that refused links are needed.
     pub(crate) fn needs_reserve(&self) -> bool {
-        let is_idle =
-            |known: &KnownWeb| known.graph.waiting_count() == 0 && known.under_way.is_empty();
+        let is_idle = |known: &KnownWeb| {
+            let has_begun = self.pages > 0 || known.has_company;
+            known.graph.waiting_count() == 0 && known.under_way.is_empty() && has_begun
+        };
         self.keeps_reserve && self.known.as_ref().is_some_and(is_idle)
     }
 
     /// Returns the number of refused links that are kept for the time when no link waits.
-    pub(crate) fn reserve(&self) -> u64 {
-        let known = self.known.as_ref().filter(|_| self.keeps_reserve);
-        known.map_or(0, |known| known.discarded.len() as u64)
+    pub(crate) fn reserve(&self) -> usize {
+        if self.keeps_reserve { self.discarded_count() } else { 0 }
+    }
+
+    /// Returns the number of discarded links.
+    pub(crate) fn discarded_count(&self) -> usize {
+        self.known.as_ref().map_or(0, |known| known.discarded.len())
     }
 
     /// Discards a seed because another seed of its host is used.
@@ -228,6 +236,7 @@ impl KnownWeb {
             urgent: VecDeque::new(),
             returned: Vec::new(),
             under_way: Vec::new(),
+            has_company: false,
         }
     }
 
@@ -273,6 +282,7 @@ impl KnownWeb {
     pub(crate) fn queued(&mut self, id: NodeId, offer: Offer) {
         match offer {
             Offer::Sent => self.graph.set_state(id, NodeState::Elsewhere),
+            Offer::Done => self.graph.set_state(id, NodeState::Finished),
             offer if offer.is_refusal() => {}
             _ => self.graph.set_waiting(id),
         }

@@ -12,8 +12,10 @@ pub enum Offer {
     Queued,
     /// The link was already waiting, and its priority was raised.
     Raised,
-    /// The link was already queued or fetched.
+    /// The link was already queued, or is being fetched.
     Known,
+    /// The link was fetched before.
+    Done,
     /// The link was sent to the worker that fetches from its site.
     Sent,
     /// The number of URLs with the same pattern has reached its limit.
@@ -29,10 +31,11 @@ pub enum Offer {
 
 impl Offer {
     /// All answers.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Queued,
         Self::Raised,
         Self::Known,
+        Self::Done,
         Self::Sent,
         Self::PatternFull,
         Self::QueueFull,
@@ -47,6 +50,7 @@ impl Offer {
             Self::Queued => "queued",
             Self::Raised => "raised",
             Self::Known => "known",
+            Self::Done => "done",
             Self::Sent => "sent",
             Self::PatternFull => "pattern-full",
             Self::QueueFull => "queue-full",
@@ -63,6 +67,7 @@ impl Offer {
             Self::Queued => "it was added to the queue",
             Self::Raised => "it was already in the queue, and its priority was raised",
             Self::Known => "it had been found before",
+            Self::Done => "it had been fetched before",
             Self::Sent => "it was sent to the worker that fetches from its site",
             Self::PatternFull => "the limit on URLs with the same pattern was reached",
             Self::QueueFull => "the queue was full of better links",
@@ -76,7 +81,7 @@ impl Offer {
     pub fn is_refusal(self) -> bool {
         match self {
             Self::PatternFull | Self::QueueFull | Self::HostFull | Self::HostsFull => true,
-            Self::Queued | Self::Raised | Self::Known | Self::Sent => false,
+            Self::Queued | Self::Raised | Self::Known | Self::Done | Self::Sent => false,
         }
     }
 
@@ -86,6 +91,7 @@ impl Offer {
         match self {
             Self::Queued | Self::Raised => true,
             Self::Known
+            | Self::Done
             | Self::Sent
             | Self::PatternFull
             | Self::QueueFull

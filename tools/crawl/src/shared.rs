@@ -183,6 +183,7 @@ struct WorkerReport<'a> {
     partitions: u32,
     queued: u64,
     leased: u64,
+    reserve: u64,
     letters: u64,
 }
 
@@ -215,6 +216,7 @@ fn show(crawl: &SharedCrawl, printer: &mut Printer) -> Result<()> {
                 partitions: worker.figures.partitions,
                 queued: worker.figures.queued,
                 leased: worker.figures.leased,
+                reserve: worker.figures.reserve,
                 letters: worker.figures.letters,
             })
             .collect(),
@@ -244,15 +246,18 @@ fn show(crawl: &SharedCrawl, printer: &mut Printer) -> Result<()> {
         bytes(report.server_memory),
         if report.persistent { "" } else { ", which keeps nothing on disk (appendonly no)" }
     ))?;
-    printer.line("  worker                               pages  partitions    queued  state")?;
+    printer.line(
+        "  worker                               pages  partitions    queued   refused  state",
+    )?;
     for worker in &report.workers {
         let state = if worker.alive { "alive" } else { "gone" };
         printer.line(format_args!(
-            "  {:<32} {:>9} {:>11} {:>9}  {state}",
+            "  {:<32} {:>9} {:>11} {:>9} {:>9}  {state}",
             worker.name,
             count(worker.pages),
             worker.partitions,
-            count(worker.queued)
+            count(worker.queued),
+            count(worker.reserve)
         ))?;
     }
     Ok(())

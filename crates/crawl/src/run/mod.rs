@@ -32,7 +32,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use ontrail_pilot::{HostKey, Learned, Link, Pilot, RankedLink, Recipe, Score, Start};
+use ontrail_pilot::{
+    HostKey, Learned, Link, Pilot, RankedLink, Recipe, SEED_PRIORITY, Score, Start,
+};
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use url::Url;
@@ -248,7 +250,7 @@ impl Crawl {
             .build()
             .map_err(CrawlError::Threads)?;
         let (sender, receiver) = channel();
-        let (budget, seed, state) = (settings.budget, settings.seed, parts.state);
+        let (budget, seed, mut state) = (settings.budget, settings.seed, parts.state);
         let start = Start {
             recipe: &parts.recipe,
             budget,
@@ -256,12 +258,15 @@ impl Crawl {
             start_curve: parts.focus.start_curve(),
             link_model: parts.focus.link_model(),
         };
-        let pilot = if state.is_durable() {
+        let mut pilot = if state.is_durable() {
             let notes = state.recorded()?;
             Pilot::resume(&start, counts.downloaded, &notes).map_err(StoreError::from)?
         } else {
             Pilot::new(&start)
         };
+        // The pilot must know what it has left before anything is added.
+        let heard = state.heard();
+        steer::hear(&mut pilot, state.as_mut(), heard)?;
         let templates = LearnedTemplates::restored(state.as_ref())?;
         Ok(Self {
             scope: Scope::new(settings.scope.clone())?,
@@ -360,7 +365,9 @@ impl Crawl {
     fn exchange(&mut self) -> Result<(), CrawlError> {
         let own = Standing { pages: self.counts.downloaded, reserve: self.pilot.reserve() };
         self.elsewhere = self.state.exchange(own, self.clock.now())?;
-        self.pilot.set_company(self.elsewhere.has_links);
+        // Links that the pilot does not know may wait here, too.
+        let has_links = self.elsewhere.has_links || self.state.counts().queued > 0;
+        self.pilot.set_company(self.elsewhere.pages.is_some() && has_links);
         let heard = self.state.heard();
         steer::hear(&mut self.pilot, self.state.as_mut(), heard)?;
         if self.elsewhere.pages.is_some() && self.shared.elapsed() >= SHARE_INTERVAL {
@@ -392,8 +399,12 @@ impl Crawl {
         if let Some(labels) = &self.labels {
             self.counts.count_seeds(&seeds, labels);
         }
-        let seeds = seeds.into_iter().map(Link::seed).collect();
-        steer::begin(&mut self.pilot, self.state.as_mut(), seeds)?;
+        let seeds = seeds.into_iter().map(Link::seed);
+        let (others, own) = seeds.partition(|link| self.state.is_elsewhere(&link.url));
+        steer::begin(&mut self.pilot, self.state.as_mut(), own)?;
+        let others: Vec<Link> = others;
+        let others = others.into_iter().map(|link| RankedLink { link, rank: SEED_PRIORITY });
+        self.state.offer_all(others.collect())?;
         self.counts.has_begun = true;
         self.commit()
     }

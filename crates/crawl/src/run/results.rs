@@ -275,7 +275,7 @@ impl Crawl {
         let next = Link { url, attempts: 0, redirected, ..link.clone() };
         match self.state.offer_in_place(next.clone(), &task.lease)? {
             Offer::Queued | Offer::Raised => self.pilot.moved(&task.link().key(), &next),
-            Offer::Known => row.detail = Some("redirects to a known URL".to_owned()),
+            Offer::Known | Offer::Done => row.detail = Some("redirects to a known URL".to_owned()),
             Offer::Sent => row.detail = Some("redirects to a page of another worker".to_owned()),
             Offer::PatternFull | Offer::QueueFull | Offer::HostFull | Offer::HostsFull => {}
         }

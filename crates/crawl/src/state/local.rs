@@ -269,6 +269,7 @@ impl LocalState {
                 self.enqueue(link, Place::new(priority, age), priority, host)?;
                 return Ok(Offer::Raised);
             }
+            Some(LinkState::Done) => return Ok(Offer::Done),
             Some(_) => return Ok(Offer::Known),
         }
         if link.depth > 0 && !self.count_pattern(&link.url)? {

@@ -107,6 +107,10 @@ impl Hosts for Memory {
         self.tick(graph);
     }
 
+    fn left(&mut self, graph: &WebGraph) {
+        self.tabu.retain(|(host, _)| !graph.hosts[*host as usize].was_left);
+    }
+
     fn taken(&mut self, graph: &mut WebGraph, link: NodeId) {
         let number = graph.node(link).host;
         let host = &graph.hosts[number as usize];

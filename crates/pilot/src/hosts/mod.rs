@@ -27,6 +27,9 @@ pub(crate) trait Hosts {
     /// Shortens the terms of all tabu hosts, because no other host is left.
     fn shorten_terms(&mut self, _graph: &mut WebGraph) {}
 
+    /// Tells the part that hosts were left to another worker.
+    fn left(&mut self, _graph: &WebGraph) {}
+
     /// Tells the part that a link is about to be fetched.
     fn taken(&mut self, graph: &mut WebGraph, link: NodeId);
 }

@@ -102,11 +102,12 @@ pub(crate) fn draw(cx: &mut StrategyContext<'_>) -> Option<(NodeId, bool)> {
     None
 }
 
-/// Returns true if the page behind a link has arrived or never will.
+/// Returns true if the page behind a link has arrived or never will, perhaps because another worker
+/// fetches it.
 pub(crate) fn page_is_known(cx: &StrategyContext<'_>, key: &LinkKey) -> bool {
     cx.graph.lookup(key).is_none_or(|id| {
         let node = cx.graph.node(id);
-        node.page.is_some() || node.state == NodeState::Finished
+        node.page.is_some() || matches!(node.state, NodeState::Finished | NodeState::Elsewhere)
     })
 }
 

@@ -272,10 +272,11 @@ impl AnyStrategy {
 }
 
 /// Decides when no link that the strategy wants may be fetched: takes the best link in the queue,
-/// unless hosts are tabu, because the queue knows nothing of tabu hosts and might give out one of
-/// their links.
+/// unless hosts are tabu and links wait, because the queue knows nothing of tabu hosts and might
+/// give out one of their links.
 fn free(cx: &StrategyContext<'_>) -> Decision {
-    if cx.hosts.part().has_tabu_hosts() { Decision::Nothing } else { Decision::Free }
+    let has_links = cx.graph.waiting_count() > 0;
+    if has_links && cx.hosts.part().has_tabu_hosts() { Decision::Nothing } else { Decision::Free }
 }
 
 /// Takes the best of all links, or else falls back to the queue.

@@ -76,7 +76,7 @@ impl ListQueue {
             return Offer::Raised;
         }
         if !self.seen.insert(link.key()) {
-            return Offer::Known;
+            return Offer::Done;
         }
         let age = age.unwrap_or(self.offered);
         self.offered += 1;

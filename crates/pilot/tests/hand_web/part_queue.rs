@@ -29,6 +29,11 @@ impl PartQueue {
         self.queue.is_own(link)
     }
 
+    /// Returns true if there are links for other workers.
+    pub(crate) fn has_mail(&self) -> bool {
+        !self.sent.is_empty() || !self.queue.elsewhere.is_empty()
+    }
+
     /// Returns the links for other workers: those that a page tells of, and others.
     pub(crate) fn post(&mut self) -> (Vec<SentLink>, Vec<RankedLink>) {
         (std::mem::take(&mut self.sent), std::mem::take(&mut self.queue.elsewhere))

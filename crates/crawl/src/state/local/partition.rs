@@ -8,7 +8,10 @@ use super::{LocalState, damaged, pattern};
 use crate::frontier::FrontierLimits;
 use crate::state::hosts::Hosts;
 use crate::state::queue::queue_place;
-use crate::store::{Store, StoreError, Table};
+use crate::store::{Entry, Store, StoreError, Table};
+
+/// Least number of links of a host that a new holder of its partition knows, if it knows any.
+const LEAST_OF_HOST: usize = 16;
 
 impl LocalState {
     /// Reads the state of a partition. Links that were on lease return to their queues. `room` is
@@ -59,17 +62,35 @@ impl LocalState {
         self.store.get(Table::Leases, key).is_ok_and(|found| found.is_some())
     }
 
-    /// Returns links in the queues, at most `most`.
+    /// Returns links in the queues, at most `most`. If there are more, each host gives its best.
     pub(in crate::state) fn waiting(&self, most: usize) -> Result<Vec<WaitingLink>, StoreError> {
         let hosts: Vec<HostKey> = self.host_names().map(HostKey::of).collect();
+        let mut queue = self.store.scan(Table::Queue, &[], &[], most.saturating_add(1))?;
+        if queue.len() > most {
+            queue = self.best_of_hosts(most)?;
+        }
         let waiting = |(place, key): (Vec<u8>, Vec<u8>)| {
             let number = u32::from_be_bytes(*place.first_chunk()?);
             let (host, place) = (*hosts.get(number as usize)?, queue_place(&place)?);
             let key = key.as_slice().try_into().ok()?;
             Some(WaitingLink { key, host, priority: place.priority() })
         };
-        let queue = self.store.scan(Table::Queue, &[], &[], most)?;
         queue.into_iter().map(|it| waiting(it).ok_or_else(|| damaged("a queue"))).collect()
+    }
+
+    /// Returns the best places in the queue of each host, at most `most` in all.
+    fn best_of_hosts(&self, most: usize) -> Result<Vec<Entry>, StoreError> {
+        let of_host = (most / self.hosts.len().max(1)).max(LEAST_OF_HOST);
+        let mut best = Vec::new();
+        for number in self.host_numbers() {
+            let room = most - best.len();
+            if room == 0 {
+                break;
+            }
+            let prefix = number.to_be_bytes();
+            best.extend(self.store.scan(Table::Queue, &prefix, &prefix, of_host.min(room))?);
+        }
+        Ok(best)
     }
 
     /// Returns the names of all hosts.

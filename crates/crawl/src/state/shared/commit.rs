@@ -66,7 +66,7 @@ impl SharedState {
         partition: u32,
         epoch: u64,
     ) -> Result<(), StoreError> {
-        self.drop_partition(partition, epoch);
+        self.drop_partitions(&[(partition, epoch)]);
         let released = Released { partition, epoch, has_requests: true };
         Ok(self.membership.release(&[released])?)
     }

@@ -220,16 +220,17 @@ impl Membership {
         self.lock().others
     }
 
-    /// Sets the figures that others see, and whether this worker has nothing to do. Returns true if
-    /// no worker has anything to do.
-    pub(super) fn report(&self, figures: &WorkerFigures, is_idle: bool) -> bool {
+    /// Sets the figures that others see, and whether this worker has nothing to do. Returns the
+    /// time for which no worker has had anything to do, once that is certain.
+    pub(super) fn report(&self, figures: &WorkerFigures, is_idle: bool) -> Option<Duration> {
         let mut inner = self.lock();
         inner.figures = WorkerFigures { partitions: inner.figures.partitions, ..figures.clone() };
         inner.is_idle = is_idle;
         if !is_idle {
             (inner.rest, inner.is_at_rest) = (None, false);
         }
-        inner.is_at_rest
+        let since = inner.rest.as_ref().filter(|_| inner.is_at_rest);
+        since.map(|(since, _)| since.elapsed())
     }
 
     /// Returns true if a partition may be used now.

@@ -64,13 +64,13 @@ use crate::store::{StoreError, Table};
 const NUMBERS: &str = include_str!("numbers.lua");
 /// The interval between two looks into the inboxes.
 const POLL: Duration = Duration::from_millis(200);
+/// The longest time for which workers without anything to do wait for one that keeps refused links.
+const LONGEST_REST: Duration = Duration::from_mins(1);
 /// The time after which a worker without links looks for new ones, in milliseconds.
 const IDLE_WAIT: u64 = 200;
 
-/// Most links that a pilot is told of when a worker takes all partitions.
+/// Most links that a pilot is told of when a worker takes partitions.
 const MOST_HEARD: usize = 1 << 19;
-/// The number of links of one partition of which a pilot is told in any case.
-const LEAST_HEARD: usize = 4_096;
 
 /// The key of the worker's name in its own store.
 const WORKER: &[u8] = b"worker";
@@ -165,16 +165,16 @@ impl SharedState {
     /// be committed.
     fn follow_leases(&mut self, now: u64) -> Result<(), StoreError> {
         let News { taken, lost, behind, surplus } = self.membership.news()?;
-        let mut taken_over = 0_u32;
+        let mut taken_over = Vec::new();
         for (partition, epoch) in lost {
             self.taken.retain(|taken| (taken.partition, taken.epoch) != (partition, epoch));
             if self.partitions.get(&partition).is_some_and(|own| own.epoch == epoch) {
-                taken_over += 1;
-                self.drop_partition(partition, epoch);
+                taken_over.push((partition, epoch));
             }
         }
-        if taken_over > 0 {
-            tracing::warn!("other workers have taken over {taken_over} partition(s)");
+        if !taken_over.is_empty() {
+            tracing::warn!("other workers have taken over {} partition(s)", taken_over.len());
+            self.drop_partitions(&taken_over);
         }
         for partition in behind {
             // Its next commit finds out which commits are missing, and applies them again.
@@ -204,6 +204,7 @@ impl SharedState {
         let limits = limits_of_partition(self.limits, partitions);
         let room = MOST_IN_MEMORY / partitions as usize;
         let read = Partition::read_all(&self.server, &self.keys, &taken, limits, room)?;
+        let (mut room_to_tell, mut left) = (MOST_HEARD, taken.len());
         for (Taken { partition, is_orphan, .. }, (mut own, outbox)) in taken.into_iter().zip(read) {
             if is_orphan {
                 own.state.leave_alone_until(now + self.longest_request);
@@ -218,8 +219,10 @@ impl SharedState {
             }
             self.next_age = self.next_age.max(own.state.next_age());
             if self.has_graph {
-                let most = (MOST_HEARD / partitions as usize).max(LEAST_HEARD);
-                self.hear(Heard::Waiting(own.state.waiting(most)?));
+                let waiting = own.state.waiting(room_to_tell / left.max(1))?;
+                room_to_tell = room_to_tell.saturating_sub(waiting.len());
+                left = left.saturating_sub(1);
+                self.hear(Heard::Waiting(waiting));
             }
             self.hosts.extend(own.hosts().map(|host| (host, partition)));
             self.partitions.insert(partition, own);
@@ -227,10 +230,15 @@ impl SharedState {
         Ok(())
     }
 
-    fn drop_partition(&mut self, partition: u32, epoch: u64) {
-        self.membership.forget(partition, epoch);
-        if self.partitions.remove(&partition).is_some() {
-            let left = self.hosts.extract_if(|_, own| *own == partition);
+    /// Drops partitions, given with the epochs of their leases.
+    fn drop_partitions(&mut self, dropped: &[(u32, u64)]) {
+        for (partition, epoch) in dropped {
+            self.membership.forget(*partition, *epoch);
+            self.partitions.remove(partition);
+        }
+        if !dropped.is_empty() {
+            let Self { hosts, partitions, .. } = self;
+            let left = hosts.extract_if(|_, own| !partitions.contains_key(own));
             let left = Heard::Left(left.map(|(host, _)| host).collect());
             self.hear(left);
         }
@@ -278,7 +286,8 @@ impl SharedState {
         let done: Vec<Released> = done.map(|(partition, own)| own.release(*partition)).collect();
         if !done.is_empty() {
             self.membership.release(&done)?;
-            done.iter().for_each(|it| self.drop_partition(it.partition, it.epoch));
+            let done: Vec<(u32, u64)> = done.iter().map(|it| (it.partition, it.epoch)).collect();
+            self.drop_partitions(&done);
         }
         Ok(())
     }
@@ -380,10 +389,11 @@ impl Company for SharedState {
             letters: self.partitions.values().map(Partition::letters).sum(),
             ..WorkerFigures::default()
         };
-        let is_at_rest = self.membership.report(&figures, is_idle);
+        let rest = self.membership.report(&figures, is_idle);
         let Others { pages, order, has_links, has_reserve } = self.membership.others();
         // Others may find links behind those that they keep in reserve.
-        self.is_over = is_at_rest && !has_reserve;
+        let may_go_on = has_reserve || has_links;
+        self.is_over = rest.is_some_and(|rest| !may_go_on || rest >= LONGEST_REST);
         Ok(Elsewhere { pages: Some(pages), order, has_links, is_busy: !self.is_over })
     }
 
