@@ -537,6 +537,13 @@ impl Pilot {
         self.others_have_links = has_links;
     }
 
+    /// Sets the number of pages to fetch: in the whole crawl, or this worker's share of them.
+    pub fn set_budget(&mut self, budget: u64) {
+        if budget != self.state.budget {
+            self.record(Note::Budget(budget));
+        }
+    }
+
     /// Returns the number of links that the recipe has refused and keeps for the time when no
     /// others wait.
     #[must_use]

@@ -368,6 +368,7 @@ impl Crawl {
         // Links that the pilot does not know may wait here, too.
         let has_links = self.elsewhere.has_links || self.state.counts().queued > 0;
         self.pilot.set_company(self.elsewhere.pages.is_some() && has_links);
+        self.pilot.set_budget(self.settings.budget / (self.elsewhere.workers + 1));
         let heard = self.state.heard();
         steer::hear(&mut self.pilot, self.state.as_mut(), heard)?;
         if self.elsewhere.pages.is_some() && self.shared.elapsed() >= SHARE_INTERVAL {

@@ -170,6 +170,8 @@ pub struct Standing {
 pub struct Elsewhere {
     /// Pages that they have fetched; none if the crawl has only one worker.
     pub pages: Option<u64>,
+    /// The number of those that crawl now.
+    pub workers: u64,
     /// The order that all workers obey.
     pub order: Order,
     /// True if links wait for them.

@@ -63,7 +63,7 @@ fn a_url_is_queued_once() {
     assert_eq!(first.link.url.as_str(), url);
     assert_eq!(offer(&mut frontier, link(url), 0.9), Offer::Known);
     frontier.finish(&first, 0, false).unwrap();
-    assert_eq!(offer(&mut frontier, link(url), 0.9), Offer::Known);
+    assert_eq!(offer(&mut frontier, link(url), 0.9), Offer::Done);
     assert_eq!(frontier.counts().known, 2);
 }
 
@@ -283,7 +283,10 @@ struct Plain {
 
 impl Plain {
     fn offer(&mut self, url: u16, priority: u8) -> Offer {
-        if self.done.contains(&url) || self.leased.iter().any(|it| it.0 == url) {
+        if self.done.contains(&url) {
+            return Offer::Done;
+        }
+        if self.leased.iter().any(|it| it.0 == url) {
             return Offer::Known;
         }
         if let Some(open) = self.open.iter_mut().find(|it| it.0 == url) {

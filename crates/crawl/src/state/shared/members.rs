@@ -100,6 +100,8 @@ pub(super) struct Others {
     pub(super) pages: u64,
     /// The order that all workers obey.
     pub(super) order: Order,
+    /// The number of those that live.
+    pub(super) living: u64,
     /// True if links wait for them.
     pub(super) has_links: bool,
     /// True if they keep links that their recipe has refused.
@@ -305,6 +307,7 @@ impl Membership {
         let others = Others {
             pages: others.map(|it| it.figures.pages).sum(),
             order,
+            living: living.clone().count() as u64,
             has_links: living.clone().any(|it| it.queued > 0),
             has_reserve: living.clone().any(|it| it.reserve > 0),
         };

@@ -390,11 +390,12 @@ impl Company for SharedState {
             ..WorkerFigures::default()
         };
         let rest = self.membership.report(&figures, is_idle);
-        let Others { pages, order, has_links, has_reserve } = self.membership.others();
+        let Others { pages, order, living, has_links, has_reserve } = self.membership.others();
         // Others may find links behind those that they keep in reserve.
         let may_go_on = has_reserve || has_links;
         self.is_over = rest.is_some_and(|rest| !may_go_on || rest >= LONGEST_REST);
-        Ok(Elsewhere { pages: Some(pages), order, has_links, is_busy: !self.is_over })
+        let is_busy = !self.is_over;
+        Ok(Elsewhere { pages: Some(pages), workers: living, order, has_links, is_busy })
     }
 
     fn heard(&mut self) -> Vec<Heard> {
