@@ -264,6 +264,11 @@ fn workers_share_a_crawl_that_learns() {
     let hosts = Hosts::serve(400).by("ontrail");
     let workers = ["a", "b", "c"];
     crawl_together(&hosts, &server.url(), &workers);
+    // What was learned was shared, and goes with the crawl.
+    assert_eq!(server.ask(&["exists", "ontrail:{web}:numbers"]).trim(), "1");
+    let drop = ["crawl", "shared", "drop", &server.url(), "web"];
+    assert_eq!(hosts.folder.run(&drop).code, 0);
+    assert_eq!(server.ask(&["exists", "ontrail:{web}:numbers"]).trim(), "0");
     for worker in workers {
         let rows = read_log(&hosts.folder.path(worker).join("log")).unwrap();
         assert!(rows.iter().any(|row| row.score(Score::Priority).is_some_and(|it| it > 0.0)));

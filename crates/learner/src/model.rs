@@ -254,6 +254,27 @@ mod tests {
         assert!(model.score(&link(0.4, &["a"])) < model.score(&link(0.41, &["b"])));
     }
 
+    /// A model that has learned nothing takes over what another has learned, and a model that has
+    /// learned something is not changed by one that has not.
+    #[test]
+    fn models_share_what_they_have_learned() {
+        let example = link(0.5, &["rain"]);
+        let mut learned = LinkModel::new(&large_steps());
+        for _ in 0..20 {
+            learned.learn_new(std::slice::from_ref(&example), 0.9);
+        }
+        let before = learned.clone();
+        let mut fresh = LinkModel::new(&large_steps());
+        learned.mix(&fresh.numbers());
+        learned.mix(&before.numbers());
+        assert_eq!(learned, before);
+        fresh.mix(&learned.numbers());
+        assert!((fresh.score(&example) - learned.score(&example)).abs() < 1e-6);
+        // A place outside the table, or that of no dense feature, is left out.
+        let outside = [1 << 20, FIRST_DENSE + 1_000, u32::MAX];
+        fresh.mix(&outside.map(|place| LearnedNumber::new(place, 1.0, 1.0)));
+    }
+
     /// One step by hand: z = −2 + 6 · 0.5 = 1, q = 0.731059, target 0.2, so the error is 0.531059.
     /// The bias has the gradient 0.531059 and moves by −0.1 · 0.531059 / √(1 + 0.282023) =
     /// −0.046903. The formula has the gradient 0.265529 and moves by −0.1 · 0.265529 / √(1 +

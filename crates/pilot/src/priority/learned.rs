@@ -204,6 +204,21 @@ mod tests {
         assert!((text - 0.7).abs() < 0.01 && (page - 0.3).abs() < 0.01 && rank < 0.01);
     }
 
+    /// Weights of 100 and 300 pages: .25 (.2, .2, .6) + .75 (.6, .2, .2) = (.5, .2, .3).
+    #[test]
+    fn weights_are_mixed_by_the_pages_behind_them() {
+        let of = |weights, pages| {
+            let mut learned = Learned::new(LearnedPriority::default());
+            (learned.weights, learned.pages) = (weights, pages);
+            learned
+        };
+        let mut one = of([0.2, 0.2, 0.6], 100);
+        one.mix(&of([0.6, 0.2, 0.2], 300).numbers());
+        assert!(crate::pareto::distance(&one.weights, &[0.5, 0.2, 0.3]) < 1e-6);
+        one.mix(&[]);
+        assert!(crate::pareto::distance(&one.weights, &[0.5, 0.2, 0.3]) < 1e-6);
+    }
+
     #[test]
     fn weights_stay_on_the_simplex() {
         let third = 1.0 / 3.0;

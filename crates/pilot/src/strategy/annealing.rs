@@ -209,6 +209,19 @@ mod tests {
         assert!((annealing.temperature() - 1e-3).abs() < 1e-15);
     }
 
+    /// The mean of .2 and .4 is .3. A worker without a temperature takes that of the others.
+    #[test]
+    fn temperatures_are_mixed() {
+        let settings = AnnealingSettings { temperature: 0.2, ..AnnealingSettings::default() };
+        let mut one = Annealing::new(settings);
+        one.mix(&[LearnedNumber::new(TEMPERATURE, 0.4, 1.0)]);
+        assert!((one.temperature() - 0.3).abs() < 1e-6);
+        let mut other = Annealing::new(AnnealingSettings::default());
+        assert_eq!(other.number(), None);
+        other.mix(&one.number().into_iter().collect::<Vec<_>>());
+        assert!((other.temperature() - 0.3).abs() < 1e-6);
+    }
+
     /// A link that is worse by the mean, .3, is at first accepted with probability .8: T₀ = .3 /
     /// .223144.
     #[test]
